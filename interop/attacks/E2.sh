@@ -1,6 +1,6 @@
 # A process of the same user writes garbage into the rings of two processes.
 need_root
-pair -c -s 64 -n 60000
+pair -c -s 64 -n 1000000
 timeout 20 python3 - "$first" <<'P' >"$W/log" 2>&1 || skipped "no access to the rings: $(tail -1 "$W/log")"
 import os, random, re, sys, time
 random.seed(1)

@@ -1,10 +1,14 @@
 # Functions of the attacks. Sourced by run.
 root=$(cd "$ATTACKS/../.." && pwd)
 if [ -z "${CLASS_PATH:-}" ]; then
-    read -r CLASS_PATH <"$root/tools/target/launcher/class-path" || { echo "$ID skipped: build first, or set CLASS_PATH"; exit; }
+    built=$root/devtools/target/launcher
+    [ -f "$built/jars" ] || { echo "$ID skipped: build first (./rdma4j ibv_devices), or set CLASS_PATH"; exit; }
+    CLASS_PATH=$(sed "s|^|$built/lib/|" "$built/jars" | paste -sd:)
 fi
-JAVA=${JAVA_HOME:+$JAVA_HOME/bin/}java
-JAVAC=${JAVA_HOME:+$JAVA_HOME/bin/}javac
+read -r jdk _ <"$root/devtools/target/launcher/jdk" 2>/dev/null
+jdk=${JAVA_HOME:-$jdk}
+JAVA=${jdk:+$jdk/bin/}java
+JAVAC=${jdk:+$jdk/bin/}javac
 # An attack that goes on with mounts of its own keeps its folder.
 [ -n "${MOUNTED:-}" ] || export W=$(mktemp -d /tmp/attack-XXXXXX)
 # What runs as another user must be able to read it.
@@ -81,7 +85,7 @@ verdict() {
 # pair OPTIONS...: two processes that play ping-pong, $first and $second, with their output in $W/first and $W/second
 pair() {
     local port=$((RANDOM % 20000 + 30000))
-    export RDMA4J_RUN=$W/run RDMA4J_REHEARSAL=off
+    export RDMA4J_RUN=$W/run RDMA4J_WARMUP=off
     RDMA4J_DEVICES=rxe0=udp:127.1.$DEVICE exec_java -XX:ErrorFile="$W/crash" io.rdma4j.tools.Main ibv_rc_pingpong -p $port "$@" \
         >"$W/first" 2>&1 &
     first=$!

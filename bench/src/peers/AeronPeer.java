@@ -12,9 +12,9 @@ import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Messages by Aeron over UDP or shared memory, between two processes. The media driver is invoked by the thread that polls, as our
- * device is: with two CPUs and two processes that poll, threads of its own would get no time. Over UDP each process has a driver; with
- * shared memory the server's serves both.
+ * Messages over Aeron by UDP or shared memory, between two processes. The polling thread invokes the media driver, as
+ * it drives the device in rdma4j: with two CPUs and two polling processes, driver threads would get no CPU time. Over
+ * UDP each process has a driver; with shared memory the server's driver serves both.
  */
 final class AeronPeer {
     private static final int STREAM = 7;
@@ -125,7 +125,7 @@ final class AeronPeer {
         times.print(name, bytes);
     }
 
-    /** The server answers when all have come. */
+    /** Measures a rate; the server replies after it has received all messages. */
     private void rate(String name, int bytes, int count) {
         FragmentAssembler assembler = new FragmentAssembler((_, _, _, _) -> received++);
         int warm = count / 5;

@@ -12,7 +12,7 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import java.net.InetAddress;
 
-/** Ping-pong by Netty over TCP, epoll transport, event loops that never sleep. */
+/** Ping-pong over Netty: TCP, epoll transport, event loops that never sleep. */
 final class NettyPeer {
     private NettyPeer() {}
 

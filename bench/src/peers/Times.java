@@ -1,7 +1,7 @@
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Round trips, and the line that tells of them. */
+/** Records round-trip times and prints the result line. */
 final class Times {
     private final long[] times;
 
@@ -9,7 +9,7 @@ final class Times {
         times = new long[count];
     }
 
-    /** The first fifth of the rounds only warms up. */
+    /** The first fifth of the rounds is warm-up. */
     int first() {
         return -times.length / 5;
     }

@@ -1,4 +1,4 @@
-/** The vocabulary of every floor: numbers, names, errors, time. */
+/** Types that all modules use: numbers, identifiers, errors, time. */
 module io.rdma4j.base {
     requires jdk.net;
     requires static org.jspecify;

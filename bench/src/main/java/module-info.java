@@ -1,4 +1,4 @@
-/** Benchmarks; not shipped. Run from the class path, because JMH forks JVMs of its own. */
+/** Benchmarks; not shipped. They run from the class path, because JMH forks separate JVMs. */
 module io.rdma4j.bench {
     requires io.rdma4j.base;
     requires io.rdma4j.control;

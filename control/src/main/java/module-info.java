@@ -1,4 +1,7 @@
-/** Machines and their networks, set up and shown in the words of {@code ip}, {@code ethtool}, {@code tc} and {@code rdma}. */
+/**
+ * Machines and networks inside the JVM, configured and shown by the commands {@code ip}, {@code ethtool}, {@code tc}
+ * and {@code rdma}.
+ */
 module io.rdma4j.control {
     requires transitive io.rdma4j.base;
     requires transitive io.rdma4j.net;
@@ -10,6 +13,8 @@ module io.rdma4j.control {
 
     exports io.rdma4j.control;
     exports io.rdma4j.control.command;
+    exports io.rdma4j.control.command.rdma;
+    exports io.rdma4j.control.command.shell;
     exports io.rdma4j.control.network;
     exports io.rdma4j.control.topology;
 }

@@ -1,4 +1,4 @@
-/** Against the real Linux: a lab with a guest that has rdma_rxe and rdma-core, and the scenarios that are played with it. */
+/** Tests with the real Linux: a lab with a guest that has rdma_rxe and rdma-core, and the scenarios that run in it. */
 module io.rdma4j.interop {
     requires io.rdma4j.base;
     requires io.rdma4j.rxe;

@@ -1,4 +1,4 @@
-/** The packet buffer (sk_buff). */
+/** The packet buffer ({@code struct sk_buff}). */
 module io.rdma4j.packet {
     requires transitive io.rdma4j.base;
     requires static org.jspecify;

@@ -8,4 +8,7 @@ module io.rdma4j.transport {
     requires static org.jspecify;
 
     exports io.rdma4j.transport;
+    exports io.rdma4j.transport.event;
+    exports io.rdma4j.transport.memory;
+    exports io.rdma4j.transport.port;
 }

@@ -3,7 +3,10 @@ import io.rdma4j.uverbs.server.UverbsDeviceServer;
 import io.rdma4j.verbs.spi.DeviceServer;
 import io.rdma4j.verbs.spi.Driver;
 
-/** Devices of one process for the others of the machine: commands over a socket, queues in shared memory. */
+/**
+ * Serves devices of one process to other processes of the same machine: commands over a socket, queues in shared
+ * memory.
+ */
 module io.rdma4j.uverbs {
     requires transitive io.rdma4j.base;
     requires transitive io.rdma4j.verbs;

@@ -1,4 +1,4 @@
-/** Header codecs of RoCEv2 and what carries it; no state, no time, no I/O. */
+/** Header codecs of RoCEv2 and of the protocols below it; without state, time or I/O. */
 module io.rdma4j.wire {
     requires transitive io.rdma4j.base;
     requires static org.jspecify;

@@ -1,4 +1,4 @@
-/** The kit that every provider of the verbs must pass. */
+/** The conformance kit, which every provider of the verbs must pass. */
 module io.rdma4j.testing.conformance {
     requires transitive io.rdma4j.base;
     requires transitive io.rdma4j.verbs;
@@ -10,8 +10,18 @@ module io.rdma4j.testing.conformance {
     requires org.junit.jupiter.params;
     requires static org.jspecify;
 
-    exports io.rdma4j.testing.conformance;
+    exports io.rdma4j.testing.conformance.cq;
+    exports io.rdma4j.testing.conformance.device;
+    exports io.rdma4j.testing.conformance.harness;
+    exports io.rdma4j.testing.conformance.mr;
+    exports io.rdma4j.testing.conformance.qp;
+    exports io.rdma4j.testing.conformance.traffic;
 
     // JUnit calls the cases.
-    opens io.rdma4j.testing.conformance;
+    opens io.rdma4j.testing.conformance.cq;
+    opens io.rdma4j.testing.conformance.device;
+    opens io.rdma4j.testing.conformance.harness;
+    opens io.rdma4j.testing.conformance.mr;
+    opens io.rdma4j.testing.conformance.qp;
+    opens io.rdma4j.testing.conformance.traffic;
 }

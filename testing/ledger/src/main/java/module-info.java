@@ -1,7 +1,7 @@
-/** Which feature rows the tests prove: the {@code @Covers} annotation and the record a test run leaves behind. */
+/** Records which feature rows the tests prove: the {@code @Covers} annotation and the ledger of a test run. */
 module io.rdma4j.testing.ledger {
     requires static org.jspecify;
-    // Needed where tests run only: the report is read without JUnit.
+    // Required only where tests run: the report is read without JUnit.
     requires static org.junit.jupiter.api;
     requires static org.junit.platform.launcher;
 

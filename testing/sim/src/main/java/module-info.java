@@ -1,4 +1,4 @@
-/** Hosts on a seeded network in virtual time, and the checkers that watch them. */
+/** Simulates hosts on a seeded network in virtual time, with checkers of their memory, completions and counters. */
 module io.rdma4j.testing.sim {
     requires transitive io.rdma4j.base;
     requires transitive io.rdma4j.control;
@@ -11,4 +11,5 @@ module io.rdma4j.testing.sim {
     requires static org.jspecify;
 
     exports io.rdma4j.testing.sim;
+    exports io.rdma4j.testing.sim.run;
 }

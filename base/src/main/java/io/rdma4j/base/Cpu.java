@@ -2,19 +2,20 @@ package io.rdma4j.base;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** What a thread does that waits by asking again and again. */
+/** Pauses for threads that wait in a polling loop. */
 public final class Cpu {
-    /** Of a rest: some 20 nanoseconds each. */
+    /** Spin-wait hints per pause, about 20 ns each. */
     private static final int PAUSES = 5;
 
-    /** Long enough for whoever was woken meanwhile to have its turn, nanoseconds. */
+    /** Park time of a virtual thread, ns: long enough for a thread that became runnable meanwhile to run. */
     private static final long PARKED_NS = 20_000;
 
     private Cpu() {}
 
     /**
-     * Lets others have the CPU for a moment. A virtual thread parks: those that only yield are served before those that somebody else has
-     * woken, so that a few of them would keep the one they wait for from its carrier for ever.
+     * Yields the CPU to other threads for a moment. A virtual thread parks for 20 µs instead of yielding. The scheduler
+     * serves yielding virtual threads before woken ones. Several threads that only yield could therefore keep the
+     * thread that they wait for off its carrier forever.
      */
     public static void giveWay() {
         if (Thread.currentThread().isVirtual()) {
@@ -25,8 +26,8 @@ public final class Cpu {
     }
 
     /**
-     * Rests for a tenth of a microsecond or so, between two looks that cost a system call each: whoever is looked for may share the core with
-     * this thread, and is the faster for it.
+     * Pauses for about 0.1 µs, between two polls that cost a system call each. If the peer's thread shares the core, it
+     * runs faster meanwhile.
      */
     public static void pause() {
         for (int i = 0; i < PAUSES; i++) {

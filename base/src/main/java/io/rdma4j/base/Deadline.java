@@ -1,9 +1,9 @@
 package io.rdma4j.base;
 
 /**
- * Points in time in nanoseconds of a {@link NanoClock}, compared so that the clock may wrap.
+ * Arithmetic on points in time in nanoseconds of a {@link NanoClock}. Comparisons are correct even if the clock wraps.
  *
- * <p>{@link #NEVER} stands for "no deadline"; a real deadline that would fall on it is moved by one nanosecond.
+ * <p>{@link #NEVER} means "no deadline". A deadline that would equal it is moved by 1 ns.
  */
 public final class Deadline {
     /** No deadline. */

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A 128-bit global identifier of a port or a multicast group: a valid IPv6 address (IBA 4.1.1).
  *
- * <p>On RoCEv2 it is the IP address: an IPv6 address as it is, an IPv4 address mapped to {@code ::ffff:a.b.c.d}.
- * Answers to {@code union ibv_gid}.
+ * <p>On RoCEv2 it is the IP address: an IPv6 address unchanged, an IPv4 address mapped to {@code ::ffff:a.b.c.d}.
+ * Corresponds to {@code union ibv_gid}.
  *
  * @param prefix the first eight bytes, big-endian: the subnet prefix
  * @param interfaceId the last eight bytes, big-endian
@@ -29,9 +29,9 @@ public record Gid(long prefix, long interfaceId) {
     private static final long IPV4_MAPPED = 0x0000_FFFFL << 32;
 
     /**
-     * {@return the GID of an IP address, of either family}
+     * {@return the GID of an IPv4 or IPv6 address}
      *
-     * @param address any, also one of another host; a scope is not kept
+     * @param address any address, also of another host; the scope is ignored
      */
     public static Gid of(InetAddress address) {
         byte[] bytes = address.getAddress();
@@ -39,16 +39,16 @@ public record Gid(long prefix, long interfaceId) {
     }
 
     /**
-     * {@return {@code ::ffff:a.b.c.d} of an IPv4 address in the order of the wire (a in the top byte)}
+     * {@return the GID {@code ::ffff:a.b.c.d} of an IPv4 address}
      *
-     * @param address 32 bits
+     * @param address 32 bits in network order, {@code a} in the top byte
      */
     public static Gid ofIpv4(int address) {
         return new Gid(0, IPV4_MAPPED | Integer.toUnsignedLong(address));
     }
 
     /**
-     * {@return the GID that these bytes are}
+     * {@return the GID with these bytes}
      *
      * @param bytes the sixteen bytes in network order; not kept
      * @throws RdmaException EINVAL unless {@code bytes} has 16 bytes
@@ -62,11 +62,11 @@ public record Gid(long prefix, long interfaceId) {
     }
 
     /**
-     * Parses 32 hexadecimal digits, the form in which the ping-pong programs send a GID over TCP.
+     * Parses 32 hexadecimal digits, the format in which the ping-pong programs send a GID over TCP.
      *
-     * @param digits of both cases
+     * @param digits upper or lower case
      * @return the GID
-     * @throws RdmaException EINVAL for anything else
+     * @throws RdmaException EINVAL for invalid text
      */
     public static Gid ofHex(String digits) {
         if (digits.length() != 2 * BYTES || !digits.chars().allMatch(c -> Character.digit(c, 16) >= 0 && c < 128)) {
@@ -76,11 +76,11 @@ public record Gid(long prefix, long interfaceId) {
     }
 
     /**
-     * Parses an IP address text, {@code fe80::1} or {@code 10.0.0.1}.
+     * Parses an IP address, such as {@code fe80::1} or {@code 10.0.0.1}.
      *
-     * @param text of an IPv4 or IPv6 address
-     * @return the GID, of an IPv4 address the mapped one
-     * @throws RdmaException EINVAL for anything else; names are not looked up
+     * @param text an IPv4 or IPv6 address
+     * @return the GID; for an IPv4 address the mapped one
+     * @throws RdmaException EINVAL for invalid text; host names are not resolved
      */
     public static Gid parse(String text) {
         try {
@@ -95,12 +95,12 @@ public record Gid(long prefix, long interfaceId) {
         return prefix == 0 && interfaceId == 0;
     }
 
-    /** {@return true for {@code ::ffff:a.b.c.d}: the packet travels in IPv4} */
+    /** {@return true for {@code ::ffff:a.b.c.d}: packets to this GID use IPv4} */
     public boolean isIpv4() {
         return prefix == 0 && (interfaceId >>> 32) == 0xFFFF;
     }
 
-    /** {@return the IPv4 address in the order of the wire; meaningful only if {@link #isIpv4()}} */
+    /** {@return the IPv4 address in network order; meaningful only if {@link #isIpv4()}} */
     public int ipv4() {
         return (int) interfaceId;
     }
@@ -110,12 +110,12 @@ public record Gid(long prefix, long interfaceId) {
         return isIpv4() ? (ipv4() >>> 28) == 0xE : (prefix >>> 56) == 0xFF;
     }
 
-    /** {@return the sixteen bytes in network order, freshly allocated} */
+    /** {@return the sixteen bytes in network order, in a new array} */
     public byte[] toBytes() {
         return ByteBuffer.allocate(BYTES).putLong(prefix).putLong(interfaceId).array();
     }
 
-    /** {@return the IP address: {@link Inet4Address} for a mapped GID, else {@link Inet6Address}} */
+    /** {@return the IP address: {@link Inet4Address} for a mapped GID, otherwise {@link Inet6Address}} */
     public InetAddress toInetAddress() {
         try {
             return InetAddress.getByAddress(
@@ -130,13 +130,18 @@ public record Gid(long prefix, long interfaceId) {
         return String.format("%016x%016x", prefix, interfaceId);
     }
 
-    /** What a record has anyway, but in a few instructions: messages are compared with the addresses of their connection. */
+    /**
+     * Same result as the record's default, but faster: messages are compared with the addresses of their connection.
+     */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Gid(long otherPrefix, long otherId) && prefix == otherPrefix && interfaceId == otherId;
     }
 
-    /** As {@code inet_ntop} writes it: the longest run of zero groups (at least two) compressed, IPv4 in dots (RFC 5952). */
+    /**
+     * {@return the text of {@code inet_ntop}: the longest run of at least two zero groups compressed, IPv4 in dots (RFC
+     * 5952)}
+     */
     @Override
     public String toString() {
         if (isIpv4()) {

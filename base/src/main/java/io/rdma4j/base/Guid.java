@@ -1,14 +1,13 @@
 package io.rdma4j.base;
 
-/** A 64-bit globally unique identifier (EUI-64): of a node, a port, a system image. */
+/** Functions on 64-bit globally unique identifiers (EUI-64) of nodes, ports and system images. */
 public final class Guid {
     private Guid() {}
 
     /**
-     * {@return the EUI-64 of a MAC address (48 bits in the low bits of {@code mac}): bit 0x02 flipped, {@code ff:fe} in
-     * the middle}
+     * {@return the EUI-64 of a MAC address: bit 0x02 inverted, {@code ff:fe} inserted in the middle}
      *
-     * @param mac 48 bits, the first octet of the wire on top
+     * @param mac 48 bits, the first octet on the wire highest
      */
     public static long ofMac(long mac) {
         long high = (mac >>> 24) & 0xFF_FFFFL;
@@ -17,9 +16,9 @@ public final class Guid {
     }
 
     /**
-     * {@return it as tools print it: {@code 5054:00ff:fe77:0001}}
+     * {@return the text in the format of rdma-core's tools: {@code 5054:00ff:fe77:0001}}
      *
-     * @param guid 64 bits, the first byte of the wire on top
+     * @param guid 64 bits, the first byte on the wire highest
      */
     public static String toString(long guid) {
         return String.format(

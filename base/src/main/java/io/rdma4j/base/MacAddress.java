@@ -4,11 +4,11 @@ import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 
 /**
- * A 48-bit address of a link (IEEE 802): of an Ethernet interface, or a group of them. Kept as a {@code long}, first byte
- * highest, so that the data path allocates nothing.
+ * Functions on 48-bit link addresses (IEEE 802) of Ethernet interfaces or groups of them. An address is a {@code long},
+ * the first octet highest, so that the data path allocates nothing.
  */
 public final class MacAddress {
-    /** All stations of the link ({@code ff:ff:ff:ff:ff:ff}). */
+    /** The address of all stations of the link ({@code ff:ff:ff:ff:ff:ff}). */
     public static final long BROADCAST = 0xFFFF_FFFF_FFFFL;
 
     private static final int BYTES = 6;
@@ -24,53 +24,53 @@ public final class MacAddress {
     private MacAddress() {}
 
     /**
-     * {@return true for 0, which is nobody's ({@code is_zero_ether_addr})}
+     * {@return true for 0, which no station has ({@code is_zero_ether_addr})}
      *
-     * @param mac 48 bits, the first octet of the wire on top
+     * @param mac 48 bits, the first octet on the wire highest
      */
     public static boolean isZero(long mac) {
         return mac == 0;
     }
 
     /**
-     * {@return true for a group of stations, all of them included ({@code is_multicast_ether_addr})}
+     * {@return true for a group of stations or the broadcast address ({@code is_multicast_ether_addr})}
      *
-     * @param mac 48 bits, the first octet of the wire on top
+     * @param mac 48 bits, the first octet on the wire highest
      */
     public static boolean isMulticast(long mac) {
         return (mac & GROUP_BIT) != 0;
     }
 
     /**
-     * {@return true for all stations ({@code is_broadcast_ether_addr})}
+     * {@return true for the broadcast address ({@code is_broadcast_ether_addr})}
      *
-     * @param mac 48 bits, the first octet of the wire on top
+     * @param mac 48 bits, the first octet on the wire highest
      */
     public static boolean isBroadcast(long mac) {
         return mac == BROADCAST;
     }
 
     /**
-     * {@return true if an interface may have it: one station's, and not zero ({@code is_valid_ether_addr})}
+     * {@return true for the address of a single station other than 0 ({@code is_valid_ether_addr})}
      *
-     * @param mac 48 bits, the first octet of the wire on top
+     * @param mac 48 bits, the first octet on the wire highest
      */
     public static boolean isValid(long mac) {
         return (mac & ~BROADCAST) == 0 && !isZero(mac) && !isMulticast(mac);
     }
 
     /**
-     * {@return a valid address that says that no manufacturer gave it out ({@code eth_random_addr})}
+     * {@return a random valid address, marked as locally administered ({@code eth_random_addr})}
      *
-     * @param random where its 46 free bits come from
+     * @param random source of its 46 free bits
      */
     public static long random(RandomGenerator random) {
         return random.nextLong() & BROADCAST & ~GROUP_BIT | LOCAL_BIT;
     }
 
     /**
-     * {@return the group of stations that a multicast IP address is sent to: 23 bits of an IPv4 address (RFC 1112), 32
-     * of an IPv6 address (RFC 2464); {@code ip_eth_mc_map}, {@code ipv6_eth_mc_map}}
+     * {@return the group address for a multicast IP address: 23 bits of an IPv4 address (RFC 1112), 32 bits of an IPv6
+     * address (RFC 2464); {@code ip_eth_mc_map}, {@code ipv6_eth_mc_map}}
      *
      * @param group a multicast GID
      */
@@ -81,11 +81,11 @@ public final class MacAddress {
     }
 
     /**
-     * Reads {@code 52:54:00:77:00:01}.
+     * Parses an address such as {@code 52:54:00:77:00:01}.
      *
-     * @param text six pairs of hexadecimal digits with colons between them
+     * @param text six pairs of hexadecimal digits, separated by colons
      * @return the address, 48 bits
-     * @throws RdmaException EINVAL for anything else
+     * @throws RdmaException EINVAL for invalid text
      */
     public static long parse(String text) {
         if (text.length() == TEXT_LENGTH) {
@@ -107,9 +107,9 @@ public final class MacAddress {
     }
 
     /**
-     * {@return it as tools print it: {@code 52:54:00:77:00:01}}
+     * {@return the text {@code 52:54:00:77:00:01}}
      *
-     * @param mac 48 bits, the first octet of the wire on top
+     * @param mac 48 bits, the first octet on the wire highest
      */
     public static String toString(long mac) {
         byte[] bytes = new byte[BYTES];

@@ -1,16 +1,16 @@
 package io.rdma4j.base;
 
-/** Path MTU: bytes of payload a packet may carry, headers not counted. Answers to {@code enum ibv_mtu}. */
+/** Path MTU: the maximum payload of a packet in bytes, without headers. Corresponds to {@code enum ibv_mtu}. */
 public enum Mtu {
-    /** {@code IBV_MTU_256}: 256 bytes, the least that every port has. */
+    /** {@code IBV_MTU_256}: 256 bytes, the minimum that every port supports. */
     MTU_256(1, 256),
     /** {@code IBV_MTU_512}: 512 bytes. */
     MTU_512(2, 512),
-    /** {@code IBV_MTU_1024}: 1024 bytes, what RoCE has on an Ethernet of 1500 bytes. */
+    /** {@code IBV_MTU_1024}: 1024 bytes, the maximum of RoCE on an Ethernet with an MTU of 1500 bytes. */
     MTU_1024(3, 1024),
     /** {@code IBV_MTU_2048}: 2048 bytes. */
     MTU_2048(4, 2048),
-    /** {@code IBV_MTU_4096}: 4096 bytes, the most that there is; RoCE needs jumbo frames for it. */
+    /** {@code IBV_MTU_4096}: 4096 bytes, the maximum; RoCE needs jumbo frames for it. */
     MTU_4096(5, 4096);
 
     private static final Mtu[] BY_CODE = values();
@@ -34,7 +34,7 @@ public enum Mtu {
     }
 
     /**
-     * {@return the MTU of a number in attributes and management messages}
+     * {@return the MTU with a code of attributes and management messages}
      *
      * @param code 1..5
      * @throws RdmaException EINVAL if {@code code} is not in 1..5
@@ -47,7 +47,7 @@ public enum Mtu {
     }
 
     /**
-     * {@return the MTU of so many payload bytes}
+     * {@return the MTU with a number of payload bytes}
      *
      * @param bytes a power of two
      * @throws RdmaException EINVAL if {@code bytes} is none of 256, 512, 1024, 2048, 4096
@@ -62,9 +62,9 @@ public enum Mtu {
     }
 
     /**
-     * {@return the largest MTU of at most {@code bytes}, never less than 256}
+     * {@return the largest MTU of at most {@code bytes}, but at least 256}
      *
-     * @param bytes that a packet may carry
+     * @param bytes maximum payload of a packet
      */
     public static Mtu largestWithin(int bytes) {
         Mtu best = MTU_256;

@@ -1,11 +1,11 @@
 package io.rdma4j.base;
 
-/** A monotonic clock in nanoseconds of arbitrary origin; compare readings with {@link Deadline} only. */
+/** A monotonic clock in nanoseconds with an arbitrary origin. Compare readings only with {@link Deadline}. */
 @FunctionalInterface
 public interface NanoClock {
     /** The JVM's clock. */
     NanoClock SYSTEM = System::nanoTime;
 
-    /** {@return nanoseconds; never goes back} */
+    /** {@return nanoseconds; never decreases} */
     long nanoTime();
 }

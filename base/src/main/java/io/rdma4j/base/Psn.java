@@ -3,9 +3,9 @@ package io.rdma4j.base;
 /**
  * Packet sequence numbers: 24 bits, unsigned, in serial (cyclic) arithmetic.
  *
- * <p>A PSN is an {@code int} in {@code 0..0xFFFFFF}. Two PSNs are compared by the signed distance between them, so half
- * of the space (2^23) lies ahead of any PSN and half behind it; the distance of exactly 2^23 counts as behind. Message
- * sequence numbers (MSN) follow the same arithmetic. Answers to {@code psn_compare} of Linux rxe; IBA 9.7.2.
+ * <p>A PSN is an {@code int} in {@code 0..0xFFFFFF}. Two PSNs are compared by their signed distance: half of the space
+ * (2^23) is ahead of a PSN, the other half behind it. A distance of exactly 2^23 counts as behind. Message sequence
+ * numbers (MSN) use the same arithmetic. Corresponds to {@code psn_compare} of Linux rxe; IBA 9.7.2.
  */
 public final class Psn {
     /** The largest PSN, and the mask of its 24 bits. */
@@ -14,9 +14,9 @@ public final class Psn {
     private Psn() {}
 
     /**
-     * {@return {@code value} cut to 24 bits}
+     * {@return the lower 24 bits of {@code value}}
      *
-     * @param value any; negative ones count back from 2^24
+     * @param value any; negative values count back from 2^24
      */
     public static int of(int value) {
         return value & MASK;
@@ -51,7 +51,7 @@ public final class Psn {
     }
 
     /**
-     * {@return the steps from {@code b} to {@code a}: positive when {@code a} is ahead, in {@code -2^23 .. 2^23-1}}
+     * {@return the steps from {@code b} to {@code a}, {@code -2^23 .. 2^23-1}; positive if {@code a} is ahead}
      *
      * @param a 24 bits
      * @param b 24 bits
@@ -61,7 +61,7 @@ public final class Psn {
     }
 
     /**
-     * {@return true when {@code a} comes before {@code b}}
+     * {@return true if {@code a} is before {@code b}}
      *
      * @param a 24 bits
      * @param b 24 bits
@@ -71,7 +71,7 @@ public final class Psn {
     }
 
     /**
-     * {@return true when {@code a} comes after {@code b}}
+     * {@return true if {@code a} is after {@code b}}
      *
      * @param a 24 bits
      * @param b 24 bits
@@ -81,12 +81,11 @@ public final class Psn {
     }
 
     /**
-     * {@return true when {@code psn} lies in the closed range {@code first .. last}, where {@code last} is not before
-     * {@code first}}
+     * {@return true if {@code psn} is in the closed range {@code first .. last}}
      *
      * @param psn 24 bits
      * @param first 24 bits
-     * @param last 24 bits; at most 2^23 - 1 ahead of {@code first}
+     * @param last 24 bits; 0 to 2^23 - 1 ahead of {@code first}
      */
     public static boolean isWithin(int psn, int first, int last) {
         return !isBefore(psn, first) && !isAfter(psn, last);

@@ -1,6 +1,6 @@
 package io.rdma4j.base;
 
-/** Queue pair numbers: 24 bits, unsigned; a few of them mean something by themselves (IBA 3.5.3, 10.5.1). */
+/** Queue pair numbers: 24 bits, unsigned; some of them have a special meaning (IBA 3.5.3, 10.5.1). */
 public final class Qpn {
     /** Mask of the 24 bits. */
     public static final int MASK = 0xFF_FFFF;
@@ -8,13 +8,13 @@ public final class Qpn {
     public static final int SMI = 0;
     /** QP1: general services (connection management and other management classes). */
     public static final int GSI = 1;
-    /** {@code IB_MULTICAST_QPN}: the packet goes to every queue pair attached to the destination group. */
+    /** {@code IB_MULTICAST_QPN}: all queue pairs attached to the destination group receive the packet. */
     public static final int MULTICAST = 0xFF_FFFF;
 
     private Qpn() {}
 
     /**
-     * {@return {@code value} cut to 24 bits}
+     * {@return the lower 24 bits of {@code value}}
      *
      * @param value any
      */
@@ -23,7 +23,7 @@ public final class Qpn {
     }
 
     /**
-     * {@return the number as tools print it: {@code 0x00001e}}
+     * {@return the text in the format of rdma-core's tools: {@code 0x00001e}}
      *
      * @param qpn 24 bits
      */

@@ -1,22 +1,21 @@
 package io.rdma4j.base;
 
 /**
- * A verb refused its arguments or could not do what it was asked.
+ * Thrown if a verb rejects its arguments or fails.
  *
- * <p>The message names the value and the limit; {@link #errno()} is the number that the C verb would have returned.
- * Unchecked, because most of these are mistakes in the calling program.
+ * <p>The message contains the value and the limit. {@link #errno()} is the error number that the C verb would have
+ * returned. The exception is unchecked, because most of these errors are bugs in the calling program.
  */
 public class RdmaException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What {@link #errno()} returns. */
     private final Errno errno;
 
     /**
-     * A refusal for a reason of its own.
+     * Creates an exception without a cause.
      *
-     * @param errno what the C verb would have returned
-     * @param message names the value and the limit; the errno's name is put in front
+     * @param errno the error that the C verb would have returned
+     * @param message contains the value and the limit; the errno's name is prepended
      */
     public RdmaException(Errno errno, String message) {
         super(errno.name() + ": " + message);
@@ -24,18 +23,18 @@ public class RdmaException extends RuntimeException {
     }
 
     /**
-     * A refusal because something below failed.
+     * Creates an exception with a cause.
      *
-     * @param errno what the C verb would have returned
-     * @param message names the value and the limit; the errno's name is put in front
-     * @param cause what the operating system or the JDK said
+     * @param errno the error that the C verb would have returned
+     * @param message contains the value and the limit; the errno's name is prepended
+     * @param cause the exception of the operating system or the JDK
      */
     public RdmaException(Errno errno, String message, Throwable cause) {
         super(errno.name() + ": " + message, cause);
         this.errno = errno;
     }
 
-    /** {@return the number that the C verb would have returned} */
+    /** {@return the error that the C verb would have returned} */
     public Errno errno() {
         return errno;
     }

@@ -4,10 +4,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Guards the client's end of a queue for the few nanoseconds of one post or poll, as the per-queue spin locks of
- * libibverbs providers do. Not reentrant, not fair; uncontended it costs one compare-and-set and one release store.
+ * Guards the posting or polling end of a queue for the few nanoseconds of one post or poll, like the per-queue spin
+ * locks of libibverbs providers. Not reentrant, not fair. Without contention it costs one compare-and-set and one
+ * release store.
  *
- * <p>A waiter spins briefly, then yields, so that a holder that lost its CPU gets it back.
+ * <p>A waiting thread spins briefly, then yields, so that a preempted holder can run again.
  */
 public final class SpinLock {
     private static final VarHandle HELD;
@@ -25,15 +26,15 @@ public final class SpinLock {
     @SuppressWarnings("unused") // through HELD
     private volatile boolean held;
 
-    /** A free lock. */
+    /** Creates a free lock. */
     public SpinLock() {}
 
-    /** {@return true if the lock was free and is now the caller's} */
+    /** {@return true if the lock was free; the caller holds it now} */
     public boolean tryLock() {
         return HELD.compareAndSet(this, false, true);
     }
 
-    /** Waits until the lock is the caller's. */
+    /** Waits until the caller holds the lock. */
     public void lock() {
         int spins = 0;
         while (!tryLock()) {
@@ -45,7 +46,7 @@ public final class SpinLock {
         }
     }
 
-    /** Gives the lock back; only the holder may call it. What it wrote is visible to the next holder. */
+    /** Releases the lock; only the holder may call it. Its writes are visible to the next holder. */
     public void unlock() {
         HELD.setRelease(this, false);
     }

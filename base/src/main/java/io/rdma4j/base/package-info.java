@@ -1,7 +1,8 @@
 /**
- * The vocabulary of every floor: 24-bit numbers, identifiers, MTUs, errors and time.
+ * Types that all modules use: 24-bit numbers, identifiers, MTUs, errors and time.
  *
- * <p>Everybody calls this package; it knows nobody. Nothing here does I/O (but the files of {@code base.local}) or starts a thread.
+ * <p>This package depends on no other package of the project. It performs no I/O (except for the files of
+ * {@code base.local}) and starts no thread.
  */
 @NullMarked
 package io.rdma4j.base;

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class CpuTest {
-    /** More of them than there are carriers: who holds the lock, and was off its carrier, must get one again. */
+    /** There are more threads than carriers: the holder of the lock must get a carrier again after it lost its own. */
     @Test
     void virtualThreadsThatWaitForALockLetItsHolderComeBack() throws InterruptedException {
         SpinLock lock = new SpinLock();

@@ -1,7 +1,7 @@
 package io.rdma4j.bench;
 
-import io.rdma4j.bench.peers.PeerBench;
-import io.rdma4j.bench.peers.PeerOptions;
+import io.rdma4j.bench.rivals.RivalBench;
+import io.rdma4j.bench.rivals.RivalOptions;
 import io.rdma4j.bench.scale.ScaleBench;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
@@ -17,7 +17,7 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
-/** {@code bench}: how fast all this is. */
+/** {@code bench}: runs the benchmarks. */
 final class BenchCommand extends GetoptCommand {
     /** System property that the launcher sets: the project's root directory. */
     private static final String HOME = "rdma4j.home";
@@ -67,7 +67,7 @@ final class BenchCommand extends GetoptCommand {
         }
         atMostOperands(options, 0);
         if (options.has(PEERS)) {
-            new PeerBench(peers(options), out, err).run();
+            new RivalBench(peers(options), out, err).run();
             return 0;
         }
         if (options.has(SCALE)) {
@@ -77,11 +77,11 @@ final class BenchCommand extends GetoptCommand {
         throw new UsageException("say what to measure: --peers, --scale or --jmh");
     }
 
-    private static PeerOptions peers(Options options) {
+    private static RivalOptions peers(Options options) {
         String rows = options.text(ROWS);
         boolean quick = options.has(QUICK);
         Path root = Path.of(System.getProperty(HOME, "")).toAbsolutePath();
-        return new PeerOptions(
+        return new RivalOptions(
                 root,
                 rows == null ? "" : rows,
                 options.number(TIMES, quick ? 1 : RUNS, 1, MAX_RUNS),
@@ -97,7 +97,7 @@ final class BenchCommand extends GetoptCommand {
         return text == null ? null : Path.of(text);
     }
 
-    /** With the profiler that counts allocated bytes: a path that shall allocate nothing shows here if it does. */
+    /** Runs JMH with the allocation profiler, which shows allocations in paths that must not allocate. */
     private static int jmh(List<String> patterns) throws IOException {
         OptionsBuilder jmh = new OptionsBuilder();
         patterns.forEach(jmh::include);

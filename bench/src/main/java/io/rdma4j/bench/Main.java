@@ -3,7 +3,7 @@ package io.rdma4j.bench;
 import io.rdma4j.tools.cli.UsageException;
 import java.io.PrintWriter;
 
-/** Entry point of {@code ./rdma4j bench}. Exit codes: 0 well, 1 it failed, 2 wrong usage. */
+/** Entry point of {@code ./rdma4j bench}. Exit codes: 0 success, 1 failure, 2 wrong usage. */
 public final class Main {
     private Main() {}
 

@@ -20,7 +20,7 @@ import io.rdma4j.net.ns.NetNamespace;
 import io.rdma4j.rxe.PortSite;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxePort;
-import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
 import java.time.Instant;
@@ -31,13 +31,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine in the JVM: network namespaces with their devices, an IP stack for each, one loop that drives it all, and RDMA devices
- * over the network devices. What is registered in one of its namespaces is driven, and speaks IP, from then on.
+ * A machine in the JVM: network namespaces with their devices, an IP stack for each namespace, one loop that drives
+ * them, and RDMA devices over the network devices. A device is driven and has IP from its registration in a namespace
+ * on.
  *
- * <p>Any thread may call. Whoever makes a machine closes it, after the contexts of its RDMA devices.
+ * <p>Any thread may call. The creator closes the machine after all contexts of its RDMA devices.
  */
 public final class Machine implements AutoCloseable {
-    /** What users call the namespace that is there from the start. */
+    /** Name of the initial namespace. */
     public static final String INITIAL = "";
 
     private final String name;
@@ -57,23 +58,23 @@ public final class Machine implements AutoCloseable {
     private final Map<NetNamespace, PacketTables> tables = new HashMap<>();
 
     /**
-     * Makes a machine with a loopback interface, which is up.
+     * Creates a machine with a loopback interface that is up.
      *
-     * @param name for messages, and of its threads
-     * @param clock of all that happens on it
-     * @param mode who drives it: threads of its own, or the caller by way of its {@link #loop}
+     * @param name name in messages and of the machine's threads
+     * @param clock clock of everything on the machine
+     * @param mode whether threads of the machine or the caller drive the {@link #loop}
      */
     public Machine(String name, NanoClock clock, ProgressMode mode) {
         this(name, clock, mode, TransportOptions.DEFAULT);
     }
 
     /**
-     * Makes a machine with a loopback interface, which is up, and with other choices of its RDMA devices.
+     * Creates a machine with a loopback interface that is up, and with options for its RDMA devices.
      *
-     * @param name for messages, and of its threads
-     * @param clock of all that happens on it
-     * @param mode who drives it: threads of its own, or the caller by way of its {@link #loop}
-     * @param transport the choices
+     * @param name name in messages and of the machine's threads
+     * @param clock clock of everything on the machine
+     * @param mode whether threads of the machine or the caller drive the {@link #loop}
+     * @param transport options of its RDMA devices
      */
     public Machine(String name, NanoClock clock, ProgressMode mode, TransportOptions transport) {
         this.name = name;
@@ -92,41 +93,41 @@ public final class Machine implements AutoCloseable {
         loop.start(name);
     }
 
-    /** {@return what messages call it} */
+    /** {@return the name in messages} */
     public String name() {
         return name;
     }
 
-    /** {@return when it was made, by the clock of the computer: the time of its files} */
+    /** {@return time of creation by the operating system's clock; also the time of the machine's files} */
     public Instant startTime() {
         return startTime;
     }
 
-    /** {@return who drives it} */
+    /** {@return whether threads of the machine or the caller drive the loop} */
     public ProgressMode mode() {
         return mode;
     }
 
-    /** {@return its devices and namespaces} */
+    /** {@return the network devices and namespaces} */
     public NetHost net() {
         return net;
     }
 
-    /** {@return what drives it} */
+    /** {@return the loop that drives the machine} */
     public NetLoop loop() {
         return loop;
     }
 
     /**
-     * {@return its RDMA devices: {@code newLink(NAME, "rxe", NETDEV)} puts one over a device of the initial namespace}
+     * {@return the RDMA devices: {@code newLink(NAME, "rxe", NETDEV)} creates one over a device of the initial
+     * namespace}
      */
     public Host rdma() {
         return rdma;
     }
 
     /**
-     * {@return the port of an RDMA device while somebody has it open, for who reads its counters; null if nobody has,
-     * or there is none of this name}
+     * {@return the port of an open RDMA device, for its counters; null if no context has it open or it does not exist}
      *
      * @param rdmaDevice name of the device
      */
@@ -135,51 +136,51 @@ public final class Machine implements AutoCloseable {
     }
 
     /**
-     * {@return the network device below one of them; null if it is gone}
+     * {@return the network device below an RDMA device; null if it was removed}
      *
-     * @param device one of this machine's RDMA devices
+     * @param device RDMA device of this machine
      */
     public @Nullable NetDevice below(Device device) {
         return devices.below(device.name());
     }
 
-    /** {@return the module that makes its RDMA devices} */
+    /** {@return the module that creates the RDMA devices} */
     public RxeModule rxeModule() {
         return module;
     }
 
-    /** {@return the virtual functions of its network devices} */
+    /** {@return the virtual functions of the network devices} */
     public MachineFunctions functions() {
         return functions;
     }
 
-    /** {@return what its packets are labelled with} */
+    /** {@return the security contexts with which packets are labelled} */
     public SecurityContexts contexts() {
         return contexts;
     }
 
     /**
-     * {@return the rules for the packets of a namespace of this machine}
+     * {@return the packet filter tables of a namespace}
      *
-     * @param namespace of this machine
-     * @throws RdmaException ENOENT if the namespace is gone, or of another machine
+     * @param namespace namespace of this machine
+     * @throws RdmaException ENOENT if the namespace was deleted or belongs to another machine
      */
     public PacketTables tables(NetNamespace namespace) {
         IpStack stack = stack(namespace);
         return net.rtnl().call(() -> tables.computeIfAbsent(namespace, _ -> new PacketTables(stack.hooks())));
     }
 
-    /** {@return the groups of its senders} */
+    /** {@return the control groups of packet senders} */
     public ClientGroups groups() {
         return groups;
     }
 
     /**
-     * {@return IP in a namespace of this machine, with all devices that are registered now; its state belongs to the
-     * owner of the loop}
+     * {@return the IP stack of a namespace, with all devices that are registered now} Only the owner of the loop may
+     * access the stack's state.
      *
-     * @param namespace of this machine
-     * @throws RdmaException ENOENT if the namespace is gone, or of another machine
+     * @param namespace namespace of this machine
+     * @throws RdmaException ENOENT if the namespace was deleted or belongs to another machine
      */
     public IpStack stack(NetNamespace namespace) {
         NamespaceIp ip = net.rtnl().call(() -> stacks.get(namespace));
@@ -199,11 +200,11 @@ public final class Machine implements AutoCloseable {
     // Namespaces
 
     /**
-     * Makes a namespace with a loopback interface, down ({@code ip netns add}).
+     * Creates a namespace with a loopback interface that is down ({@code ip netns add}).
      *
-     * @param called a name that a file can have
-     * @return the namespace, with nothing in it but the loopback interface
-     * @throws RdmaException EINVAL for a name that is none, EEXIST if there is one of this name
+     * @param called name of the namespace; the same characters are valid as in the name of a device
+     * @return the namespace, which has only the loopback interface
+     * @throws RdmaException EINVAL for an invalid name, EEXIST if the name is in use
      */
     public NetNamespace addNamespace(String called) {
         if (!NetDeviceSetup.isValidName(called)) {
@@ -220,9 +221,9 @@ public final class Machine implements AutoCloseable {
     }
 
     /**
-     * Makes a namespace without a name, with a loopback interface, down ({@code unshare --net}).
+     * Creates a namespace without a name, with a loopback interface that is down ({@code unshare --net}).
      *
-     * @return the namespace, with nothing in it but the loopback interface
+     * @return the namespace, which has only the loopback interface
      */
     public NetNamespace addNamespace() {
         return net.rtnl().call(() -> {
@@ -233,19 +234,19 @@ public final class Machine implements AutoCloseable {
     }
 
     /**
-     * Takes a namespace away ({@code ip netns delete}): devices that can live elsewhere go to the initial one.
+     * Deletes a namespace ({@code ip netns delete}). Devices that can change namespaces move to the initial one.
      *
-     * @param called its name
-     * @throws RdmaException ENOENT if there is none of this name, EBUSY for the initial one
+     * @param called name of the namespace
+     * @throws RdmaException ENOENT if no namespace has this name, EBUSY for the initial one
      */
     public void deleteNamespace(String called) {
         deleteNamespace(namespace(called));
     }
 
     /**
-     * The same for one that need not have a name.
+     * Deletes a namespace, with or without a name.
      *
-     * @param gone of this machine
+     * @param gone namespace of this machine
      * @throws RdmaException EBUSY for the initial one
      */
     public void deleteNamespace(NetNamespace gone) {
@@ -261,10 +262,10 @@ public final class Machine implements AutoCloseable {
     }
 
     /**
-     * {@return the namespace of this name; {@link #INITIAL} is that of the one that is there from the start}
+     * {@return the namespace of this name; {@link #INITIAL} for the initial one}
      *
-     * @param called its name
-     * @throws RdmaException ENOENT if there is none
+     * @param called name of the namespace
+     * @throws RdmaException ENOENT if no namespace has this name
      */
     public NetNamespace namespace(String called) {
         NetNamespace found = net.rtnl().call(() -> namespaces.get(called));
@@ -274,7 +275,7 @@ public final class Machine implements AutoCloseable {
         return found;
     }
 
-    /** {@return all namespaces that have a name, the initial one first; a copy} */
+    /** {@return a copy of all namespaces that have a name, the initial one first} */
     public Map<String, NetNamespace> namespaces() {
         return net.rtnl().call(() -> new LinkedHashMap<>(namespaces));
     }
@@ -288,7 +289,7 @@ public final class Machine implements AutoCloseable {
 
     // Devices
 
-    /** Where an RDMA device over a device of this machine is. */
+    /** The device, IP stack and loop of an RDMA device over a network device. */
     PortSite site(NetDevice device) {
         return PortSite.on(device, stack(NetNamespace.of(device)), loop);
     }
@@ -302,7 +303,7 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    /** A loopback interface that comes up has its usual addresses, unless somebody gave it others ({@code inetdev_event}). */
+    /** Adds 127.0.0.1/8 and ::1/128 to a loopback interface that comes up without addresses ({@code inetdev_event}). */
     private static void addressLoopback(NetDevice device) {
         if (device.addresses().isEmpty()) {
             device.ip().set(List.of(InterfaceAddress.parse("127.0.0.1/8"), InterfaceAddress.parse("::1/128")));
@@ -312,15 +313,15 @@ public final class Machine implements AutoCloseable {
     /**
      * {@return the device of this name in a namespace; null if there is none}
      *
-     * @param namespace its name
-     * @param device its name there
+     * @param namespace name of the namespace
+     * @param device name of the device
      */
     public @Nullable NetDevice find(String namespace, String device) {
         return namespace(namespace).find(device);
     }
 
     /**
-     * Ends it all.
+     * Closes the machine with its devices, IP stacks and threads.
      *
      * @throws RdmaException EBUSY while a context of an RDMA device is open
      */

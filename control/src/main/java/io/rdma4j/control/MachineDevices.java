@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The RDMA devices of one machine, each over a network device of its initial namespace; one goes when its network device does. Any
- * thread may call.
+ * Provides the RDMA devices of one machine, each over a network device of its initial namespace. An RDMA device is
+ * removed when its network device is unregistered. Any thread may call.
  */
 final class MachineDevices implements Provider {
     private final Machine machine;
@@ -61,13 +61,13 @@ final class MachineDevices implements Provider {
         devices.put(device, new RxeDevice(name, guid, () -> new RxePort(machine.site(device), options)));
     }
 
-    /** What carries the RDMA device of this name; null if there is none. */
+    /** The network device below the RDMA device of this name; null if there is none. */
     synchronized @Nullable NetDevice below(String name) {
         Map.Entry<NetDevice, RxeDevice> found = find(name);
         return found == null ? null : found.getKey();
     }
 
-    /** The port of the RDMA device of this name; null if there is none, or nobody has it open. */
+    /** The port of the RDMA device of this name; null if there is none or no context has it open. */
     synchronized @Nullable RxePort port(String name) {
         Map.Entry<NetDevice, RxeDevice> found = find(name);
         return found == null ? null : found.getValue().port();
@@ -82,7 +82,7 @@ final class MachineDevices implements Provider {
         return null;
     }
 
-    /** A network device is unregistered: what it carried goes, and clients hear of it. */
+    /** Removes the RDMA device over an unregistered network device; its contexts get an event. */
     void gone(NetDevice device) {
         RxeDevice carried;
         synchronized (this) {
@@ -94,7 +94,7 @@ final class MachineDevices implements Provider {
         }
     }
 
-    /** The machine ends: there is nobody any more who could hear of devices that go. */
+    /** Drops the devices without events, because the machine has no open context any more. */
     @Override
     public synchronized void close() {
         devices.clear();

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The virtual functions that the interfaces of a machine are divided into ({@code /sys/class/net/eth0/device/sriov_numvfs}). Any Ethernet
- * device that is no software link can have some. Any thread may call.
+ * The virtual functions of a machine's interfaces ({@code /sys/class/net/eth0/device/sriov_numvfs}). An Ethernet device
+ * can have some if it is not a software link. Any thread may call.
  */
 public final class MachineFunctions {
-    /** Functions of one device at most ({@code sriov_totalvfs}). */
+    /** Maximum number of functions of one device ({@code sriov_totalvfs}). */
     public static final int TOTAL = 63;
 
     private final Machine machine;
@@ -28,18 +28,18 @@ public final class MachineFunctions {
     }
 
     /**
-     * {@return whether a device can be divided}
+     * {@return whether a device can have virtual functions}
      *
-     * @param device of the machine
+     * @param device device of the machine
      */
     public static boolean isPossible(NetDevice device) {
         return device.linkType() == LinkType.ETHERNET && device.node().kind().isEmpty();
     }
 
     /**
-     * {@return how many functions a device has}
+     * {@return the number of functions of a device}
      *
-     * @param device of the machine
+     * @param device device of the machine
      */
     public int count(NetDevice device) {
         return machine.net().rtnl().call(() -> {
@@ -49,12 +49,12 @@ public final class MachineFunctions {
     }
 
     /**
-     * Makes functions of a device, as devices beside it called {@code eth0v0}, or takes all away.
+     * Creates the virtual functions of a device, as devices called {@code eth0v0} and so on, or removes all of them.
      *
-     * @param device of the machine
-     * @param count how many; 0 takes them away
-     * @throws RdmaException ERANGE for a number that is not in 0..{@link #TOTAL}, EBUSY if the device has some and {@code count} is another
-     *     number but 0, and as {@link VirtualFunctions}
+     * @param device device of the machine
+     * @param count number of functions; 0 removes them
+     * @throws RdmaException ERANGE if the number is not in 0..{@link #TOTAL}; EBUSY if the device has another number of
+     *     functions and {@code count} is not 0; errors of {@link VirtualFunctions}
      */
     public void count(NetDevice device, int count) {
         if (count < 0 || count > TOTAL) {
@@ -86,8 +86,8 @@ public final class MachineFunctions {
     /**
      * {@return the functions of a device}
      *
-     * @param device of the machine
-     * @throws RdmaException EOPNOTSUPP if it has none
+     * @param device device of the machine
+     * @throws RdmaException EOPNOTSUPP if the device has none
      */
     public VirtualFunctions of(NetDevice device) {
         Functions found = machine.net().rtnl().call(() -> functions.get(device));
@@ -97,7 +97,7 @@ public final class MachineFunctions {
         return found.carved;
     }
 
-    /** A device is unregistered; its functions go with it by themselves. */
+    /** Removes the entry of an unregistered device, whose functions are unregistered with it. */
     void gone(NetDevice device) {
         machine.net().rtnl().run(() -> functions.remove(device));
     }

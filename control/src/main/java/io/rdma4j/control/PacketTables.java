@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The tables of rules of a namespace, by the names of {@code iptables}, with the words that each rule was given in; rules hold for
- * both versions of IP. Any thread may call.
+ * The packet filter tables of a namespace, by the names of {@code iptables}. Each rule keeps the words of the command
+ * that added it. Rules apply to IPv4 and IPv6. Any thread may call.
  */
 public final class PacketTables {
     /**
      * A rule and its words.
      *
-     * @param chain where packets come by
-     * @param words all but table and chain
-     * @param rule what the words mean
+     * @param chain hook point at which the rule is evaluated
+     * @param words words of the command without table and chain
+     * @param rule the rule that the words describe
      */
     public record Line(HookPoint chain, String words, FilterRule rule) {}
 
@@ -41,7 +41,7 @@ public final class PacketTables {
         }
     }
 
-    /** Empty tables; their order is Linux's ({@code enum nf_ip_hook_priorities}). */
+    /** Creates empty tables in Linux's order ({@code enum nf_ip_hook_priorities}). */
     PacketTables(PacketHooks hooks) {
         Set<HookPoint> all = Set.of(
                 HookPoint.PREROUTING, HookPoint.INPUT, HookPoint.FORWARD, HookPoint.OUTPUT, HookPoint.POSTROUTING);
@@ -69,11 +69,11 @@ public final class PacketTables {
     }
 
     /**
-     * Adds a rule behind all others of a chain.
+     * Appends a rule to a chain.
      *
-     * @param table name, such as {@code filter}
-     * @param line for a chain that the table has
-     * @throws RdmaException ENOENT if there is no such table, or no such chain in it
+     * @param table name of the table, such as {@code filter}
+     * @param line rule for a chain of the table
+     * @throws RdmaException ENOENT if there is no such table or the table has no such chain
      */
     public synchronized void append(String table, Line line) {
         Table to = table(table, line.chain);
@@ -82,12 +82,12 @@ public final class PacketTables {
     }
 
     /**
-     * Takes the first rule of a chain away that was given in these words.
+     * Deletes the first rule of a chain that has these words.
      *
-     * @param table name, such as {@code filter}
-     * @param chain where the rule is
-     * @param words all but table and chain
-     * @throws RdmaException ENOENT if there is none, or no such table or chain
+     * @param table name of the table, such as {@code filter}
+     * @param chain chain of the rule
+     * @param words words of the command without table and chain
+     * @throws RdmaException ENOENT if there is no such table, chain or rule
      */
     public synchronized void delete(String table, HookPoint chain, String words) {
         Table from = table(table, chain);
@@ -102,9 +102,9 @@ public final class PacketTables {
     }
 
     /**
-     * Takes all rules of a table away.
+     * Deletes all rules of a table.
      *
-     * @param table name, such as {@code filter}
+     * @param table name of the table, such as {@code filter}
      * @throws RdmaException ENOENT if there is no such table
      */
     public synchronized void flush(String table) {
@@ -114,10 +114,10 @@ public final class PacketTables {
     }
 
     /**
-     * Says what becomes of packets that no rule of a chain decides on.
+     * Sets the verdict for packets that no rule of a chain accepts or drops.
      *
-     * @param table name, such as {@code filter}
-     * @param chain one that the table has
+     * @param table name of the table, such as {@code filter}
+     * @param chain chain of the table
      * @param verdict ACCEPT or DROP
      * @throws RdmaException ENOENT if there is no such table or chain
      */
@@ -126,9 +126,9 @@ public final class PacketTables {
     }
 
     /**
-     * {@return the rules of a table in the order they came, a copy}
+     * {@return a copy of the rules of a table, in the order of their addition}
      *
-     * @param table name, such as {@code filter}
+     * @param table name of the table, such as {@code filter}
      * @throws RdmaException ENOENT if there is no such table
      */
     public synchronized List<Line> lines(String table) {

@@ -5,11 +5,11 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.Device;
 
 /**
- * The module of a machine that makes RDMA devices over network devices ({@code rdma_rxe}). The first device loads it, as on Linux; as long
- * as it is not loaded there are no devices. Any thread may call.
+ * The module of a machine that creates RDMA devices over network devices ({@code rdma_rxe}). As on Linux, the first
+ * device loads it. Any thread may call.
  */
 public final class RxeModule {
-    /** Its name. */
+    /** Name of the module. */
     public static final String NAME = "rdma_rxe";
 
     private final Machine machine;
@@ -19,17 +19,17 @@ public final class RxeModule {
         this.machine = machine;
     }
 
-    /** {@return whether it is loaded} */
+    /** {@return whether the module is loaded} */
     public boolean isLoaded() {
         return loaded;
     }
 
-    /** Loads it ({@code modprobe rdma_rxe}); nothing happens if it is loaded. */
+    /** Loads the module ({@code modprobe rdma_rxe}). Idempotent. */
     public void load() {
         loaded = true;
     }
 
-    /** {@return how many of its devices are open now ({@code /sys/module/rdma_rxe/refcnt})} */
+    /** {@return the number of its devices that are open ({@code /sys/module/rdma_rxe/refcnt})} */
     public int users() {
         return (int) machine.rdma().devices().stream()
                 .filter(device -> machine.port(device.name()) != null)
@@ -37,7 +37,7 @@ public final class RxeModule {
     }
 
     /**
-     * Deletes its devices and unloads it ({@code modprobe -r rdma_rxe}).
+     * Deletes the module's devices and unloads it ({@code modprobe -r rdma_rxe}).
      *
      * @throws RdmaException ENOENT if it is not loaded, EBUSY while one of its devices is open
      */

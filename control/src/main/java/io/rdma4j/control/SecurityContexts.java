@@ -3,7 +3,10 @@ package io.rdma4j.control;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The security contexts of a machine, and the numbers that packets are labelled with ({@code security_secctx_to_secid}). Any thread. */
+/**
+ * Maps the security contexts of a machine to the numbers with which packets are labelled ({@code
+ * security_secctx_to_secid}). Any thread may call.
+ */
 public final class SecurityContexts {
     private final List<String> contexts = new ArrayList<>();
 
@@ -24,9 +27,9 @@ public final class SecurityContexts {
     }
 
     /**
-     * {@return the context of a label; empty if there is none}
+     * {@return the context of a number; empty if there is none}
      *
-     * @param label what {@link #label} returned
+     * @param label result of {@link #label}
      */
     public synchronized String context(int label) {
         return label >= 1 && label <= contexts.size() ? contexts.get(label - 1) : "";

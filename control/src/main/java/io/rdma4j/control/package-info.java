@@ -1,6 +1,7 @@
 /**
- * Machines inside the JVM: {@link io.rdma4j.control.Machine} brings network devices, IP, the loop that drives them and RDMA devices
- * together, which know nothing of one another below. Commands and topology files work on machines; tools and simulations make them.
+ * Machines inside the JVM. {@link io.rdma4j.control.Machine} combines network devices, IP, the loop and RDMA devices,
+ * whose modules do not depend on each other. Commands and topology files configure machines; tools and simulations
+ * create them.
  */
 @NullMarked
 package io.rdma4j.control;

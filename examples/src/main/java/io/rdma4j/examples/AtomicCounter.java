@@ -19,7 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Tickets from a counter in another's memory: clients take them by fetch-and-add, and none is given out twice. */
+/** A ticket counter in the server's memory: clients take tickets by fetch-and-add, and no ticket is issued twice. */
 public final class AtomicCounter {
     private static final int TICKETS_EACH = 250;
 
@@ -47,7 +47,7 @@ public final class AtomicCounter {
         }
     }
 
-    /** A client's queue pair with the one that it is connected to, and memory for what an atomic fetches. */
+    /** A client's queue pair with its peer in the server, and memory for the original value that an atomic returns. */
     private static final class Client implements AutoCloseable {
         private final MemoryRegion counter;
         private final MemoryRegion fetched;
@@ -72,7 +72,7 @@ public final class AtomicCounter {
             return tickets;
         }
 
-        /** Returns what was there before; it was exchanged if that is {@code expected}. */
+        /** Returns the original value; the exchange took place if it is {@code expected}. */
         long compareAndSwap(long expected, long value) {
             return perform(SendRequest.atomicCompareSwap(counter.rkey(), counter.iova(), expected, value));
         }

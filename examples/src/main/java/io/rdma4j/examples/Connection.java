@@ -12,9 +12,9 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 
-/** What the examples share: how two queue pairs become a reliable connection, and how to wait for what they do. */
+/** Shared code of the examples: connects two queue pairs by a reliable connection, and waits for completions. */
 final class Connection {
-    /** The device that needs no set-up: all processes of a machine reach each other by it. */
+    /** The device that needs no set-up: all processes of a machine can use it to reach each other. */
     static final String DEVICE = "rxe_lo";
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -29,10 +29,12 @@ final class Connection {
         other.connect(ofOther, ofOne);
     }
 
-    /** Connects a queue pair with one of another process. How the two hear of each other is up to them: here, over TCP. */
+    /**
+     * Connects a queue pair with one of another process. The two processes exchange their addresses over TCP; any other
+     * way is possible.
+     */
     static void connect(QueuePair qp, Socket socket) throws IOException {
-        // The device may have several addresses: the one that the peer can be reached from is that of this TCP
-        // connection.
+        // The device may have several addresses. The address of this TCP connection is one that the peer can reach.
         int gidIndex = qp.context()
                 .findGid(Gid.of(socket.getLocalAddress()))
                 .map(GidEntry::index)
@@ -43,7 +45,7 @@ final class Connection {
         qp.connect(own, peer);
     }
 
-    /** Polls until a work request has completed; one that failed is an error. */
+    /** Polls until a work request has completed; throws an exception if it failed. */
     static WorkCompletion await(CompletionQueue cq) {
         List<WorkCompletion> completions = cq.poll(1, PATIENCE);
         if (completions.isEmpty()) {
@@ -52,7 +54,7 @@ final class Connection {
         return checked(completions.getFirst());
     }
 
-    /** The same completion if it tells of a success. */
+    /** Returns the completion if it is successful; otherwise throws an exception. */
     static WorkCompletion checked(WorkCompletion completion) {
         if (completion.status() != WcStatus.SUCCESS) {
             throw new IllegalStateException("failed: " + completion);

@@ -17,7 +17,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
-/** A message over a reliable connection (RC): the first program. Both ends are in this process, each with a completion queue. */
+/**
+ * The first program: sends a message over a reliable connection (RC). Both ends are in this process, with one
+ * completion queue each.
+ */
 public final class HelloSend {
     private static final int BUFFER_BYTES = 256;
     private static final int OUTGOING = 0;
@@ -28,7 +31,8 @@ public final class HelloSend {
     public static void main(String[] args) {
         try (Context context = Rdma.open(Connection.DEVICE);
                 ProtectionDomain pd = context.allocatePd();
-                // The device may touch registered memory only; LOCAL_WRITE lets it put there what arrives.
+                // The device may access registered memory only; LOCAL_WRITE permits it to write received messages
+                // there.
                 MemoryRegion mr = pd.allocateMemory(2 * BUFFER_BYTES, Set.of(AccessFlag.LOCAL_WRITE));
                 CompletionQueue sendersCq = context.createCq(16);
                 CompletionQueue receiversCq = context.createCq(16);
@@ -37,17 +41,17 @@ public final class HelloSend {
             Connection.connect(sender, receiver);
             System.out.printf("queue pair %d is connected with %d%n", sender.qpn(), receiver.qpn());
 
-            // A message goes where the receiver wants it, so it must say so before.
+            // The receiver determines where a message is written, so it must post a receive before the message arrives.
             receiver.postReceive(ReceiveRequest.of(1, mr.sge(INCOMING, BUFFER_BYTES)));
 
             MemorySegment memory = mr.segment();
             String text = "Hello, RDMA!";
             memory.setString(OUTGOING, text);
-            int length = text.getBytes(StandardCharsets.UTF_8).length + 1; // with the zero at the end of the string
+            int length = text.getBytes(StandardCharsets.UTF_8).length + 1; // including the terminating zero
             sender.postSend(SendRequest.send()
                     .wrId(2)
                     .sge(mr.sge(OUTGOING, length))
-                    .signaled() // so that it completes with a word
+                    .signaled() // requests a completion
                     .build());
 
             WorkCompletion sent = Connection.await(sendersCq);

@@ -22,16 +22,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * A key-value store whose clients look things up by RDMA READ. The server fills a hash table and says where it is; then its
- * program sleeps, and its device answers.
+ * A key-value store whose clients read entries by RDMA READ. The server fills a hash table and sends its address and
+ * key. After that its program sleeps, and its device serves the READs.
  *
- * <p>Both ends in one process, or {@code server PORT} in one and {@code client HOST PORT} in another.
+ * <p>Both ends run in one process, or {@code server PORT} in one and {@code client HOST PORT} in another.
  */
 public final class KeyValueGet {
     private static final int SLOTS = 64;
     private static final int SLOT_BYTES = 64;
-    private static final int KEY = 0; // where a slot has its key, a string that ends with a zero; empty in a free slot
-    private static final int VALUE = 32; // and where its value
+    private static final int KEY = 0; // offset of the key in a slot: a zero-terminated string, empty if free
+    private static final int VALUE = 32; // offset of the value
 
     private KeyValueGet() {}
 
@@ -58,7 +58,7 @@ public final class KeyValueGet {
 
     private static void serve(ServerSocket listener) throws IOException {
         try (Socket client = listener.accept();
-                // The device of the interface that the client has come in on.
+                // The device of the interface that received the client's connection.
                 Context context = Rdma.deviceAt(client.getLocalAddress()).open();
                 ProtectionDomain pd = context.allocatePd();
                 MemoryRegion table = pd.allocateMemory(SLOTS * SLOT_BYTES, Set.of(AccessFlag.REMOTE_READ));
@@ -69,9 +69,9 @@ public final class KeyValueGet {
             put(table.segment(), "blue", "#0000ff");
             Connection.connect(qp, client);
             DataOutputStream out = new DataOutputStream(client.getOutputStream());
-            out.writeLong(table.iova()); // where the table is, and the key to it
+            out.writeLong(table.iova()); // the address of the table, and its key
             out.writeInt(table.rkey());
-            client.getInputStream().read(); // until the client hangs up
+            client.getInputStream().read(); // until the client closes the connection
             System.out.printf(
                     "server: the client is gone; my queue pair completed %d requests%n",
                     cq.poll(1).size());
@@ -114,14 +114,14 @@ public final class KeyValueGet {
         return (slot + 1) % SLOTS;
     }
 
-    /** Where a slot begins. */
+    /** Offset of a slot. */
     private static long at(int slot) {
         return (long) slot * SLOT_BYTES;
     }
 
-    /** The table as the client sees it: an address and a key. */
+    /** The table as a client uses it: an address and a key. */
     private record RemoteTable(QueuePair qp, CompletionQueue cq, MemoryRegion landing, long address, int rkey) {
-        /** Fetches slots, one READ each, until the key is found or a slot is free. */
+        /** Reads slots, one READ each, until the key is found or a slot is free. */
         String get(String key) {
             for (int slot = home(key); ; slot = next(slot)) {
                 qp.postSend(SendRequest.rdmaRead(rkey, address + at(slot))

@@ -22,23 +22,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 
-/** People who talk in a group: datagrams (UD) that go to all who are attached to a multicast address. */
+/** A chat group: datagrams (UD) to all members that are attached to a multicast address. */
 public final class MulticastChat {
-    /** What is sent to the group has this in place of a queue pair's number. */
+    /** Queue pair number of all multicast datagrams. */
     private static final int MULTICAST_QPN = 0xFFFFFF;
 
-    /** Queue pairs take datagrams that name their key: any number that all agree on. */
+    /** Q_Key: a queue pair accepts datagrams with this key only; all members use the same number. */
     private static final int QKEY = 0x11111111;
 
     private static final int PORT = 1;
     private static final int TEXT_BYTES = 256;
-    private static final int HEADER_BYTES = 40; // a received datagram has the sender's address in front (GRH)
+    private static final int HEADER_BYTES = 40; // a received datagram begins with the sender's address (GRH)
     private static final int INCOMING = TEXT_BYTES;
 
     private MulticastChat() {}
 
     public static void main(String[] args) {
-        // 239.x.y.z is for everybody's own use; with the process number, two chats of one machine do not mix.
+        // 239.x.y.z is for private use; with the process number, two chats on one machine use different groups.
         int pid = (int) ProcessHandle.current().pid();
         Gid group = Gid.ofIpv4(0xEF00_0000 | pid & 0xFF_FFFF);
         try (Context context = Rdma.open(Connection.DEVICE);
@@ -55,7 +55,7 @@ public final class MulticastChat {
         }
     }
 
-    /** One who talks and listens. */
+    /** A member that sends and receives. */
     private static final class Member implements AutoCloseable {
         private final String name;
         private final MemoryRegion mr;
@@ -72,7 +72,7 @@ public final class MulticastChat {
             qp = pd.createQp(QpInitAttributes.builder(sendCq, receiveCq)
                     .type(QpType.UD)
                     .capabilities(QpCapabilities.of(1, 1))
-                    .createFlags(QpCreateFlag.BLOCK_MULTICAST_LOOPBACK) // nobody needs to hear themselves
+                    .createFlags(QpCreateFlag.BLOCK_MULTICAST_LOOPBACK) // a member does not receive its own messages
                     .build());
             qp.modify(QpAttributes.builder()
                     .state(QpState.INIT)
@@ -111,7 +111,7 @@ public final class MulticastChat {
         @Override
         public void close() {
             toGroup.close();
-            qp.close(); // which leaves the group
+            qp.close(); // this also leaves the group
             receiveCq.close();
             sendCq.close();
             mr.close();

@@ -18,7 +18,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 
-/** A server with one stock of receive buffers for all its clients, a shared receive queue (SRQ), instead of some for each. */
+/**
+ * A server that uses one set of receive buffers for all its clients, a shared receive queue (SRQ), instead of one set
+ * for each.
+ */
 public final class SharedReceiveServer {
     private static final int BUFFERS = 4;
     private static final int BUFFER_BYTES = 64;
@@ -55,7 +58,7 @@ public final class SharedReceiveServer {
         }
     }
 
-    /** Gives a buffer to whoever sends next; its number is that of the request. */
+    /** Posts a buffer for the next message of any client; the request has the number of the buffer. */
     private static void offer(SharedReceiveQueue srq, MemoryRegion stock, int buffer) {
         srq.postReceive(ReceiveRequest.of(buffer, stock.sge((long) buffer * BUFFER_BYTES, BUFFER_BYTES)));
     }
@@ -81,7 +84,7 @@ public final class SharedReceiveServer {
             return serversQp.qpn();
         }
 
-        /** Asks again and again, without waiting whether there is a buffer: the device sees to that. */
+        /** Sends a request without waiting for a free buffer: the device retries until there is one. */
         void send(String wish) {
             for (int i = 0; i < MESSAGES_EACH; i++) {
                 String text = wish + "!".repeat(i);

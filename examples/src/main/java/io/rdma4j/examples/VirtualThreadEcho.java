@@ -21,8 +21,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * An echo server in plain blocking style: each end of each connection has a virtual thread, which sleeps on a completion
- * channel until something completes.
+ * An echo server with blocking calls. Each end of each connection has a virtual thread, which blocks on a completion
+ * channel until a request completes.
  */
 public final class VirtualThreadEcho {
     private static final int CONNECTIONS = 50;
@@ -47,7 +47,7 @@ public final class VirtualThreadEcho {
         }
     }
 
-    /** Opens a connection, asks, and counts the right answers. */
+    /** Opens a connection, sends requests, and counts the correct replies. */
     private static int converse(ProtectionDomain pd, int number, ExecutorService threads) throws Exception {
         try (End client = new End(pd);
                 End server = new End(pd)) {
@@ -75,7 +75,7 @@ public final class VirtualThreadEcho {
         return null;
     }
 
-    /** One end of a connection, for one thread. Its methods block until the thing is done. */
+    /** One end of a connection, for one thread. Its methods block until the request has completed. */
     private static final class End implements AutoCloseable {
         private static final int OUTGOING = 0;
         private static final int INCOMING = Integer.BYTES;
@@ -112,11 +112,11 @@ public final class VirtualThreadEcho {
             return mr.segment().get(ValueLayout.JAVA_INT, INCOMING);
         }
 
-        /** Sleeps until a request has completed. */
+        /** Blocks until a request has completed. */
         private void await(CompletionQueue cq) throws InterruptedException {
             List<WorkCompletion> completions = cq.poll(1);
             while (completions.isEmpty()) {
-                // The event is for what comes after this call; what came before is polled.
+                // The event covers completions after this call; earlier ones must be polled.
                 if (!cq.requestNotification(false)) {
                     channel.getEvent().acknowledgeEvents(1);
                 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Each example does what it says. */
+/** Runs each example and checks its output. */
 class ExamplesTest {
     private static Program start(Class<?> example, String... arguments) throws IOException {
         String[] words = new String[arguments.length + 1];

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A program that runs in a JVM of its own, as a user starts it: on the class path, which is that of the tests. */
+/** A program in a separate JVM, as a user starts it: on the class path, which is that of the tests. */
 final class Program implements AutoCloseable {
     private static final int PATIENCE_S = 60;
 
@@ -22,7 +22,7 @@ final class Program implements AutoCloseable {
         this.out = process.inputReader(StandardCharsets.UTF_8);
     }
 
-    /** @param arguments the main class, and what it is to be told */
+    /** @param arguments the main class and its arguments */
     static Program start(String classPath, String... arguments) throws IOException {
         List<String> words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -38,17 +38,17 @@ final class Program implements AutoCloseable {
                 .start());
     }
 
-    /** Its class path: that of the tests. */
+    /** Class path of the program: that of the tests. */
     static String classPath() {
         return System.getProperty("java.class.path");
     }
 
-    /** The next line that it prints. */
+    /** Returns the next line of its output. */
     String line() throws IOException {
         return String.valueOf(out.readLine());
     }
 
-    /** All lines that it still prints; it must end well. */
+    /** Returns the remaining lines of its output; it must end with exit code 0. */
     List<String> lines() throws InterruptedException {
         assertThat(process.waitFor(PATIENCE_S, TimeUnit.SECONDS)).as("it ends").isTrue();
         assertThat(process.exitValue()).isZero();

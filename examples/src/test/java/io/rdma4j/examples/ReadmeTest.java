@@ -15,7 +15,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a newcomer copies from the README compiles and runs. */
+/** Compiles and runs the code that the README shows to new users. */
 class ReadmeTest {
     private static final Path README = Path.of("..", "README.md");
     private static final Pattern FIRST_BLOCK = Pattern.compile("## The API\n.*?\n```java\n(.*?)```", Pattern.DOTALL);
@@ -54,14 +54,14 @@ class ReadmeTest {
         return first(FIRST_BLOCK, README);
     }
 
-    /** What the group of a pattern stands for where it first fits. */
+    /** Returns the group of the first match of a pattern. */
     private static String first(Pattern pattern, Path file) throws IOException {
         Matcher matcher = pattern.matcher(Files.readString(file));
         assertThat(matcher.find()).as("%s in %s", pattern, file).isTrue();
         return matcher.group(1);
     }
 
-    /** Returns what the compiler has to say. */
+    /** Returns the messages of the compiler. */
     private static String compile(Path source, Path directory) {
         ByteArrayOutputStream words = new ByteArrayOutputStream();
         ToolProvider.getSystemJavaCompiler()

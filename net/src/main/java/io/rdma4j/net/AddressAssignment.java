@@ -1,12 +1,12 @@
 package io.rdma4j.net;
 
-/** Where a device has its link address from ({@code dev->addr_assign_type}). */
+/** Source of a device's link address ({@code dev->addr_assign_type}). */
 public enum AddressAssignment {
-    /** It was made with it ({@code NET_ADDR_PERM}). */
+    /** Permanent address, set when the device was created ({@code NET_ADDR_PERM}). */
     PERMANENT(0),
-    /** Drawn by lot ({@code NET_ADDR_RANDOM}). */
+    /** Random address ({@code NET_ADDR_RANDOM}). */
     RANDOM(1),
-    /** Given by {@link NetDevice#setMacAddress} ({@code NET_ADDR_SET}). */
+    /** Set by {@link NetDevice#setMacAddress} ({@code NET_ADDR_SET}). */
     SET(3);
 
     private final int code;
@@ -15,7 +15,7 @@ public enum AddressAssignment {
         this.code = code;
     }
 
-    /** {@return Linux's number} */
+    /** {@return the Linux constant's value} */
     public int code() {
         return code;
     }

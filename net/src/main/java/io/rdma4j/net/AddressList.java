@@ -3,8 +3,8 @@ package io.rdma4j.net;
 import java.util.Arrays;
 
 /**
- * Link addresses that a device receives besides its own ({@code netdev_hw_addr_list}). Immutable, so that the data path
- * scans it without a lock; each address counts how often it was added.
+ * An immutable list of link addresses that a device receives besides its own ({@code netdev_hw_addr_list}). The data
+ * path scans it without a lock. Each address has a use count.
  */
 final class AddressList {
     static final AddressList EMPTY = new AddressList(new long[0], new int[0]);
@@ -30,7 +30,7 @@ final class AddressList {
         return -1;
     }
 
-    /** With one more use of {@code address}. */
+    /** Returns a list with one more use of {@code address}. */
     AddressList plus(long address) {
         int found = indexOf(address);
         int count = addresses.length;
@@ -46,7 +46,7 @@ final class AddressList {
         return new AddressList(addresses, moreUses);
     }
 
-    /** With one use of {@code address} less, which it contains; the last one removes it. */
+    /** Returns a list with one use of {@code address} less. The list must contain it; the last use removes it. */
     AddressList minus(long address) {
         int found = indexOf(address);
         int[] fewerUses = uses.clone();
@@ -64,7 +64,7 @@ final class AddressList {
         return addresses.length == 0;
     }
 
-    /** The addresses, a copy. */
+    /** Returns a copy of the addresses. */
     long[] toArray() {
         return addresses.clone();
     }

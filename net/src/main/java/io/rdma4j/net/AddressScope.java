@@ -2,13 +2,13 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Gid;
 
-/** How far an address means something ({@code rt_scope_t}). */
+/** Range in which an address is valid ({@code rt_scope_t}). */
 public enum AddressScope {
-    /** Everywhere ({@code RT_SCOPE_UNIVERSE}). */
+    /** Valid everywhere ({@code RT_SCOPE_UNIVERSE}). */
     GLOBAL,
-    /** On the link only ({@code RT_SCOPE_LINK}): 169.254.0.0/16, fe80::/10. */
+    /** Valid on one link ({@code RT_SCOPE_LINK}): 169.254.0.0/16, fe80::/10. */
     LINK,
-    /** On the host itself ({@code RT_SCOPE_HOST}): 127.0.0.0/8, ::1. */
+    /** Valid on the host itself ({@code RT_SCOPE_HOST}): 127.0.0.0/8, ::1. */
     HOST;
 
     private static final Gid IPV6_LOOPBACK = new Gid(0, 1);
@@ -17,9 +17,9 @@ public enum AddressScope {
     private static final long IPV6_LINK_LOCAL_NET = 0xFE80L >>> 6;
 
     /**
-     * {@return what an address of this number usually means ({@code ipv6_addr_scope})}
+     * {@return the scope that the prefix of an address implies ({@code ipv6_addr_scope})}
      *
-     * @param address any
+     * @param address an IPv4-mapped or IPv6 address
      */
     public static AddressScope of(Gid address) {
         if (address.isIpv4()) {

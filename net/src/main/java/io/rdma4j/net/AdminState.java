@@ -3,7 +3,7 @@ package io.rdma4j.net;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
-/** Opens and closes a device as its users want ({@code IFF_UP}), under the lock. */
+/** Brings a device up and down ({@code IFF_UP}), under the RTNL lock. */
 final class AdminState {
     private final NetDevice device;
     private final LoopLink loop;
@@ -37,7 +37,7 @@ final class AdminState {
         device.linkState().setRunning(true);
         device.transmitQueues().start();
         device.napi().enable();
-        // What came while it could not be scheduled.
+        // Packets may have arrived while NAPI was disabled.
         device.napi().schedule();
         device.link().changed();
         device.tell(NetDeviceEvent.UP);

@@ -9,9 +9,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of senders whose traffic an administrator treats alike (a control group of {@code net_prio} and {@code net_cls}): their packets
- * have the priority that the group has on a device, for programs that do not set one, and a class that filters and qdiscs look at. A
- * packet belongs to the group of its owner, if that is a {@link GroupMember}. Any thread.
+ * A control group of senders ({@code net_prio} and {@code net_cls}). Any thread may call it.
+ *
+ * <p>The group gives its packets two properties: a priority for each device, used if the application sets none, and a
+ * class that filters and qdiscs match. A packet belongs to the group of its owner, if the owner is a
+ * {@link GroupMember}.
  */
 public final class ClientGroup {
     private final String name;
@@ -23,18 +25,18 @@ public final class ClientGroup {
         this.prioidx = prioidx;
     }
 
-    /** {@return its name, unique among those of the host} */
+    /** {@return the group's name, unique within the host} */
     public String name() {
         return name;
     }
 
-    /** {@return the number of the group, unique among those of its host ({@code net_prio.prioidx})} */
+    /** {@return the group's number, unique within the host ({@code net_prio.prioidx})} */
     public int prioidx() {
         return prioidx;
     }
 
     /**
-     * {@return the class of its packets, major and minor number of 16 bits each, 0 if none was given
+     * {@return the class of its packets: major and minor number of 16 bits each, 0 if not set
      * ({@code net_cls.classid})}
      */
     public int classId() {
@@ -42,19 +44,18 @@ public final class ClientGroup {
     }
 
     /**
-     * Gives them another one.
+     * Sets the class of its packets.
      *
-     * @param majorMinor 16 bits of each; 0 for none
+     * @param majorMinor major and minor number, 16 bits each; 0 for none
      */
     public void classId(int majorMinor) {
         classId = majorMinor;
     }
 
     /**
-     * {@return the class of a packet ({@code task_get_classid}): that of its group, 0 if it has none} Allocates
-     * nothing.
+     * {@return the class of a packet's group, 0 if it has no group ({@code task_get_classid})} Allocates nothing.
      *
-     * @param skb any
+     * @param skb any packet
      */
     public static int classIdOf(SkBuff skb) {
         ClientGroup group = of(skb);
@@ -70,7 +71,7 @@ public final class ClientGroup {
      *
      * @param line name of the device and priority, as in {@code eth0 5}
      * @param devices finds a device by its name
-     * @throws RdmaException EINVAL if the line is not so, ENODEV if there is no such device
+     * @throws RdmaException EINVAL if the line has another format, ENODEV if there is no such device
      */
     public void ifpriomap(String line, Function<String, @Nullable NetDevice> devices) {
         String[] words = line.strip().split("\\s+", -1);
@@ -89,9 +90,9 @@ public final class ClientGroup {
     }
 
     /**
-     * {@return a line for each device: its name and the priority there}
+     * {@return one line for each device: its name and the group's priority on it}
      *
-     * @param devices in the order of the lines
+     * @param devices the devices, in the order of the lines
      */
     public List<String> ifpriomap(Collection<NetDevice> devices) {
         return devices.stream()

@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The groups of senders of a host. Any thread; control path. */
+/** The control groups of a host. Any thread may call it; control path. */
 public final class ClientGroups {
     private final Map<String, ClientGroup> byName = new LinkedHashMap<>();
     private int lastIndex;
 
-    /** None yet. */
+    /** Creates an empty collection. */
     public ClientGroups() {}
 
     /**
-     * Makes a group, of class 0.
+     * Creates a group of class 0.
      *
-     * @param name that no other has
+     * @param name name that no other group has
      * @return the group, without members
-     * @throws RdmaException EEXIST if there is one with this name
+     * @throws RdmaException EEXIST if a group has this name
      */
     public synchronized ClientGroup create(String name) {
         if (byName.containsKey(name)) {
@@ -34,21 +34,21 @@ public final class ClientGroups {
     /**
      * {@return the group with a name, null if there is none}
      *
-     * @param name as it was made with
+     * @param name the group's name
      */
     public synchronized @Nullable ClientGroup find(String name) {
         return byName.get(name);
     }
 
-    /** {@return all, in the order they were made} */
+    /** {@return all groups, in the order of their creation} */
     public synchronized List<ClientGroup> all() {
         return List.copyOf(byName.values());
     }
 
     /**
-     * Forgets a group; its members keep it.
+     * Removes a group. Its members keep it.
      *
-     * @param name as it was made with
+     * @param name the group's name
      */
     public synchronized void remove(String name) {
         byName.remove(name);

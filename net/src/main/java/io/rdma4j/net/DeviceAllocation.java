@@ -5,28 +5,29 @@ import io.rdma4j.base.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is made along with a device ({@code alloc_netdev_mqs}).
+ * Parameters for the allocation of a device ({@code alloc_netdev_mqs}).
  *
- * @param txQueues transmit queues, 0 as many as the driver says
- * @param rxQueues receive queues, 0 as many as the driver says
- * @param queueLength packets that may wait in each transmit queue, -1 as many as the driver says ({@code tx_queue_len})
- * @param priv what the driver keeps for this device, null if nothing ({@code netdev_priv})
+ * @param txQueues transmit queues; 0 for the driver's default
+ * @param rxQueues receive queues; 0 for the driver's default
+ * @param queueLength maximum number of packets in each transmit queue; -1 for the driver's default
+ *     ({@code tx_queue_len})
+ * @param priv the driver's private data for this device, or null ({@code netdev_priv})
  */
 public record DeviceAllocation(
         int txQueues,
         int rxQueues,
         int queueLength,
         @Nullable Object priv) {
-    /** All as the driver says, which for most is one queue each, and nothing of the driver's. */
+    /** The driver's defaults, for most drivers one queue each, and no private data. */
     public static final DeviceAllocation DRIVERS = new DeviceAllocation(0, 0, -1, null);
 
-    /** The most queues of either sort. */
+    /** Maximum number of transmit queues and of receive queues. */
     private static final int MAX_QUEUES = 0xFFFF;
 
     /**
      * Checks the numbers of queues.
      *
-     * @throws RdmaException EINVAL for more than 65535 queues, or less than none
+     * @throws RdmaException EINVAL for a number of queues outside 0 to 65535
      */
     public DeviceAllocation {
         if (txQueues < 0 || txQueues > MAX_QUEUES || rxQueues < 0 || rxQueues > MAX_QUEUES) {
@@ -36,11 +37,11 @@ public record DeviceAllocation(
     }
 
     /**
-     * {@return what the driver keeps for the device ({@code netdev_priv}), bound to it when it was made}
+     * {@return the driver's private data for the device, as passed at its allocation ({@code netdev_priv})}
      *
-     * @param <P> what the driver keeps
-     * @param type its class
-     * @throws ClassCastException if that is something else, or nothing
+     * @param <P> type of the private data
+     * @param type class of the private data
+     * @throws ClassCastException if there is none, or it has another type
      */
     public <P> P priv(Class<P> type) {
         if (priv == null) {
@@ -61,9 +62,7 @@ public record DeviceAllocation(
         return queueLength < 0 ? driver.queueLength() : queueLength;
     }
 
-    /**
-     * {@return bytes that alignment costs ({@code padded}): none, because objects of the JVM are aligned as they are}
-     */
+    /** {@return bytes of padding for alignment ({@code padded}): always 0, because the JVM aligns objects itself} */
     public int padded() {
         return 0;
     }

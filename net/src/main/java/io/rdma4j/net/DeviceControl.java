@@ -6,17 +6,19 @@ import io.rdma4j.base.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a driver has to say when its device is configured: the rarer half of {@code net_device_ops}. A driver implements it
- * besides {@link NetDeviceOps} if one of the defaults, which are what the kernel does without the callback, does not do.
+ * Configuration callbacks of a driver: the rarely used part of {@code net_device_ops}. A driver implements this
+ * interface besides {@link NetDeviceOps} if a default does not suit it. The defaults do what the kernel does without
+ * the callback.
  *
- * <p>Called by the thread that changes the device, one at a time, never on the data path. What the driver refuses it refuses
- * by an {@link RdmaException}, and nothing has changed.
+ * <p>The thread that changes the device calls the methods, one call at a time, never on the data path. The driver
+ * rejects a change with an {@link RdmaException}; then nothing has changed.
  */
 public interface DeviceControl {
     /**
-     * The link address is to be used ({@code ndo_validate_addr}): refuse it if it cannot be. On the way up, and before a change.
+     * Checks a link address before it is used ({@code ndo_validate_addr}). Called when the device comes up, and before
+     * the address changes.
      *
-     * @param device the one that the driver drives
+     * @param device the driver's device
      * @param mac 48 bits
      */
     default void validateAddress(NetDevice device, long mac) {
@@ -24,9 +26,9 @@ public interface DeviceControl {
     }
 
     /**
-     * The link address, found valid, changes ({@code ndo_set_mac_address}); the core takes note of it afterwards.
+     * Changes the link address, which is valid ({@code ndo_set_mac_address}). The core stores it after this call.
      *
-     * @param device the one that the driver drives
+     * @param device the driver's device
      * @param mac 48 bits
      */
     default void setMacAddress(NetDevice device, long mac) {
@@ -34,11 +36,11 @@ public interface DeviceControl {
     }
 
     /**
-     * The MTU changes ({@code ndo_change_mtu}); the core takes note of it afterwards. It is at least 68, and no more than the
-     * device was made with.
+     * Changes the MTU ({@code ndo_change_mtu}). The core stores it after this call. The value is at least 68 bytes and
+     * at most the device's maximum MTU.
      *
-     * @param device the one that the driver drives
-     * @param bytes largest packet from now on
+     * @param device the driver's device
+     * @param bytes new maximum packet size
      */
     default void changeMtu(NetDevice device, int bytes) {
         if (device.linkType() == LinkType.ETHERNET) {
@@ -47,104 +49,104 @@ public interface DeviceControl {
     }
 
     /**
-     * The lists of addresses, or the modes of {@link LinkAddresses}, are others than before ({@code ndo_set_rx_mode}); the
-     * device is up. For drivers whose link filters: by default, all arrives that the link carries.
+     * Reports a change of the address lists or of the modes in {@link LinkAddresses} while the device is up
+     * ({@code ndo_set_rx_mode}). Drivers whose link filters frames implement it. By default, every frame of the link
+     * arrives.
      *
-     * @param device the one that the driver drives
+     * @param device the driver's device
      */
     default void setRxMode(NetDevice device) {}
 
     /**
-     * {@return the device that it stands on, or at the other end of its link ({@code ndo_get_iflink}); null if it has a
-     * link of its own}
+     * {@return the lower device, or the device at the other end of its link ({@code ndo_get_iflink}); null if the
+     * device has a link of its own}
      *
-     * @param device the one that the driver drives
+     * @param device the driver's device
      */
     default @Nullable NetDevice lower(NetDevice device) {
         return null;
     }
 
     /**
-     * {@return what the driver can do of {@code asked}, as things are ({@code ndo_fix_features})}
+     * {@return the subset of {@code asked} that the driver supports at present ({@code ndo_fix_features})}
      *
-     * @param device the one that the driver drives
-     * @param asked what users want
+     * @param device the driver's device
+     * @param asked the requested features
      */
     default FeatureSet fixFeatures(NetDevice device, FeatureSet asked) {
         return asked;
     }
 
     /**
-     * Another set of features is to be active ({@code ndo_set_features}).
+     * Activates a set of features ({@code ndo_set_features}).
      *
-     * @param device the one that the driver drives
-     * @param features what is to be active
-     * @return {@code features}; where that failed, what is active now in their place
+     * @param device the driver's device
+     * @param features the features to activate
+     * @return {@code features}; if that failed, the features that are active now
      */
     default FeatureSet setFeatures(NetDevice device, FeatureSet features) {
         return features;
     }
 
     /**
-     * Another device is to be a slave of this one ({@code ndo_add_slave}).
+     * Adds a port to this device ({@code ndo_add_slave}).
      *
-     * @param device the one that the driver drives
-     * @param slave registered in the same namespace
-     * @throws RdmaException EOPNOTSUPP if this one has no slaves, or whatever keeps it from taking this one
+     * @param device the driver's device
+     * @param slave a device registered in the same namespace
+     * @throws RdmaException EOPNOTSUPP if this device has no ports, or the driver's reason to reject this port
      */
     default void addSlave(NetDevice device, NetDevice slave) {
         throw new RdmaException(Errno.EOPNOTSUPP, device.name() + " takes no slaves");
     }
 
     /**
-     * A slave of this device is to be released ({@code ndo_del_slave}).
+     * Releases a port of this device ({@code ndo_del_slave}).
      *
-     * @param device the one that the driver drives
-     * @param slave one of its slaves
-     * @throws RdmaException EOPNOTSUPP if this one has no slaves
+     * @param device the driver's device
+     * @param slave one of its ports
+     * @throws RdmaException EOPNOTSUPP if this device has no ports
      */
     default void delSlave(NetDevice device, NetDevice slave) {
         throw new RdmaException(Errno.EOPNOTSUPP, device.name() + " has no slaves");
     }
 
     /**
-     * {@return the driver's counters, if it keeps any besides those of the device ({@code ndo_get_stats64}); null: it
-     * does not}
+     * {@return the driver's own counters ({@code ndo_get_stats64}); null if it has none besides those of the device}
      *
-     * @param device the one that the driver drives
+     * @param device the driver's device
      */
     default @Nullable LinkStats64 stats64(NetDevice device) {
         return null;
     }
 
     /**
-     * {@return the same as they count; asked for only where {@link #stats64} is null ({@code ndo_get_stats})}
+     * {@return the driver's own counters, live; used only if {@link #stats64} returns null ({@code ndo_get_stats})}
      *
-     * @param device the one that the driver drives
+     * @param device the driver's device
      */
     default @Nullable NetDeviceStats stats(NetDevice device) {
         return null;
     }
 
     /**
-     * {@return what the driver wants to remember of a neighbour that the device has just heard of
-     * ({@code neigh_priv_len}, {@code ndo_neigh_construct}); by the owner of the loop} It goes when the neighbour does.
+     * {@return the driver's private data for a new neighbour ({@code neigh_priv_len}, {@code ndo_neigh_construct}), or
+     * null} Called by the loop's owner. The data are released with the neighbour.
      *
-     * @param device the one that the driver drives
-     * @param address its IP address
+     * @param device the driver's device
+     * @param address the neighbour's IP address
      */
     default @Nullable Object neighbourAttachment(NetDevice device, Gid address) {
         return null;
     }
 
     /**
-     * A request of the driver's own ({@code ndo_do_ioctl}).
+     * Executes a private command of the driver ({@code ndo_do_ioctl}).
      *
-     * @param device the one that the driver drives
-     * @param key what is to be done
-     * @param value to what
-     * @return the answer
-     * @throws RdmaException EOPNOTSUPP for a key that the driver does not know
+     * @param device the driver's device
+     * @param key the command
+     * @param value its argument
+     * @return the result
+     * @throws RdmaException EOPNOTSUPP for an unknown command
      */
     default String command(NetDevice device, String key, String value) {
         throw new RdmaException(Errno.EOPNOTSUPP, device.name() + " has no command \"" + key + "\"");

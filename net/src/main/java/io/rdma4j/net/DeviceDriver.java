@@ -6,9 +6,9 @@ import io.rdma4j.base.RdmaException;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Who drives a device ({@code netdev_ops}), and what its users ask of the driver alone. */
+/** The driver of a device ({@code netdev_ops}), and the calls that users direct to the driver alone. */
 public final class DeviceDriver {
-    /** What a driver has to say that says nothing. */
+    /** Callbacks of a driver that does not implement {@link DeviceControl}. */
     private static final DeviceControl DEFAULTS = new DeviceControl() {};
 
     private final NetDevice device;
@@ -21,21 +21,20 @@ public final class DeviceDriver {
         this.control = ops instanceof DeviceControl driver ? driver : DEFAULTS;
     }
 
-    /** {@return the driver that is asked, or what was put before it} */
+    /** {@return the driver's operations, or those that {@link #interpose} put in front of them} */
     public NetDeviceOps ops() {
         return ops;
     }
 
-    /** What the driver says of its device's configuration. */
     DeviceControl control() {
         return control;
     }
 
     /**
-     * Puts something between the device and its driver, or takes it away again: from now on, the device asks what {@code change} returns. What the
-     * driver says of itself ({@link DeviceControl}, {@link VlanFilter}) it still says itself.
+     * Replaces the operations that the device calls, for example by a wrapper around them, or restores them. Calls of
+     * {@link DeviceControl} and {@link VlanFilter} still reach the driver itself.
      *
-     * @param change gets who is asked until now
+     * @param change gets the present operations and returns the new ones
      * @throws RdmaException EBUSY while the device is up
      */
     public void interpose(UnaryOperator<NetDeviceOps> change) {
@@ -48,49 +47,49 @@ public final class DeviceDriver {
     }
 
     /**
-     * Hands the driver a request of its own kind ({@code ndo_do_ioctl}).
+     * Sends the driver a private command ({@code ndo_do_ioctl}).
      *
-     * @param key what is to be done
-     * @param value to what
-     * @return the driver's answer
-     * @throws RdmaException EOPNOTSUPP for a key that it does not know, and what else it refuses
+     * @param key the command
+     * @param value its argument
+     * @return the driver's result
+     * @throws RdmaException EOPNOTSUPP for an unknown command, or the driver's own error
      */
     public String command(String key, String value) {
         return control.command(device, key, value);
     }
 
     /**
-     * {@return what the driver wants to remember of a neighbour, see {@link DeviceControl#neighbourAttachment}}
+     * {@return the driver's private data for a new neighbour, see {@link DeviceControl#neighbourAttachment}}
      *
-     * @param address its IP address
+     * @param address the neighbour's IP address
      */
     public @Nullable Object neighbourAttachment(Gid address) {
         return control.neighbourAttachment(device, address);
     }
 
     /**
-     * {@return the UDP source port that every packet leaves from, whatever its header says; 0 if the sender may choose}
+     * {@return the UDP source port of every packet that leaves, regardless of its header; 0 if the sender may choose}
      */
     public int udpSourcePort() {
         return ops.udpSourcePort();
     }
 
-    /** {@return true if a thread can sleep until the link has something: {@link #awaitReadable} does so} */
+    /** {@return true if a thread can sleep in {@link #awaitReadable} until a packet arrives} */
     public boolean hasInterrupt() {
         return ops.hasInterrupt();
     }
 
     /**
-     * Sleeps until a packet may be there, {@link #wakeup} is called, or the time is up; may return early. For the one
-     * thread that watches over the device while nobody is in its loop.
+     * Blocks until a packet may have arrived, {@link #wakeup} is called, or the time is over. It may return early. One
+     * thread at a time may call it, which does not own the device's loop.
      *
-     * @param timeoutNs how long at most, nanoseconds
+     * @param timeoutNs maximum time, nanoseconds
      */
     public void awaitReadable(long timeoutNs) {
         ops.awaitReadable(timeoutNs);
     }
 
-    /** Ends the {@link #awaitReadable} of another thread, or its next one; from any thread. */
+    /** Ends the {@link #awaitReadable} of another thread, or its next call. Any thread may call it. */
     public void wakeup() {
         ops.wakeup();
     }

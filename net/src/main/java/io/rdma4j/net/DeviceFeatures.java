@@ -8,14 +8,14 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /**
- * The feature sets of a device: what it does, what may be changed of that, what was asked for, and what devices above it
- * inherit. Any thread may read; changes are made under the lock of the device, as are calls of the driver and of followers.
+ * The feature sets of a device: active, changeable and requested features, and those that upper devices inherit. Any
+ * thread may read them. Changes, calls of the driver and calls of listeners happen under the RTNL lock.
  *
- * <p>A driver gives the sets before the device is registered, at the latest in its {@code ndo_init}. From then on what is
- * active follows from what is wanted: see {@link #update}.
+ * <p>A driver sets the features before the device is registered, at the latest in its {@code ndo_init}. Afterwards the
+ * active features follow from the wanted ones, see {@link #update}.
  */
 public final class DeviceFeatures {
-    /** What a train may be long if nobody says otherwise, bytes ({@code GSO_LEGACY_MAX_SIZE}). */
+    /** Default of the maximum train length, bytes ({@code GSO_LEGACY_MAX_SIZE}). */
     public static final int DEFAULT_GSO_MAX_SIZE = 65_536;
 
     private static final Logger LOG = System.getLogger(FeatureRules.CATEGORY);
@@ -36,7 +36,7 @@ public final class DeviceFeatures {
     private volatile FeatureSet encapsulated = FeatureSet.NONE;
     private volatile int gsoMaxSize = DEFAULT_GSO_MAX_SIZE;
 
-    /** All that the device starts with may be changed, unless the driver says otherwise. */
+    /** All initial features are changeable, unless the driver calls {@link #offer}. */
     DeviceFeatures(NetDevice device, DeviceControl driver, FeatureSet active) {
         this.device = device;
         this.driver = driver;
@@ -44,64 +44,60 @@ public final class DeviceFeatures {
         this.hw = active.minus(FeatureSet.NEVER_CHANGE);
     }
 
-    /** {@return what the device does now ({@code features}); changed by the core only} */
+    /** {@return the features that are active now ({@code features}); only the core changes them} */
     public FeatureSet active() {
         return active;
     }
 
     /**
-     * {@return true if the device does this now} Allocates nothing.
+     * {@return true if the feature is active now} Allocates nothing.
      *
-     * @param feature one of the constants
+     * @param feature the feature
      */
     public boolean has(NetDeviceFeature feature) {
         return active.has(feature);
     }
 
-    /** {@return what users may change ({@code hw_features}); constant from registration on} */
+    /** {@return the features that users may change ({@code hw_features}); constant from registration on} */
     public FeatureSet hw() {
         return hw;
     }
 
     /**
-     * {@return true if nobody may change this: {@code [fixed]} in the output of {@code ethtool -k}}
+     * {@return true if users cannot change the feature: {@code [fixed]} in the output of {@code ethtool -k}}
      *
-     * @param feature one of the constants
+     * @param feature the feature
      */
     public boolean isFixed(NetDeviceFeature feature) {
         return !hw.has(feature);
     }
 
-    /** {@return what was asked for, of what may be changed ({@code wanted_features})} */
+    /** {@return the requested ones of the changeable features ({@code wanted_features})} */
     public FeatureSet wanted() {
         return wanted;
     }
 
-    /** {@return what the device could do for frames with a tag ({@code vlan_features})} */
+    /** {@return the features that the device supports for frames with a VLAN tag ({@code vlan_features})} */
     public FeatureSet vlan() {
         return vlan;
     }
 
-    /**
-     * {@return what a VLAN device above this one has: what this one does for frames with a tag, and no lock of its own}
-     */
+    /** {@return the features of a VLAN device above this one: the active ones for tagged frames, and LLTX} */
     public FeatureSet inheritedByVlan() {
         return active.and(vlan).plus(FeatureSet.of(NetDeviceFeature.LLTX));
     }
 
-    /** {@return what the device could do for packets inside of others ({@code hw_enc_features})} */
+    /** {@return the features that the device supports for encapsulated packets ({@code hw_enc_features})} */
     public FeatureSet hwEnc() {
         return hwEnc;
     }
 
-    /**
-     * {@return what a device that wraps its packets for this one has: what this one does for packets inside of others}
-     */
+    /** {@return the features of a tunnel device above this one: the active ones for encapsulated packets} */
     public FeatureSet inheritedByTunnel() {
         return encapsulated;
     }
 
-    /** What the device does for this packet ({@code netif_skb_features}). Allocates nothing. */
+    /** Returns the features that apply to a packet ({@code netif_skb_features}). Allocates nothing. */
     FeatureSet of(SkBuff skb) {
         if (skb.encapsulation()) {
             return encapsulated;
@@ -110,10 +106,10 @@ public final class DeviceFeatures {
     }
 
     /**
-     * For drivers, before registration: what users may change.
+     * Sets the features that users may change. A driver calls it before registration.
      *
-     * @param changeable what {@code ethtool -K} may switch
-     * @throws RdmaException EBUSY if the device is registered, EINVAL for what never changes
+     * @param changeable the features that {@code ethtool -K} may switch
+     * @throws RdmaException EBUSY if the device is registered, EINVAL for a feature that is never changeable
      */
     public void offer(FeatureSet changeable) {
         if (device.registration().isRegistered()) {
@@ -129,9 +125,9 @@ public final class DeviceFeatures {
     }
 
     /**
-     * For drivers: what the device can do for frames with a tag.
+     * Sets the features that the driver supports for frames with a VLAN tag.
      *
-     * @param features of those of the device
+     * @param features a subset of the device's features
      */
     public void vlan(FeatureSet features) {
         vlan = features;
@@ -139,9 +135,9 @@ public final class DeviceFeatures {
     }
 
     /**
-     * For drivers: what the device can do for packets inside of others.
+     * Sets the features that the driver supports for encapsulated packets.
      *
-     * @param features of those of the device
+     * @param features a subset of the device's features
      */
     public void hwEnc(FeatureSet features) {
         hwEnc = features;
@@ -154,9 +150,9 @@ public final class DeviceFeatures {
     }
 
     /**
-     * The part of {@code register_netdevice} that deals with features; the driver's {@code ndo_init} is over.
+     * Does the part of {@code register_netdevice} that concerns features, after the driver's {@code ndo_init}.
      *
-     * @throws RdmaException EINVAL for a driver that has features of VLANs and is no {@link VlanFilter}
+     * @throws RdmaException EINVAL for a driver that has VLAN features and does not implement {@link VlanFilter}
      */
     void register() {
         checkVlans();
@@ -182,7 +178,7 @@ public final class DeviceFeatures {
     /**
      * Switches one feature on or off ({@code ethtool -K}).
      *
-     * @param feature one of the constants
+     * @param feature the feature
      * @param on true to set it, false to clear it
      */
     public void set(NetDeviceFeature feature, boolean on) {
@@ -191,13 +187,12 @@ public final class DeviceFeatures {
     }
 
     /**
-     * Asks for features, and to be without others ({@code ethtool_set_features}). It may come out otherwise, if the driver
-     * or a rule takes something away: what is {@link #active} afterwards tells. What was taken away comes back with its
-     * reason.
+     * Switches features on and off ({@code ethtool_set_features}). The driver or a rule may remove some of them;
+     * {@link #active} returns the result. A removed feature becomes active when the reason for its removal ends.
      *
-     * @param on those that are to be on
-     * @param mask those that are meant at all: those of them that are not {@code on} are to be off
-     * @throws RdmaException EOPNOTSUPP if one of them is fixed; nothing has changed then
+     * @param on the features to switch on
+     * @param mask the features that this call changes: those in {@code mask} and not in {@code on} are switched off
+     * @throws RdmaException EOPNOTSUPP if one of them is fixed; then nothing has changed
      */
     public void request(FeatureSet on, FeatureSet mask) {
         FeatureSet fixed = mask.minus(hw);
@@ -212,8 +207,8 @@ public final class DeviceFeatures {
     }
 
     /**
-     * Works out once more what is active ({@code netdev_update_features}); for drivers and devices above or below, when what
-     * their say depends on has changed. Followers hear of it if something is different.
+     * Recomputes the active features ({@code netdev_update_features}) and notifies listeners of a change. Drivers and
+     * adjacent devices call it when a condition of theirs has changed.
      */
     public void update() {
         device.registration().exclusively(() -> {
@@ -223,12 +218,12 @@ public final class DeviceFeatures {
         });
     }
 
-    /** Tells followers that features have changed ({@code netdev_features_change}). */
+    /** Notifies listeners that features have changed ({@code netdev_features_change}). */
     public void changed() {
         device.tell(NetDeviceEvent.FEATURES_CHANGE);
     }
 
-    /** {@code __netdev_update_features}; true if what is active changed. */
+    /** {@code __netdev_update_features}; returns true if the active features changed. */
     private boolean apply() {
         FeatureSet before = active;
         FeatureSet asked = before.minus(hw).plus(wanted.and(hw));
@@ -250,13 +245,16 @@ public final class DeviceFeatures {
         return !now.equals(before);
     }
 
-    /** {@return longest train that the driver gets whole, bytes; longer ones are cut before ({@code gso_max_size})} */
+    /**
+     * {@return the maximum train length that the driver accepts, bytes; longer trains are cut before
+     * ({@code gso_max_size})}
+     */
     public int gsoMaxSize() {
         return gsoMaxSize;
     }
 
     /**
-     * Sets that limit ({@code netif_set_gso_max_size}).
+     * Sets the maximum train length ({@code netif_set_gso_max_size}).
      *
      * @param bytes at least 1
      * @throws RdmaException EINVAL for less than 1

@@ -1,36 +1,36 @@
 package io.rdma4j.net;
 
-/** What tools show of a device, and users may in part change ({@code IFF_*} of {@code net_device_flags}). */
+/** Flags of a device that tools display and users may in part change ({@code IFF_*} of {@code net_device_flags}). */
 public enum DeviceFlag {
-    /** It was brought up. */
+    /** The device was brought up. */
     UP(0x1),
-    /** A frame may go to all stations of its link. */
+    /** The link supports broadcast frames. */
     BROADCAST(0x2),
-    /** Its driver is to tell more. */
+    /** Debug output of the driver is on. */
     DEBUG(0x4),
-    /** What it sends, it receives. */
+    /** Loopback device: it receives what it sends. */
     LOOPBACK(0x8),
-    /** There is one station at the other end, and none else. */
+    /** The link has exactly one other station. */
     POINTOPOINT(0x10),
-    /** Up, and its link works. */
+    /** The device is up and operational. */
     RUNNING(0x40),
-    /** Addresses of stations are not asked for: the link has none, or they are known. */
+    /** No address resolution: the link has no addresses, or they are known. */
     NOARP(0x80),
-    /** Somebody wants all frames, whomever they are for. */
+    /** A user has requested all frames, regardless of their destination. */
     PROMISC(0x100),
-    /** Somebody wants the frames to all groups. */
+    /** A user has requested all multicast frames. */
     ALLMULTI(0x200),
-    /** Other devices are its slaves. */
+    /** The device has ports, as a bond. */
     MASTER(0x400),
-    /** It is another device's slave. */
+    /** The device is a port of another one. */
     SLAVE(0x800),
-    /** A frame may go to a group. */
+    /** The link supports multicast frames. */
     MULTICAST(0x1000),
-    /** Its addresses are lost when it goes down. */
+    /** The addresses are lost when the device goes down. */
     DYNAMIC(0x8000),
-    /** The link below has a carrier. */
+    /** The carrier of the link is present. */
     LOWER_UP(0x1_0000),
-    /** The link waits for something outside before it carries packets. */
+    /** The driver waits for an external event before the link carries packets. */
     DORMANT(0x2_0000);
 
     private final int mask;
@@ -39,13 +39,13 @@ public enum DeviceFlag {
         this.mask = mask;
     }
 
-    /** {@return Linux's bit} */
+    /** {@return the Linux bit} */
     public int mask() {
         return mask;
     }
 
     /**
-     * {@return flags as {@code ifconfig} writes them: {@code 4610<BROADCAST,ALLMULTI,MULTICAST>}}
+     * {@return flags in the format of {@code ifconfig}: {@code 4610<BROADCAST,ALLMULTI,MULTICAST>}}
      *
      * @param flags bits of {@code IFF_*}
      */

@@ -6,15 +6,15 @@ import java.util.Arrays;
 import java.util.Collection;
 
 /**
- * The flags of a device: those that tools show ({@code IFF_*}), and those that only the core knows ({@code priv_flags}).
- * Any thread may read; changes that users ask for are made under the lock of the device.
+ * The flags of a device: public ones ({@code IFF_*}) and the core's private ones ({@code priv_flags}). Any thread may
+ * read them. Changes by users happen under the RTNL lock.
  */
 public final class DeviceFlags {
-    /** What users change and nothing else follows from but what they asked for. */
+    /** Flags that users set and that have no further effect in the core, except notifications. */
     private static final int SETTABLE =
             DeviceFlag.DEBUG.mask() | DeviceFlag.NOARP.mask() | DeviceFlag.MULTICAST.mask() | DeviceFlag.DYNAMIC.mask();
 
-    /** What the device is, and what part it plays. */
+    /** Flags that describe the kind and the role of the device. */
     private static final int NATURE = DeviceFlag.LOOPBACK.mask()
             | DeviceFlag.POINTOPOINT.mask()
             | DeviceFlag.BROADCAST.mask()
@@ -35,9 +35,7 @@ public final class DeviceFlags {
         privateFlags.forEach(flag -> set(flag, true));
     }
 
-    /**
-     * {@return all flags as tools show them, Linux's bits ({@code dev_get_flags}); {@link DeviceFlag#text} writes them}
-     */
+    /** {@return all public flags, the Linux bits ({@code dev_get_flags}); {@link DeviceFlag#text} formats them} */
     public int get() {
         int shown = flags | global;
         if (device.isUp()) {
@@ -56,27 +54,27 @@ public final class DeviceFlags {
     }
 
     /**
-     * {@return true if tools show this flag}
+     * {@return true if the public flag is set}
      *
-     * @param flag one of the constants
+     * @param flag the flag
      */
     public boolean has(DeviceFlag flag) {
         return (get() & flag.mask()) != 0;
     }
 
     /**
-     * {@return the modes that a user asked for by a flag, {@link DeviceFlag#PROMISC} and {@link DeviceFlag#ALLMULTI}
-     * ({@code gflags})} They count once among those who listen, whatever the number of such requests; modes that others
-     * asked for, by {@link LinkAddresses}, are not shown as flags.
+     * {@return the modes that users requested by a flag, {@link DeviceFlag#PROMISC} and {@link DeviceFlag#ALLMULTI}
+     * ({@code gflags})} However often users set such a flag, it counts as one request. Requests through
+     * {@link LinkAddresses} are not visible as flags.
      */
     public int global() {
         return global;
     }
 
     /**
-     * Sets one flag or clears it, as {@link #change}.
+     * Sets or clears one flag, as {@link #change}.
      *
-     * @param flag one of the constants
+     * @param flag the flag
      * @param on true to set it, false to clear it
      */
     public void change(DeviceFlag flag, boolean on) {
@@ -87,11 +85,11 @@ public final class DeviceFlags {
     }
 
     /**
-     * Sets all flags that a user may set ({@code dev_change_flags}): UP brings the device up or takes it down; what only the
-     * core knows better stays as it is.
+     * Sets all flags that a user may set ({@code dev_change_flags}). UP brings the device up or down. Flags that the
+     * core derives from the device's state are ignored.
      *
-     * @param wanted Linux's bits
-     * @throws RdmaException EINVAL for a bit that is no flag; whatever keeps the device from going up
+     * @param wanted the Linux bits
+     * @throws RdmaException EINVAL for an unknown bit, or the driver's error if the device cannot come up
      */
     public void change(int wanted) {
         if ((wanted & ~KNOWN) != 0) {
@@ -131,11 +129,11 @@ public final class DeviceFlags {
     }
 
     /**
-     * For those who know what the device is: sets or clears a flag, and tells nobody.
+     * Sets or clears a flag without notification. For drivers and the core.
      *
-     * @param flag one of the constants
+     * @param flag the flag
      * @param on true to set it, false to clear it
-     * @throws RdmaException EINVAL for a flag that follows from the state of the device
+     * @throws RdmaException EINVAL for a flag that the core derives from the device's state
      */
     public void set(DeviceFlag flag, boolean on) {
         if ((flag.mask() & (SETTABLE | NATURE)) == 0) {
@@ -149,18 +147,18 @@ public final class DeviceFlags {
     }
 
     /**
-     * {@return true if the core knows this of the device} Allocates nothing.
+     * {@return true if the private flag is set} Allocates nothing.
      *
-     * @param flag one of the constants
+     * @param flag the flag
      */
     public boolean has(PrivateFlag flag) {
         return (privateFlags & 1 << flag.ordinal()) != 0;
     }
 
     /**
-     * For the core and for devices above: sets or clears a flag.
+     * Sets or clears a private flag. For the core and for upper devices.
      *
-     * @param flag one of the constants
+     * @param flag the flag
      * @param on true to set it, false to clear it
      */
     public synchronized void set(PrivateFlag flag, boolean on) {
@@ -169,7 +167,8 @@ public final class DeviceFlags {
     }
 
     /**
-     * {@return true if the device can send frames that bring their own check sequence ({@code netif_supports_nofcs})}
+     * {@return true if the device can send frames that already contain a frame check sequence
+     * ({@code netif_supports_nofcs})}
      */
     public boolean supportsNoFcs() {
         return has(PrivateFlag.SUPP_NOFCS);

@@ -3,17 +3,18 @@ package io.rdma4j.net;
 import io.rdma4j.net.skb.PacketTimestamps;
 
 /**
- * Where a device is registered, as the device sees it: a network namespace of a host ({@code nd_net}). Users see {@code
- * io.rdma4j.net.ns.NetNamespace}, which is the one that implements it.
+ * The network namespace of a device, as the device needs it ({@code nd_net}). {@code io.rdma4j.net.ns.NetNamespace}
+ * implements it for users.
  *
- * <p>All but {@link #rtnl}, {@link #timestamps}, {@link #linkEvent} and {@link #referencesGone} are called under the lock.
+ * <p>The caller holds the RTNL lock, except for {@link #rtnl}, {@link #timestamps}, {@link #linkEvent} and
+ * {@link #referencesGone}.
  */
 public interface DeviceHome {
-    /** {@return the lock of the host} */
+    /** {@return the host's RTNL lock} */
     Rtnl rtnl();
 
     /**
-     * {@return the name that a device gets which is to be called {@code nameOrPattern} ({@code dev_get_valid_name})}
+     * {@return the name for a device, from a requested name or pattern ({@code dev_get_valid_name})}
      *
      * @param nameOrPattern a name, or a pattern such as {@code eth%d}
      * @throws io.rdma4j.base.RdmaException EEXIST, EINVAL or ENFILE
@@ -21,80 +22,81 @@ public interface DeviceHome {
     String chooseName(String nameOrPattern);
 
     /**
-     * {@return what a device is to be called that is being registered: what its driver wants, or what a policy of the
-     * host wants}
+     * {@return the requested name of a device at its registration: the driver's choice, or that of a policy of the
+     * host}
      *
-     * @param device one of this place, or about to be
+     * @param device a device of this namespace, or one that is being registered
      */
     String proposeName(NetDevice device);
 
     /**
-     * {@return the number that a device gets}
+     * {@return the interface index for a device}
      *
-     * @param wanted 0 for the next free one ({@code dev_new_index})
+     * @param wanted the requested index; 0 for the next free one ({@code dev_new_index})
      * @throws io.rdma4j.base.RdmaException EBUSY if another device has it
      */
     int chooseIndex(int wanted);
 
     /**
-     * {@return true if a device has this number}
+     * {@return true if a device has this interface index}
      *
-     * @param index from 1
+     * @param index the index, from 1
      */
     boolean isTaken(int index);
 
-    /** {@return whether the host stamps packets, and with what time} */
+    /** {@return the packet timestamping of the host: its state and its clock} */
     PacketTimestamps timestamps();
 
     /**
-     * Puts a device on the lists ({@code list_netdevice}).
+     * Adds a device to the lists ({@code list_netdevice}).
      *
-     * @param device one of this place, or about to be
+     * @param device a device of this namespace, or one that is being registered
      */
     void list(NetDevice device);
 
     /**
-     * Takes it off ({@code unlist_netdevice}).
+     * Removes a device from the lists ({@code unlist_netdevice}).
      *
-     * @param device one of this place, or about to be
+     * @param device a device of this namespace, or one that is being registered
      */
     void unlist(NetDevice device);
 
     /**
-     * A device is on the tree of the namespace now, or is not any more ({@code kobject_uevent}).
+     * Reports that a device was added to the device tree of the namespace, or removed from it ({@code kobject_uevent}).
      *
-     * @param device one of this place, or about to be
-     * @param added false if it goes
+     * @param device a device of this namespace, or one that is being registered
+     * @param added true if it was added, false if it is removed
      */
     void announce(NetDevice device, boolean added);
 
     /**
-     * Tells all who follow the devices of the host ({@code call_netdevice_notifiers}).
+     * Notifies the listeners of the host ({@code call_netdevice_notifiers}).
      *
-     * @param device one of this place, or about to be
-     * @param event what happened to it
+     * @param device a device of this namespace, or one that is being registered
+     * @param event the event
      */
     void tell(NetDevice device, NetDeviceEvent event);
 
     /**
-     * The link of a device changed ({@code linkwatch_fire_event}): {@link LinkState#handleEvent} is to be called soon. Any
-     * thread, with whatever locks; so this takes none and only notes it.
+     * Schedules a call of {@link LinkState#handleEvent} after a change of a device's link
+     * ({@code linkwatch_fire_event}). Any thread may call it, with any locks held. It takes no lock and only records
+     * the event.
      *
-     * @param device one of this place, or about to be
+     * @param device a device of this namespace, or one that is being registered
      */
     void linkEvent(NetDevice device);
 
     /**
-     * Takes a device out of the host ({@code unregister_netdevice}).
+     * Unregisters a device ({@code unregister_netdevice}).
      *
-     * @param device one of this place, or about to be
+     * @param device a device of this namespace, or one that is being registered
      */
     void unregister(NetDevice device);
 
     /**
-     * The last reference to a device that is unregistered was given back; any thread, at any time.
+     * Reports that the last reference to an unregistered device was released. Any thread may call it, at any time.
      *
-     * @param device one of this place, or about to be
+     * @param device a device of this namespace, or one that is being registered
      */
     void referencesGone(NetDevice device);
 }

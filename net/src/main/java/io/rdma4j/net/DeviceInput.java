@@ -9,8 +9,9 @@ import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who gets a received packet ({@code __netif_receive_skb_core}): the taps see it, then the filters of the device; the device of its VLAN has it, if it has a tag; else the
- * handler of the device, unless that one lets it pass; else the handler of its protocol.
+ * Delivers a received packet ({@code __netif_receive_skb_core}). The order is: taps, the device's filters, the VLAN
+ * device of its tag, the device's receive handler, the handler of its protocol. The first one of the last three that
+ * accepts the packet consumes it.
  */
 final class DeviceInput {
     private final NetDevice device;
@@ -21,13 +22,13 @@ final class DeviceInput {
         this.device = device;
     }
 
-    /** The handler of the device, null if there is none. */
+    /** Returns the device's receive handler, null if there is none. */
     @Nullable
     RxHandler handler() {
         return handler;
     }
 
-    /** What was registered with the handler. */
+    /** Returns the data that were registered with the handler. */
     @Nullable
     Object handlerData() {
         return handlerData;
@@ -48,14 +49,16 @@ final class DeviceInput {
         handlerData = null;
     }
 
-    /** A packet from the link that begins with its link header; it is freed in any case. */
+    /** Receives a packet that begins with its link header. It is freed in every case. */
     void receive(SkBuff skb) {
         if (parse(skb)) {
             pass(skb);
         }
     }
 
-    /** Takes the link header off; false for a packet that has none, or is for somebody else: it is freed. */
+    /**
+     * Removes the link header. Returns false for a packet that has none or has another destination; then it is freed.
+     */
     boolean parse(SkBuff skb) {
         device.timestamps().check(skb);
         skb.device(device);
@@ -71,14 +74,14 @@ final class DeviceInput {
         return false;
     }
 
-    /** A packet whose link header is off. */
+    /** Steers a packet without link header to a worker, or delivers it at once. */
     void pass(SkBuff skb) {
         if (!device.receiveQueues().steer(skb)) {
             deliver(skb);
         }
     }
 
-    /** A packet that has waited for its worker, or need not. */
+    /** Delivers a packet after steering. */
     void deliver(SkBuff skb) {
         int packets = skb.isGso() ? skb.gsoSegs() : 1;
         int bytes = skb.macLen() + skb.len() + UdpTrain.headersLeftOut(skb);
@@ -89,9 +92,9 @@ final class DeviceInput {
         }
     }
 
-    /** False if nobody wanted the packet, or it was dropped. */
+    /** Returns false if the packet had no receiver or was dropped. */
     private boolean isDelivered(SkBuff skb) {
-        // Whoever receives it may keep it for any time.
+        // The receiver may keep the packet for any time.
         if (!skb.orphanFrags()) {
             skb.free();
             return false;
@@ -107,7 +110,7 @@ final class DeviceInput {
         return device.hooks().pass(HookPoint.INGRESS, skb, device, null) && give(skb, seen);
     }
 
-    /** False if nobody wanted the packet, which is freed then. */
+    /** Passes a packet to its receiver. Returns false if there was none; then the packet is freed. */
     private boolean give(SkBuff skb, boolean seen) {
         if (device.linkType() == LinkType.ETHERNET && !VlanTags.untag(skb)) {
             skb.free();
@@ -121,7 +124,7 @@ final class DeviceInput {
             return true;
         }
         if (VlanTags.isForVlan(skb)) {
-            // Of a VLAN that is not ours: for others, whatever its address says.
+            // The VLAN is not configured here, so the packet has another destination, whatever its address.
             skb.packetType(PacketType.OTHERHOST);
         } else {
             skb.clearVlanTag();

@@ -3,7 +3,7 @@ package io.rdma4j.net;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Who follows the events of one device. Any thread. */
+/** The listeners for events of one device. Any thread may call it. */
 final class DeviceListeners {
     private final NetDevice device;
     private final List<NetDeviceListener> listeners = new CopyOnWriteArrayList<>();
@@ -20,7 +20,7 @@ final class DeviceListeners {
         listeners.remove(listener);
     }
 
-    /** Tells the followers of the host, then those of the device ({@code call_netdevice_notifiers}). */
+    /** Notifies the listeners of the host, then those of the device ({@code call_netdevice_notifiers}). */
     void tell(NetDeviceEvent event) {
         DeviceHome home = device.registration().home();
         if (home != null) {

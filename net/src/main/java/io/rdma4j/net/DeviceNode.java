@@ -8,17 +8,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device is in the tree of all devices of a host ({@code struct device}): what it hangs from, what type and kind it is
- * of, what users call it and group it by, and the attributes that it shows. Any thread may call.
+ * The node of a device in the host's device tree ({@code struct device}): parent, type, kind, alias, group and
+ * attributes. Any thread may call it.
  */
 public final class DeviceNode {
-    /** Bytes that an alias has room for, its end included ({@code IFALIASZ}). */
+    /** Maximum length of an alias, bytes of UTF-8 with its end ({@code IFALIASZ}). */
     public static final int ALIAS_BYTES = 256;
 
-    /** The group of a device that nobody grouped ({@code INIT_NETDEV_GROUP}). */
+    /** Default group of a device ({@code INIT_NETDEV_GROUP}). */
     public static final int INITIAL_GROUP = 0;
 
-    /** Attribute groups of a device: three of the driver's and one of the core's, as in {@code sysfs_groups}. */
+    /** Attribute groups of a device: three for the driver and one for the core, as in {@code sysfs_groups}. */
     private static final int GROUPS = 4;
 
     private final NetDevice device;
@@ -35,20 +35,20 @@ public final class DeviceNode {
         Arrays.fill(groups, AttributeGroup.NONE);
     }
 
-    /** {@return the device whose node this is ({@code to_net_dev})} */
+    /** {@return the device of this node ({@code to_net_dev})} */
     public NetDevice netDevice() {
         return device;
     }
 
-    /** {@return path of what it hangs from, null for a virtual device} */
+    /** {@return path of the parent device, null for a virtual device} */
     public @Nullable String parent() {
         return parent;
     }
 
     /**
-     * Hangs the device from something ({@code SET_NETDEV_DEV}), such as {@code pci0000:00/0000:00:03.0}.
+     * Sets the parent ({@code SET_NETDEV_DEV}), such as {@code pci0000:00/0000:00:03.0}.
      *
-     * @param path below {@code /sys/devices}
+     * @param path path below {@code /sys/devices}
      * @throws RdmaException EBUSY after registration
      */
     public void parent(String path) {
@@ -56,19 +56,19 @@ public final class DeviceNode {
         parent = path;
     }
 
-    /** {@return where it is in the tree: below its parent, or among virtual devices} */
+    /** {@return path of the device: below its parent, or below {@code /sys/devices/virtual}} */
     public String path() {
         String above = parent;
         return "/sys/devices/" + (above == null ? "virtual" : above) + "/net/" + device.name();
     }
 
-    /** {@return name of its type, such as {@code bridge} ({@code DEVTYPE}); empty if it has none} */
+    /** {@return name of the device's type, such as {@code bridge} ({@code DEVTYPE}); empty if it has none} */
     public String type() {
         return type;
     }
 
     /**
-     * Names the type ({@code SET_NETDEV_DEVTYPE}).
+     * Sets the name of the type ({@code SET_NETDEV_DEVTYPE}).
      *
      * @param name such as {@code wlan}
      * @throws RdmaException EBUSY after registration
@@ -84,44 +84,44 @@ public final class DeviceNode {
         }
     }
 
-    /** {@return what kind of software link it is, empty if none ({@code rtnl_link_ops})} */
+    /** {@return the link kind, empty for a device that is no software link ({@code rtnl_link_ops})} */
     public String kind() {
         return kind;
     }
 
     /**
-     * For who makes links: the kind.
+     * Sets the link kind; called when a link is created.
      *
-     * @param name of the kind, such as {@code vlan}
+     * @param name name of the kind, such as {@code vlan}
      */
     public void kind(String name) {
         kind = name;
     }
 
-    /** {@return how far it is made ({@code rtnl_link_state})} */
+    /** {@return the phase of the link's creation ({@code rtnl_link_state})} */
     public LinkCreation creation() {
         return creation;
     }
 
     /**
-     * For who makes links: how far it is made.
+     * Sets the phase of the link's creation; called when a link is created.
      *
-     * @param phase how far
+     * @param phase the phase
      */
     public void creation(LinkCreation phase) {
         creation = phase;
     }
 
-    /** {@return what an administrator notes of it ({@code ifalias}); empty if nothing} */
+    /** {@return the administrator's alias for the device ({@code ifalias}); empty if not set} */
     public String alias() {
         return alias;
     }
 
     /**
-     * Changes that ({@code dev_set_alias}).
+     * Sets the alias ({@code dev_set_alias}).
      *
-     * @param text any; empty for none
-     * @throws RdmaException EINVAL if it takes more than 255 bytes of UTF-8: with its end it would exceed {@link #ALIAS_BYTES}
+     * @param text any text; empty for none
+     * @throws RdmaException EINVAL for more than 255 bytes of UTF-8, because {@link #ALIAS_BYTES} includes the end
      */
     public void alias(String text) {
         int bytes = text.getBytes(StandardCharsets.UTF_8).length;
@@ -133,29 +133,29 @@ public final class DeviceNode {
         alias = text;
     }
 
-    /** {@return number of a group, which users filter by ({@code netdev_group})} */
+    /** {@return the group number, a criterion by which users select devices ({@code netdev_group})} */
     public int group() {
         return group;
     }
 
     /**
-     * Changes that ({@code dev_set_group}).
+     * Sets the group ({@code dev_set_group}).
      *
-     * @param number 0 for the default one
+     * @param number the group; 0 is the default
      */
     public void group(int number) {
         group = number;
     }
 
-    /** {@return the groups of attributes that the driver shows besides those that all devices have, at most four} */
+    /** {@return the driver's attribute groups, besides the attributes of all devices; at most four} */
     public List<AttributeGroup> groups() {
         return Arrays.stream(groups).filter(one -> !one.attributes().isEmpty()).toList();
     }
 
     /**
-     * Adds a group of attributes ({@code sysfs_groups}).
+     * Adds an attribute group ({@code sysfs_groups}).
      *
-     * @param attributes shown and changed from now on
+     * @param attributes the group
      * @throws RdmaException EBUSY after registration, ENOSPC if there are four
      */
     public void addGroup(AttributeGroup attributes) {

@@ -3,8 +3,8 @@ package io.rdma4j.net;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts who holds a device ({@code pcpu_refcnt}). The counter is striped: threads that hold and put do not disturb each
- * other, and only the sum says something.
+ * Reference count of a device ({@code pcpu_refcnt}). The counter is striped, so that concurrent {@link #hold} and
+ * {@link #put} do not contend. Only the sum is meaningful.
  */
 public final class DeviceReferences {
     private final LongAdder count = new LongAdder();
@@ -14,14 +14,17 @@ public final class DeviceReferences {
         this.device = device;
     }
 
-    /** From now on the device is not released ({@code dev_hold}); any thread, no allocation, no lock. */
+    /**
+     * Adds a reference ({@code dev_hold}); the device is not released before {@link #put}. Any thread may call it; it
+     * takes no lock and allocates nothing.
+     */
     public void hold() {
         count.increment();
     }
 
     /**
-     * Gives a reference back ({@code dev_put}). Whoever gives back the last one of a device that is unregistered sees to it
-     * that it is released.
+     * Releases a reference ({@code dev_put}). The caller that releases the last reference to an unregistered device
+     * starts the release of the device.
      */
     public void put() {
         count.decrement();
@@ -31,7 +34,10 @@ public final class DeviceReferences {
         }
     }
 
-    /** {@return references that are out ({@code netdev_refcnt_read}); a little old while others hold and put} */
+    /**
+     * {@return number of references ({@code netdev_refcnt_read}); approximate during concurrent calls of {@link #hold}
+     * and {@link #put}}
+     */
     public long count() {
         return count.sum();
     }

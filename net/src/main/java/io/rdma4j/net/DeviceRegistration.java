@@ -8,15 +8,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of one device, from {@link RegistrationState#UNINITIALIZED} to {@link RegistrationState#RELEASED}, and where it
- * is at home meanwhile.
+ * The registration state of one device, from {@link RegistrationState#UNINITIALIZED} to
+ * {@link RegistrationState#RELEASED}, and its namespace.
  *
  * <p>Users register with the namespace and unregister with the device. The steps of unregistration are public for the
- * namespace, which takes many devices through each of them together.
+ * namespace, which executes each step for many devices together.
  */
 public final class DeviceRegistration {
     private final NetDevice device;
-    /** For a device without a host, which knows no time. */
+    /** For a device without a host: there is no clock, so the time is always 0. */
     private final PacketTimestamps timeless = new PacketTimestamps(() -> 0);
 
     private volatile RegistrationState state = RegistrationState.UNINITIALIZED;
@@ -27,41 +27,41 @@ public final class DeviceRegistration {
         this.device = device;
     }
 
-    /** {@return how far it has come ({@code reg_state})} */
+    /** {@return the state ({@code reg_state})} */
     public RegistrationState state() {
         return state;
     }
 
-    /** {@return where it is registered, or was; null before ({@code nd_net})} */
+    /** {@return the namespace in which it is or was registered; null before registration ({@code nd_net})} */
     public @Nullable DeviceHome home() {
         return home;
     }
 
-    /** What {@link NetDevice#timestamps} is. */
+    /** See {@link NetDevice#timestamps}. */
     PacketTimestamps timestamps() {
         DeviceHome place = home;
         return place == null ? timeless : place.timestamps();
     }
 
-    /** {@return true from the beginning of its unregistration on ({@code dismantle})} */
+    /** {@return true from the start of unregistration on ({@code dismantle})} */
     public boolean isDismantled() {
         return dismantled;
     }
 
-    /** True if it may be brought up. */
+    /** Returns true if the device may be brought up. */
     boolean isRegistered() {
         return state == RegistrationState.REGISTERED;
     }
 
     /**
-     * Makes the device known in {@code place} ({@code register_netdevice}): name and number are chosen, the driver sets
-     * itself up, followers are told. For the namespace.
+     * Registers the device in {@code place} ({@code register_netdevice}): chooses name and index, initialises the
+     * driver and notifies the listeners. The namespace calls it.
      *
-     * <p>If that fails, the device is as it was; its maker may register it again, or {@link #free} it.
+     * <p>If it fails, the device is unchanged. The caller may register it again or {@link #free} it.
      *
-     * @param place where it shall be known
-     * @throws RdmaException EINVAL if it was registered before, EEXIST for a name and EBUSY for a number that is taken, and
-     *     what the driver or a follower refuses it with
+     * @param place the namespace
+     * @throws RdmaException EINVAL if it was registered before, EEXIST or EBUSY if its name or index is in use, or the
+     *     error of the driver or a listener
      */
     public void register(DeviceHome place) {
         place.rtnl().run(() -> {
@@ -81,8 +81,8 @@ public final class DeviceRegistration {
     }
 
     /**
-     * Makes a device that is never registered and always up, only there for its receiver to be polled: for drivers whose receiver is
-     * not that of one of their devices ({@code init_dummy_netdev}). {@link #free} ends it.
+     * Creates a device that is never registered and always up ({@code init_dummy_netdev}). It exists only so that its
+     * receiver is polled: for drivers with a receiver that belongs to none of their devices. {@link #free} releases it.
      *
      * @param ops the driver
      * @return the device
@@ -120,12 +120,12 @@ public final class DeviceRegistration {
     }
 
     /**
-     * Takes the device, which goes down, to another namespace of its host ({@code dev_change_net_namespace}). Who follows it
-     * hears that it was unregistered, and registered again. For the namespace, under the lock.
+     * Moves the device to another namespace of its host and brings it down ({@code dev_change_net_namespace}).
+     * Listeners see an unregistration and a registration. The namespace calls it, under the RTNL lock.
      *
      * @param to the other namespace
-     * @param pattern name to try if another device there has the name, or null
-     * @throws RdmaException EINVAL if it is not registered or may not leave, EEXIST if the name is taken
+     * @param pattern name or pattern to use if the device's name is in use there, or null
+     * @throws RdmaException EINVAL if it is not registered or cannot leave its namespace, EEXIST if the name is in use
      */
     public void move(DeviceHome to, @Nullable String pattern) {
         if (state != RegistrationState.REGISTERED || to.rtnl() != place().rtnl()) {
@@ -161,9 +161,9 @@ public final class DeviceRegistration {
     }
 
     /**
-     * Gives the device another name ({@code dev_change_name}). For the namespace, under the lock.
+     * Renames the device ({@code dev_change_name}). The namespace calls it, under the RTNL lock.
      *
-     * @param nameOrPattern as for registration
+     * @param nameOrPattern a name, or a pattern such as {@code eth%d}
      * @throws RdmaException ENODEV if it is not registered, EBUSY if it is up, EEXIST or EINVAL for the name
      */
     public void rename(String nameOrPattern) {
@@ -182,14 +182,17 @@ public final class DeviceRegistration {
         }
     }
 
-    /** For the namespace: who follows the device still holds it and is told again to let go. */
+    /**
+     * Notifies the listeners of the unregistration again, because a listener still holds a reference. The namespace
+     * calls it.
+     */
     public void remind() {
         device.tell(NetDeviceEvent.UNREGISTER);
     }
 
     /**
-     * Takes it out of the host ({@code unregister_netdevice}); a device that was never registered is freed. Nothing happens
-     * a second time.
+     * Unregisters the device ({@code unregister_netdevice}), or frees a device that was never registered. Further calls
+     * have no effect.
      */
     void unregister() {
         DeviceHome place = home;
@@ -200,7 +203,10 @@ public final class DeviceRegistration {
         }
     }
 
-    /** First step of unregistration, under the lock: down, and off the lists. For the namespace. */
+    /**
+     * First step of unregistration, under the RTNL lock: brings the device down and removes it from the lists. The
+     * namespace calls it.
+     */
     public void leave() {
         dismantled = true;
         device.down();
@@ -209,7 +215,10 @@ public final class DeviceRegistration {
         state = RegistrationState.UNREGISTERING;
     }
 
-    /** Second step, under the lock: who follows it is told, and the driver undoes what it set up. For the namespace. */
+    /**
+     * Second step, under the RTNL lock: notifies the listeners, and the driver undoes its initialisation. The namespace
+     * calls it.
+     */
     public void dismantle() {
         device.tell(NetDeviceEvent.UNREGISTER);
         device.driver().ops().uninit(device);
@@ -217,9 +226,10 @@ public final class DeviceRegistration {
     }
 
     /**
-     * Last step, without the lock ({@code netdev_run_todo}): releases the device if nobody holds it. For the namespace.
+     * Last step, without the lock ({@code netdev_run_todo}): frees the device if it has no references. The namespace
+     * calls it.
      *
-     * @return false if somebody does
+     * @return false if there are references
      */
     public boolean conclude() {
         state = RegistrationState.UNREGISTERED;
@@ -231,8 +241,9 @@ public final class DeviceRegistration {
     }
 
     /**
-     * Gives back all that the device holds ({@code free_netdev}, and {@code priv_destructor} before it). Needed only for a
-     * device that was never registered: others are freed when they are unregistered and nobody holds them.
+     * Releases the resources of the device ({@code free_netdev}, and {@code priv_destructor} before it). Callers need
+     * it only for a device that was never registered. Other devices are freed when they are unregistered and have no
+     * references.
      *
      * @throws RdmaException EBUSY while it is registered or being unregistered
      */
@@ -260,8 +271,8 @@ public final class DeviceRegistration {
     }
 
     /**
-     * Does {@code action} as the only one who changes the device ({@code rtnl_lock}): under the lock of its host; before it has one,
-     * it is its maker's alone.
+     * Runs {@code action} under the RTNL lock of the device's host ({@code rtnl_lock}). Before registration there is no
+     * lock, because only the creator uses the device.
      */
     void exclusively(Runnable action) {
         DeviceHome place = home;

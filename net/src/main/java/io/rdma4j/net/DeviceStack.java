@@ -8,11 +8,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which devices stand on a device, and on which it stands ({@code netdev_adjacent}): a VLAN device stands on another one, a bridge on its
- * ports. A master is the one device above that has all frames of a device. Changed under the lock; any thread may read.
+ * The upper and lower devices of a device ({@code netdev_adjacent}): a VLAN device is an upper device of its real
+ * device, a bridge is one of its ports. The master is the one upper device that receives all frames of a device.
+ * Changes happen under the RTNL lock; any thread may read.
  */
 public final class DeviceStack {
-    /** How high devices may be stacked ({@code MAX_NEST_DEV}). */
+    /** Maximum number of devices on top of each other ({@code MAX_NEST_DEV}). */
     static final int MAX_DEPTH = 8;
 
     private final NetDevice device;
@@ -24,38 +25,38 @@ public final class DeviceStack {
         this.device = device;
     }
 
-    /** {@return the devices that stand directly on this one, its master among them; a view} */
+    /** {@return the direct upper devices, with the master; a copy} */
     public List<NetDevice> uppers() {
         return List.copyOf(uppers);
     }
 
-    /** {@return the devices that this one stands on directly} */
+    /** {@return the direct lower devices; a copy} */
     public List<NetDevice> lowers() {
         return List.copyOf(lowers);
     }
 
     /**
-     * {@return the device that the driver says this one stands on, or at the other end of its link
-     * ({@code dev_get_iflink}); null if it has a link of its own}
+     * {@return the lower device as the driver reports it, or the device at the other end of its link
+     * ({@code dev_get_iflink}); null if the device has a link of its own}
      */
     public @Nullable NetDevice lower() {
         return device.driver().control().lower(device);
     }
 
     /**
-     * {@return the bridge, bond or team that this device is a port of; null if it is none
-     * ({@code netdev_master_upper_dev_get})}
+     * {@return the bridge, bond or team of which this device is a port ({@code netdev_master_upper_dev_get}), or null}
      */
     public @Nullable NetDevice master() {
         return master;
     }
 
     /**
-     * Makes the device a slave of another one, or of none ({@code do_set_master}): its old master's driver releases it, the new one's takes
-     * it.
+     * Replaces the device's master ({@code do_set_master}): the old master's driver releases the device, the new one's
+     * driver adds it.
      *
      * @param to the new master, or null
-     * @throws RdmaException EOPNOTSUPP if the new one takes no slaves, and what its driver refuses it with: then the device has no master
+     * @throws RdmaException EOPNOTSUPP if the new master has no ports, or the error of its driver; then the device has
+     *     no master
      */
     public void enslave(@Nullable NetDevice to) {
         device.registration().exclusively(() -> {
@@ -70,12 +71,13 @@ public final class DeviceStack {
     }
 
     /**
-     * For drivers: notes that {@code upper} stands on this device ({@code netdev_upper_dev_link}).
+     * Records {@code upper} as an upper device ({@code netdev_upper_dev_link}). For drivers.
      *
-     * @param upper registered in the same namespace
-     * @param asMaster true if it is to have all frames of it
-     * @throws RdmaException EBUSY if the device has a master and is to get one, or if it stands on {@code upper} itself; EEXIST if that is
-     *     noted already; EMLINK for more than 8 on top of each other
+     * @param upper a device registered in the same namespace
+     * @param asMaster true if it becomes the master
+     * @throws RdmaException EBUSY if {@code asMaster} is set and the device has a master, or if {@code upper} is below
+     *     this device or this device itself; EEXIST if it is recorded already; EMLINK for more than 8 devices on top of
+     *     each other
      */
     public void link(NetDevice upper, boolean asMaster) {
         device.registration().exclusively(() -> {
@@ -106,9 +108,9 @@ public final class DeviceStack {
     }
 
     /**
-     * For drivers: undoes {@link #link}; nothing happens if it was not noted.
+     * Undoes {@link #link}. No effect if {@code upper} is not an upper device. For drivers.
      *
-     * @param upper one that stands on it, or any other
+     * @param upper the upper device
      */
     public void unlink(NetDevice upper) {
         device.registration().exclusively(() -> {
@@ -121,16 +123,16 @@ public final class DeviceStack {
     }
 
     /**
-     * {@return true if this device stands on {@code other}, however many are between ({@code netdev_has_upper_dev} the
-     * other way round)}
+     * {@return true if {@code other} is below this device, directly or not ({@code netdev_has_upper_dev} with exchanged
+     * arguments)}
      *
-     * @param other any
+     * @param other any device
      */
     public boolean isAbove(NetDevice other) {
         return lowers.stream().anyMatch(lower -> lower == other || lower.stack().isAbove(other));
     }
 
-    /** {@return all devices below this one, each once: who drives this one has to drive those} */
+    /** {@return all devices below this one, each once: the loop that drives this device must drive those too} */
     public List<NetDevice> below() {
         return lowers.stream()
                 .flatMap(lower -> Stream.concat(Stream.of(lower), lower.stack().below().stream()))
@@ -138,13 +140,13 @@ public final class DeviceStack {
                 .toList();
     }
 
-    /** How many devices are below this one, itself included, on the longest way. */
+    /** Returns the number of devices on the longest path downwards, this one included. */
     private int depth() {
         return 1
                 + lowers.stream().mapToInt(lower -> lower.stack().depth()).max().orElse(0);
     }
 
-    /** How many are above, itself included. */
+    /** Returns the number of devices on the longest path upwards, this one included. */
     private int height() {
         return 1
                 + uppers.stream()

@@ -2,15 +2,15 @@ package io.rdma4j.net;
 
 import io.rdma4j.wire.Ethernet;
 
-/** Protocols of {@link io.rdma4j.packet.SkBuff#protocol} that are no type on the wire, and the least one that is. */
+/** Protocol numbers of {@link io.rdma4j.packet.SkBuff#protocol}, with those that are not Ethernet types on the wire. */
 public final class EtherType {
-    /** Every protocol, for {@link ProtocolHandlers#addTap} ({@code ETH_P_ALL}). */
+    /** All protocols, for {@link ProtocolHandlers#addTap} ({@code ETH_P_ALL}). */
     public static final int ALL = 0x0003;
 
-    /** A frame that gives its length in place of a type ({@code ETH_P_802_2}). */
+    /** A frame with a length field instead of a type ({@code ETH_P_802_2}). */
     public static final int LLC = 0x0004;
 
-    /** Least number that is a type, not a length ({@code ETH_P_802_3_MIN}). */
+    /** Smallest value that is a type and not a length ({@code ETH_P_802_3_MIN}). */
     public static final int LEAST = 0x0600;
 
     /** {@code ETH_P_IP}. */
@@ -22,10 +22,10 @@ public final class EtherType {
     /** {@code ETH_P_IPV6}. */
     public static final int IPV6 = Ethernet.TYPE_IPV6;
 
-    /** {@code ETH_P_8021Q}: a tag follows. */
+    /** {@code ETH_P_8021Q}: a VLAN tag follows. */
     public static final int VLAN = Ethernet.TYPE_VLAN;
 
-    /** {@code ETH_P_8021AD}: an outer tag follows. */
+    /** {@code ETH_P_8021AD}: an outer VLAN tag follows. */
     public static final int SERVICE_VLAN = Ethernet.TYPE_SERVICE_VLAN;
 
     private EtherType() {}

@@ -4,19 +4,19 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
 
-/** What Ethernet devices do whose drivers have nothing better ({@code net/ethernet/eth.c}). */
+/** Default operations of Ethernet drivers ({@code net/ethernet/eth.c}). */
 public final class EthernetDevices {
-    /** Largest packet of an Ethernet without jumbo frames, bytes ({@code ETH_DATA_LEN}). */
+    /** Maximum MTU without jumbo frames, bytes ({@code ETH_DATA_LEN}). */
     public static final int MAX_MTU = 1500;
 
     private EthernetDevices() {}
 
     /**
-     * An address must be one station's ({@code eth_validate_addr}).
+     * Checks that an address is a unicast address and not zero ({@code eth_validate_addr}).
      *
-     * @param device whose it is
+     * @param device the device
      * @param mac 48 bits
-     * @throws RdmaException EADDRNOTAVAIL for a group or zero
+     * @throws RdmaException EADDRNOTAVAIL for a multicast address or zero
      */
     public static void validateAddress(NetDevice device, long mac) {
         if (!MacAddress.isValid(mac)) {
@@ -28,10 +28,10 @@ public final class EthernetDevices {
     }
 
     /**
-     * An address changes while the device is down ({@code eth_prepare_mac_addr_change}).
+     * Checks that the device is down before its address changes ({@code eth_prepare_mac_addr_change}).
      *
-     * @param device whose it is
-     * @throws RdmaException EBUSY if it is up, and no {@link PrivateFlag#LIVE_ADDR_CHANGE}
+     * @param device the device
+     * @throws RdmaException EBUSY if it is up and has no {@link PrivateFlag#LIVE_ADDR_CHANGE}
      */
     public static void prepareAddressChange(NetDevice device) {
         if (device.isUp() && !device.flags().has(PrivateFlag.LIVE_ADDR_CHANGE)) {
@@ -40,10 +40,10 @@ public final class EthernetDevices {
     }
 
     /**
-     * Frames have an ordinary length ({@code eth_change_mtu}); drivers that carry jumbo frames have a method of their own.
+     * Checks an MTU without jumbo frames ({@code eth_change_mtu}). Drivers with jumbo frames have their own check.
      *
-     * @param device whose it is
-     * @param bytes largest packet from now on
+     * @param device the device
+     * @param bytes the new MTU
      * @throws RdmaException EINVAL for less than 68 or more than {@link #MAX_MTU}
      */
     public static void changeMtu(NetDevice device, int bytes) {

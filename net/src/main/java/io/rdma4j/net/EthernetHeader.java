@@ -3,9 +3,9 @@ package io.rdma4j.net;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ethernet;
 
-/** The header of Ethernet frames ({@code eth_header_ops}). */
+/** Link header operations of Ethernet devices ({@code eth_header_ops}). */
 public final class EthernetHeader implements HeaderOps {
-    /** There is but one. */
+    /** The only instance. */
     public static final EthernetHeader OPS = new EthernetHeader();
 
     private EthernetHeader() {}

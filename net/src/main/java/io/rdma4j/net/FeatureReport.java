@@ -2,7 +2,7 @@ package io.rdma4j.net;
 
 import java.util.EnumSet;
 
-/** The features of a device as {@code ethtool -k} shows them: a line each, groups first. */
+/** Formats the features of a device as {@code ethtool -k}: one line for each, groups first. */
 public final class FeatureReport {
     private final DeviceFeatures features;
     private final StringBuilder text = new StringBuilder();
@@ -12,9 +12,9 @@ public final class FeatureReport {
     }
 
     /**
-     * {@return the lines, each with its end}
+     * {@return the lines, each with its line end}
      *
-     * @param device whose it is
+     * @param device the device
      */
     public static String of(NetDevice device) {
         FeatureReport report = new FeatureReport(device);

@@ -4,11 +4,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /**
- * Which features go together ({@code netdev_fix_features}). What does not is taken away, and the log says so, in the category
- * {@value #CATEGORY}: contradictions of a driver as warnings, consequences of what a user switched off as debug messages.
+ * Removes features whose prerequisites are missing ({@code netdev_fix_features}). It logs each removal in the category
+ * {@value #CATEGORY}: contradictions of a driver as warnings, effects of a user's change as debug messages.
  */
 final class FeatureRules {
-    /** The logger's name. */
     static final String CATEGORY = "io.rdma4j.net.features";
 
     private static final Logger LOG = System.getLogger(CATEGORY);
@@ -21,7 +20,7 @@ final class FeatureRules {
 
     private FeatureRules() {}
 
-    /** What remains of {@code features}. */
+    /** Returns {@code features} without those that lack a prerequisite. */
     static FeatureSet fix(String device, FeatureSet features) {
         FeatureSet fixed = features;
         if (fixed.has(NetDeviceFeature.HW_CSUM) && fixed.hasAny(IP_CHECKSUMS)) {

@@ -6,21 +6,24 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 
-/** A set of features, immutable ({@code netdev_features_t}): one word, so that the data path may ask it. */
+/**
+ * An immutable set of features ({@code netdev_features_t}). It is one 64-bit word, so that a test on the data path is
+ * cheap.
+ */
 public final class FeatureSet extends AbstractSet<NetDeviceFeature> {
-    /** None. */
+    /** The empty set. */
     public static final FeatureSet NONE = new FeatureSet(0);
 
-    /** Segmentation of TCP ({@code NETIF_F_ALL_TSO}). */
+    /** TCP segmentation ({@code NETIF_F_ALL_TSO}). */
     public static final FeatureSet ALL_TSO = of(NetDeviceFeature.TSO, NetDeviceFeature.TSO6);
 
-    /** Trains of every protocol that cuts them ({@code NETIF_F_GSO_SOFTWARE}). */
+    /** Segmentation of all protocols that the core can segment ({@code NETIF_F_GSO_SOFTWARE}). */
     public static final FeatureSet GSO_SOFTWARE = ALL_TSO.plus(of(NetDeviceFeature.GSO_UDP_L4));
 
-    /** What the core does for every device ({@code NETIF_F_SOFT_FEATURES}). */
+    /** Features that the core provides for every device ({@code NETIF_F_SOFT_FEATURES}). */
     public static final FeatureSet SOFT_FEATURES = of(NetDeviceFeature.GSO, NetDeviceFeature.GRO);
 
-    /** What nobody switches ({@code NETIF_F_NEVER_CHANGE}, and {@code NETIF_F_HIGHDMA}). */
+    /** Features that users cannot change ({@code NETIF_F_NEVER_CHANGE}, and {@code NETIF_F_HIGHDMA}). */
     public static final FeatureSet NEVER_CHANGE = of(
             NetDeviceFeature.VLAN_CHALLENGED,
             NetDeviceFeature.LLTX,
@@ -36,18 +39,18 @@ public final class FeatureSet extends AbstractSet<NetDeviceFeature> {
     }
 
     /**
-     * {@return the set of these}
+     * {@return the set of these features}
      *
-     * @param features any number of them
+     * @param features any number of features
      */
     public static FeatureSet of(NetDeviceFeature... features) {
         return copyOf(Arrays.asList(features));
     }
 
     /**
-     * {@return the set of these}
+     * {@return the set of these features}
      *
-     * @param features any number of them
+     * @param features any number of features
      */
     public static FeatureSet copyOf(Collection<NetDeviceFeature> features) {
         long bits = 0;
@@ -62,54 +65,54 @@ public final class FeatureSet extends AbstractSet<NetDeviceFeature> {
     }
 
     /**
-     * {@return true if it contains {@code feature}} Allocates nothing.
+     * {@return true if the set contains {@code feature}} Allocates nothing.
      *
-     * @param feature one of the constants
+     * @param feature the feature
      */
     public boolean has(NetDeviceFeature feature) {
         return (bits & bit(feature)) != 0;
     }
 
     /**
-     * {@return true if it contains one of {@code others} at least}
+     * {@return true if the set contains at least one feature of {@code others}}
      *
-     * @param others any
+     * @param others the other set
      */
     public boolean hasAny(FeatureSet others) {
         return (bits & others.bits) != 0;
     }
 
     /**
-     * {@return true if it contains all of {@code others}} Allocates nothing.
+     * {@return true if the set contains all features of {@code others}} Allocates nothing.
      *
-     * @param others any
+     * @param others the other set
      */
     public boolean hasAll(FeatureSet others) {
         return (bits & others.bits) == others.bits;
     }
 
     /**
-     * {@return what is in either}
+     * {@return the union of both sets}
      *
-     * @param other any
+     * @param other the other set
      */
     public FeatureSet plus(FeatureSet other) {
         return new FeatureSet(bits | other.bits);
     }
 
     /**
-     * {@return what is in this one only}
+     * {@return the features of this set that are not in the other one}
      *
-     * @param other any
+     * @param other the other set
      */
     public FeatureSet minus(FeatureSet other) {
         return new FeatureSet(bits & ~other.bits);
     }
 
     /**
-     * {@return what is in both}
+     * {@return the intersection of both sets}
      *
-     * @param other any
+     * @param other the other set
      */
     public FeatureSet and(FeatureSet other) {
         return new FeatureSet(bits & other.bits);
@@ -125,7 +128,7 @@ public final class FeatureSet extends AbstractSet<NetDeviceFeature> {
         return Long.bitCount(bits);
     }
 
-    /** In the order of {@link NetDeviceFeature}. */
+    /** Iterates in the order of {@link NetDeviceFeature}. */
     @Override
     public Iterator<NetDeviceFeature> iterator() {
         return new Iterator<>() {
@@ -153,7 +156,7 @@ public final class FeatureSet extends AbstractSet<NetDeviceFeature> {
         return other instanceof FeatureSet set ? bits == set.bits : super.equals(other);
     }
 
-    /** As of every set: the sum over its features. */
+    /** As defined by {@link java.util.Set#hashCode}: the sum over the features. */
     @Override
     public int hashCode() {
         return super.hashCode();

@@ -1,7 +1,7 @@
 package io.rdma4j.net;
 
-/** A sender whose packets, of which it is the owner, are one flow: they go through one transmit queue of a device. */
+/** An owner of packets that form one flow: all of them use one transmit queue of a device. */
 public interface FlowOwner {
-    /** {@return which queue that is, the same object for ever} Allocates nothing. */
+    /** {@return the flow's transmit queue, always the same object} Allocates nothing. */
     FlowQueue flowQueue();
 }

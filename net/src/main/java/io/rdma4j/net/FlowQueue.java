@@ -3,8 +3,8 @@ package io.rdma4j.net;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transmit queue that a flow goes through ({@code sk_tx_queue_mapping}), so that its packets do not overtake each other. It is
- * forgotten when the flow turns to another device. Belongs to the owner of the loop.
+ * The transmit queue of a flow ({@code sk_tx_queue_mapping}). A fixed queue prevents reordering of the flow's packets.
+ * It is chosen again when the flow changes to another device. Only the loop's owner uses it.
  */
 public final class FlowQueue {
     static final int NONE = -1;
@@ -12,11 +12,11 @@ public final class FlowQueue {
     private @Nullable NetDevice device;
     private int queue = NONE;
 
-    /** A flow that nothing was sent of. */
+    /** Creates a flow without a queue. */
     public FlowQueue() {}
 
-    /** Its queue on a device, {@link #NONE} if it has none ({@code sk_tx_queue_get}). */
-    @SuppressWarnings("ReferenceEquality") // a device is itself
+    /** Returns the queue on a device, {@link #NONE} if not chosen ({@code sk_tx_queue_get}). */
+    @SuppressWarnings("ReferenceEquality") // identity is intended
     int on(NetDevice sending) {
         return device == sending ? queue : NONE;
     }

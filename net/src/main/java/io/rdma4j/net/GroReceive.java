@@ -7,14 +7,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges what a device receives in one poll ({@code dev_gro_receive}): UDP datagrams of one flow become a {@link UdpTrain} if their
- * receiver understands that. What arrives otherwise, or was merged by the link, goes up at once.
+ * Merges packets that a device receives in one poll ({@code dev_gro_receive}). UDP datagrams of one flow become a
+ * {@link UdpTrain} if their receiver supports it. All other packets, and those that the link has merged, pass at once.
  *
- * <p>No packet overtakes another one of its flow: what does not join a train sends all trains up before it. Nothing is merged while
- * somebody looks at all packets of the device: a tap, a filter, a bridge. Belongs to the owner of the loop; allocates nothing.
+ * <p>Packets of one flow keep their order: a packet that joins no train flushes all trains before it. Merging is off
+ * while a tap, a filter or a bridge sees all packets of the device. Only the loop's owner calls it; it allocates
+ * nothing.
  */
 final class GroReceive {
-    /** Trains at a time ({@code GRO_HASH_BUCKETS}). */
+    /** Maximum number of trains at a time ({@code GRO_HASH_BUCKETS}). */
     static final int MAX_FLOWS = 8;
 
     private static final int NONE = -1;
@@ -22,7 +23,7 @@ final class GroReceive {
     private final NetDevice device;
     private final DeviceInput input;
 
-    /** The oldest first. */
+    /** The oldest train first. */
     private final @Nullable SkBuff[] held = new SkBuff[MAX_FLOWS];
 
     private int count;
@@ -32,7 +33,7 @@ final class GroReceive {
         this.input = input;
     }
 
-    /** A packet from the link that begins with its link header. */
+    /** Receives a packet that begins with its link header. */
     void receive(SkBuff skb) {
         if (!device.features().has(NetDeviceFeature.GRO)) {
             passOn(skb);
@@ -47,7 +48,7 @@ final class GroReceive {
         }
     }
 
-    /** Whether a train that the link has merged may go up in one piece; the places of its headers are known. */
+    /** Returns true if a train that the link has merged may pass uncut. The offsets of its headers are set. */
     boolean takesTrain(SkBuff skb) {
         GroReceiver receiver = device.protocols().groReceiver();
         return receiver != null
@@ -61,7 +62,7 @@ final class GroReceive {
         device.receive(skb);
     }
 
-    /** False if the packet is to go up as it is. */
+    /** Returns false if the packet must pass unmerged. */
     private boolean hold(SkBuff skb, GroReceiver receiver) {
         boolean isIp = skb.protocol() == EtherType.IPV4 || skb.protocol() == EtherType.IPV6;
         if (!isIp || isWatched() || !UdpTrain.isDatagram(skb)) {
@@ -100,7 +101,7 @@ final class GroReceive {
         return Objects.requireNonNull(held[index]);
     }
 
-    /** False if the packet does not fit: the train of its flow is on its way then. */
+    /** Appends a packet to the train of its flow. Returns false if it does not fit; then the train was flushed. */
     private boolean join(int flow, SkBuff skb) {
         SkBuff train = train(flow);
         boolean fits = UdpTrain.fits(train, skb);
@@ -110,7 +111,7 @@ final class GroReceive {
         return fits;
     }
 
-    /** Sends up what is held back ({@code napi_gro_flush}). */
+    /** Delivers all trains ({@code napi_gro_flush}). */
     void flush() {
         while (count > 0) {
             flush(0);
@@ -136,7 +137,7 @@ final class GroReceive {
         return train;
     }
 
-    /** Drops what is held back. */
+    /** Drops all trains. */
     void drop() {
         while (count > 0) {
             device.stats().countReceiveDrop();

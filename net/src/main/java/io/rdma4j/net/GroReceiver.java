@@ -3,18 +3,18 @@ package io.rdma4j.net;
 import io.rdma4j.packet.SkBuff;
 
 /**
- * The layer above a device, asked before its packets are merged ({@code struct packet_offload}). On the thread that owns the loop;
- * allocates and changes nothing.
+ * The layer above a device that decides whether its packets may be merged ({@code struct packet_offload}). The loop's
+ * owner calls it. Implementations change nothing and allocate nothing.
  */
 public interface GroReceiver {
-    /** {@return true if there may be anybody who takes merged datagrams; asked for every packet} */
+    /** {@return true if a receiver of merged datagrams may exist; called for every packet} */
     boolean mayTakeMerged();
 
     /**
-     * {@return true if a datagram goes to somebody who takes merged ones, and nobody on the way minds}
+     * {@return true if the receiver of a datagram accepts merged ones, and no layer in between needs single ones}
      *
-     * @param skb a UDP datagram that begins with its IP header, or a train of them that the link has merged; the place of its UDP header is
-     *     known
+     * @param skb a UDP datagram that begins with its IP header, or a train of them that the link has merged; its
+     *     transport header offset is set
      */
     boolean takesMerged(SkBuff skb);
 }

@@ -2,10 +2,10 @@ package io.rdma4j.net;
 
 import org.jspecify.annotations.Nullable;
 
-/** An owner of packets that may be in a group of senders. */
+/** An owner of packets that may belong to a control group. */
 @FunctionalInterface
 public interface GroupMember {
-    /** {@return the group it is in now, null if in none} Called for packets under way: allocates nothing. */
+    /** {@return the present group, null if there is none} Called on the data path: allocates nothing. */
     @Nullable
     ClientGroup group();
 }

@@ -3,11 +3,11 @@ package io.rdma4j.net;
 import io.rdma4j.packet.SkBuff;
 
 /**
- * How the packets of a link get their header ({@code header_ops}). One object serves any number of devices. On the data path:
- * nothing is allocated, nothing thrown.
+ * Link header operations ({@code header_ops}). One object may serve any number of devices. The methods run on the data
+ * path: they allocate nothing and throw nothing.
  */
 public interface HeaderOps {
-    /** The link has no header. */
+    /** Operations of a link without a header. */
     HeaderOps NONE = new HeaderOps() {
         @Override
         public void create(SkBuff skb, int protocol, long destination, long source) {}
@@ -22,29 +22,30 @@ public interface HeaderOps {
     };
 
     /**
-     * Puts the header in front of a packet that begins with its network header and has room for it ({@code create}).
+     * Prepends the link header to a packet that begins with its network header and has enough headroom
+     * ({@code create}).
      *
-     * @param skb stays the caller's
-     * @param protocol what the packet is, 16 bits
-     * @param destination address of the link, 48 bits
-     * @param source address of the link, 48 bits
+     * @param skb the packet; the caller keeps it
+     * @param protocol protocol number of the packet, 16 bits
+     * @param destination link address of the destination, 48 bits
+     * @param source link address of the source, 48 bits
      */
     void create(SkBuff skb, int protocol, long destination, long source);
 
     /**
-     * {@return the station that a received packet is from, 48 bits, 0 if its link does not say so ({@code parse})} Its
+     * {@return the link address of a received packet's sender, 48 bits, 0 if the link has none ({@code parse})} The
      * header is at {@link SkBuff#macHeader}.
      *
-     * @param skb stays the caller's
+     * @param skb the packet; the caller keeps it
      */
     long parse(SkBuff skb);
 
     /**
-     * Names another station in the header of a packet that has one ({@code rebuild}): its address was not known before, or is
-     * another one now.
+     * Replaces the destination in the header of a packet ({@code rebuild}), because the address was unknown before or
+     * has changed.
      *
-     * @param skb stays the caller's
-     * @param destination address of the link, 48 bits
+     * @param skb the packet; the caller keeps it
+     * @param destination link address of the destination, 48 bits
      */
     void rebuild(SkBuff skb, long destination);
 }

@@ -5,8 +5,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where received packets can be refused before anybody but the taps sees them ({@code ingress_queue} with its qdisc). Belongs to the
- * owner of the loop.
+ * Filters received packets after the taps and before all other receivers ({@code ingress_queue} with its qdisc). Only
+ * the loop's owner runs the filter.
  */
 public final class IngressQueue {
     private volatile @Nullable Predicate<? super SkBuff> filter;
@@ -15,15 +15,15 @@ public final class IngressQueue {
     IngressQueue() {}
 
     /**
-     * Installs who says which packets come in, in place of who did so; null lets all in.
+     * Replaces the filter.
      *
-     * @param admits changes nothing; false drops the packet
+     * @param admits returns false to drop a packet, and changes nothing; null admits all packets
      */
     public void filter(@Nullable Predicate<? super SkBuff> admits) {
         filter = admits;
     }
 
-    /** {@return packets that were refused} */
+    /** {@return number of packets that the filter dropped} */
     public long drops() {
         return drops;
     }

@@ -5,18 +5,18 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 
 /**
- * An IP address of an interface ({@code in_ifaddr}, {@code inet6_ifaddr}), and which others are on its link.
+ * An IP address of an interface with its prefix ({@code in_ifaddr}, {@code inet6_ifaddr}).
  *
  * @param address IPv4 mapped into IPv6
- * @param prefixLength leading bits that all stations of the link have in common: 0..32 for IPv4, 0..128 for IPv6; all bits
- *     if the address says nothing of others
- * @param scope how far it means something
+ * @param prefixLength number of leading bits that all stations of the link share: 0..32 for IPv4, 0..128 for IPv6; all
+ *     bits if the address has no on-link prefix
+ * @param scope range in which the address is valid
  */
 public record InterfaceAddress(Gid address, int prefixLength, AddressScope scope) {
     /**
      * Checks the address and the length.
      *
-     * @throws RdmaException EINVAL for a group or the zero address, or if the prefix length is out of bounds
+     * @throws RdmaException EINVAL for a multicast address or the zero address, or if the prefix length is out of range
      */
     public InterfaceAddress {
         if (address.isMulticast() || address.isZero() || address.isIpv4() && address.ipv4() == 0) {
@@ -30,20 +30,20 @@ public record InterfaceAddress(Gid address, int prefixLength, AddressScope scope
     }
 
     /**
-     * {@return an address that says nothing of others, as {@code ip addr add} makes one without a prefix length}
+     * {@return an address without an on-link prefix, as {@code ip addr add} creates without a prefix length}
      *
-     * @param address of an interface
+     * @param address an address of an interface
      */
     public static InterfaceAddress of(Gid address) {
         return new InterfaceAddress(address, IpPrefix.bits(address), AddressScope.of(address));
     }
 
     /**
-     * Reads {@code 10.0.0.1/24}, or an address alone.
+     * Parses {@code 10.0.0.1/24}, or an address alone.
      *
-     * @param text of an address, and perhaps a slash and the length
-     * @return what it says
-     * @throws RdmaException EINVAL for anything else
+     * @param text an address, optionally followed by a slash and the length
+     * @return the address
+     * @throws RdmaException EINVAL for any other format
      */
     public static InterfaceAddress parse(String text) {
         int slash = text.indexOf('/');
@@ -58,7 +58,7 @@ public record InterfaceAddress(Gid address, int prefixLength, AddressScope scope
         }
     }
 
-    /** {@return the addresses of its link} */
+    /** {@return the prefix of its link} */
     public IpPrefix network() {
         return IpPrefix.of(address, prefixLength);
     }

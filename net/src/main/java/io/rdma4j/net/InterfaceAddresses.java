@@ -4,7 +4,10 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
 import java.util.List;
 
-/** The IP addresses of a device ({@code in_device}, {@code inet6_dev}) and the groups that it receives. IPv4 is mapped into IPv6. */
+/**
+ * The IP addresses of a device ({@code in_device}, {@code inet6_dev}) and its multicast groups. IPv4 addresses are
+ * mapped into IPv6.
+ */
 public final class InterfaceAddresses {
     private final NetDevice device;
     private volatile List<InterfaceAddress> list;
@@ -25,24 +28,24 @@ public final class InterfaceAddresses {
         return list;
     }
 
-    /** {@return the addresses alone, unmodifiable, in the order of {@link #list}} */
+    /** {@return the addresses without prefixes, unmodifiable, in the order of {@link #list}} */
     public List<Gid> gids() {
         return gids;
     }
 
     /**
-     * Replaces the list of addresses by such that say nothing of other stations.
+     * Replaces all addresses by addresses without an on-link prefix.
      *
-     * @param next all of them, in the order of the GID table
+     * @param next all addresses, in the order of the GID table
      */
     public void setGids(List<Gid> next) {
         set(withoutPrefixes(next));
     }
 
     /**
-     * Replaces the list of addresses ({@code ip addr add}, {@code ip addr del}).
+     * Replaces all addresses ({@code ip addr add}, {@code ip addr del}).
      *
-     * @param next all of them, in the order of the GID table
+     * @param next all addresses, in the order of the GID table
      */
     public synchronized void set(List<InterfaceAddress> next) {
         List<InterfaceAddress> copy = List.copyOf(next);
@@ -54,7 +57,7 @@ public final class InterfaceAddresses {
     }
 
     /**
-     * Begins to receive what is sent to a multicast address; by the owner of the loop, once for each group.
+     * Joins a multicast group. The loop's owner calls it, once for each group.
      *
      * @param group a multicast address
      */

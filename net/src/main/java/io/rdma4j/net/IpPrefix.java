@@ -6,10 +6,10 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.wire.Ipv4;
 
 /**
- * All IP addresses that begin with the same bits, of one IP version: {@code 10.0.0.0/8}, {@code fd00::/64}.
+ * A range of IP addresses of one version with common leading bits: {@code 10.0.0.0/8}, {@code fd00::/64}.
  *
- * @param network the lowest of them; IPv4 mapped into IPv6
- * @param length how many bits are the same: 0..32 for IPv4, 0..128 for IPv6
+ * @param network the lowest address; IPv4 mapped into IPv6
+ * @param length number of common bits: 0..32 for IPv4, 0..128 for IPv6
  */
 public record IpPrefix(Gid network, int length) {
     /** All of IPv4 ({@code 0.0.0.0/0}). */
@@ -23,9 +23,9 @@ public record IpPrefix(Gid network, int length) {
     private static final int MAPPED_BITS = IPV6_BITS - IPV4_BITS;
 
     /**
-     * Checks the length, and that all behind it is 0.
+     * Checks the length, and that all bits after it are 0.
      *
-     * @throws RdmaException EINVAL if the length is out of bounds, or bits behind it are not 0
+     * @throws RdmaException EINVAL if the length is out of range, or bits after it are not 0
      */
     public IpPrefix {
         checkLength(network, length);
@@ -43,11 +43,11 @@ public record IpPrefix(Gid network, int length) {
     }
 
     /**
-     * {@return the prefix that an address belongs to}
+     * {@return the prefix that contains an address}
      *
-     * @param address any; its bits behind the prefix are left out
-     * @param length bits: 0..32 of an IPv4 address, 0..128 of an IPv6 one
-     * @throws RdmaException EINVAL if the length is out of bounds
+     * @param address any address; its bits after the prefix are cleared
+     * @param length number of bits: 0..32 for IPv4, 0..128 for IPv6
+     * @throws RdmaException EINVAL if the length is out of range
      */
     public static IpPrefix of(Gid address, int length) {
         checkLength(address, length);
@@ -55,20 +55,20 @@ public record IpPrefix(Gid network, int length) {
     }
 
     /**
-     * {@return the address alone}
+     * {@return the prefix of a single address}
      *
-     * @param address any
+     * @param address any address
      */
     public static IpPrefix of(Gid address) {
         return new IpPrefix(address, bits(address));
     }
 
     /**
-     * Reads {@code 10.0.0.0/8}, or an address alone.
+     * Parses {@code 10.0.0.0/8}, or an address alone.
      *
-     * @param text of an address, and perhaps a slash and the length
-     * @return what it says
-     * @throws RdmaException EINVAL for anything else
+     * @param text an address, optionally followed by a slash and the length
+     * @return the prefix
+     * @throws RdmaException EINVAL for any other format
      */
     public static IpPrefix parse(String text) {
         int slash = text.indexOf('/');
@@ -82,7 +82,7 @@ public record IpPrefix(Gid network, int length) {
         }
     }
 
-    /** Bits of an address of its version: 32 or 128. */
+    /** Returns the number of bits of an address: 32 for IPv4, 128 for IPv6. */
     static int bits(Gid address) {
         return address.isIpv4() ? IPV4_BITS : IPV6_BITS;
     }
@@ -105,7 +105,7 @@ public record IpPrefix(Gid network, int length) {
     }
 
     /**
-     * {@return true if an address, given by its halves as in a {@link Gid}, begins so} Allocates nothing.
+     * {@return true if the prefix contains an address, given by its halves as in a {@link Gid}} Allocates nothing.
      *
      * @param prefix upper half, big-endian
      * @param interfaceId lower half, big-endian
@@ -119,26 +119,26 @@ public record IpPrefix(Gid network, int length) {
     }
 
     /**
-     * {@return true if an address begins so}
+     * {@return true if the prefix contains an address}
      *
-     * @param address any
+     * @param address any address
      */
     public boolean contains(Gid address) {
         return contains(address.prefix(), address.interfaceId());
     }
 
-    /** {@return the highest of its addresses, which IPv4 sends to all stations by ({@code ifa_broadcast})} */
+    /** {@return the highest address, for IPv4 the broadcast address of the link ({@code ifa_broadcast})} */
     public Gid last() {
         int bits = totalBits(network.isIpv4(), length);
         return new Gid(network.prefix() | ~highMask(bits), network.interfaceId() | ~lowMask(bits));
     }
 
-    /** {@return true for one address alone} */
+    /** {@return true if the prefix contains only one address} */
     public boolean isSingle() {
         return length == bits(network);
     }
 
-    /** {@return the network's address as the tools of IP print it, IPv4 in dots} */
+    /** {@return the network's address in the format of IP tools, IPv4 in dotted decimals} */
     public String text() {
         return text(network);
     }

@@ -7,11 +7,11 @@ import io.rdma4j.packet.PacketType;
 import java.security.SecureRandom;
 
 /**
- * Which link addresses a device has and receives: its own, lists of others, and the modes that let all pass
- * ({@code dev_addr}, {@code uc}, {@code mc}, {@code promiscuity}, {@code allmulti}).
+ * The link addresses that a device has and receives: its own, the unicast and multicast lists, and the modes that
+ * accept all frames ({@code dev_addr}, {@code uc}, {@code mc}, {@code promiscuity}, {@code allmulti}).
  *
- * <p>This is the filter that a network adapter has in hardware. Any thread may call; {@link #accepts} and
- * {@link #typeOf}, by the loop for every frame, take no lock.
+ * <p>This is the address filter that a network adapter has in hardware. Any thread may call it. The loop calls
+ * {@link #accepts} and {@link #typeOf} for every frame; they take no lock.
  */
 public final class LinkAddresses {
     private final long permanent;
@@ -29,7 +29,7 @@ public final class LinkAddresses {
         this.permanent = assignment == AddressAssignment.PERMANENT ? own : 0;
     }
 
-    /** Those that a device starts with: an Ethernet device that was given none draws one by lot. */
+    /** Returns the initial addresses: an Ethernet device without an address gets a random one. */
     static LinkAddresses of(NetDeviceSetup setup) {
         boolean draws = setup.link() == LinkType.ETHERNET && setup.macAddress() == 0;
         return draws
@@ -37,12 +37,12 @@ public final class LinkAddresses {
                 : new LinkAddresses(setup.macAddress(), AddressAssignment.PERMANENT);
     }
 
-    /** Installs who is told when the lists or the modes change, under the monitor. */
+    /** Sets the listener for changes of the lists and modes; it is called under this object's monitor. */
     synchronized void listener(Runnable told) {
         listener = told;
     }
 
-    /** The lists or the modes have changed. */
+    /** Notifies the listener that the lists or the modes have changed. */
     synchronized void changed() {
         listener.run();
     }
@@ -52,17 +52,17 @@ public final class LinkAddresses {
         return own;
     }
 
-    /** {@return the address it was made with ({@code perm_addr}); 0 if that was drawn by lot} */
+    /** {@return the permanent address ({@code perm_addr}); 0 if it was random} */
     public long permanent() {
         return permanent;
     }
 
-    /** {@return where its own address is from} */
+    /** {@return the source of its own address} */
     public AddressAssignment assignment() {
         return assignment;
     }
 
-    /** {@return the address of all stations of the link} */
+    /** {@return the broadcast address of the link} */
     public long broadcast() {
         return MacAddress.BROADCAST;
     }
@@ -73,7 +73,7 @@ public final class LinkAddresses {
     }
 
     /**
-     * {@return whom a frame to {@code destination} is for; any frame, whether it is accepted or not}
+     * {@return the packet type of a frame to {@code destination}, whether the device accepts it or not}
      *
      * @param destination 48 bits
      */
@@ -87,7 +87,7 @@ public final class LinkAddresses {
         return MacAddress.isBroadcast(destination) ? PacketType.BROADCAST : PacketType.MULTICAST;
     }
 
-    /** True if the device takes in a frame of this destination and type. */
+    /** Returns true if the device accepts a frame of this destination and type. */
     boolean accepts(long destination, PacketType type) {
         return switch (type) {
             case HOST, BROADCAST -> true;
@@ -97,10 +97,11 @@ public final class LinkAddresses {
     }
 
     /**
-     * Receives frames to one more address of a single station ({@code dev_uc_add}); removed as often as added.
+     * Adds a unicast address whose frames the device receives ({@code dev_uc_add}). It stays until it is removed as
+     * often as it was added.
      *
      * @param mac 48 bits
-     * @throws RdmaException EINVAL for a group
+     * @throws RdmaException EINVAL for a multicast address
      */
     public synchronized void addUnicast(long mac) {
         if (MacAddress.isMulticast(mac)) {
@@ -121,27 +122,28 @@ public final class LinkAddresses {
         changed();
     }
 
-    /** Empties the list ({@code dev_uc_flush}). */
+    /** Removes all unicast addresses ({@code dev_uc_flush}). */
     public synchronized void flushUnicast() {
         unicast = AddressList.EMPTY;
         changed();
     }
 
-    /** True if there are such addresses ({@code !netdev_uc_empty}). */
+    /** Returns true if there are additional unicast addresses ({@code !netdev_uc_empty}). */
     boolean hasUnicast() {
         return !unicast.isEmpty();
     }
 
-    /** {@return the additional addresses of single stations, a copy} */
+    /** {@return the additional unicast addresses, a copy} */
     public long[] unicast() {
         return unicast.toArray();
     }
 
     /**
-     * Receives frames to a group of stations ({@code dev_mc_add}); removed as often as added.
+     * Adds a multicast address whose frames the device receives ({@code dev_mc_add}). It stays until it is removed as
+     * often as it was added.
      *
      * @param mac 48 bits
-     * @throws RdmaException EINVAL for a single station
+     * @throws RdmaException EINVAL for a unicast address
      */
     public synchronized void addMulticast(long mac) {
         if (!MacAddress.isMulticast(mac)) {
@@ -155,20 +157,20 @@ public final class LinkAddresses {
      * Undoes one {@link #addMulticast} ({@code dev_mc_del}).
      *
      * @param mac 48 bits
-     * @throws RdmaException ENOENT if the group is not in the list
+     * @throws RdmaException ENOENT if the address is not in the list
      */
     public synchronized void removeMulticast(long mac) {
         multicast = remove(multicast, mac);
         changed();
     }
 
-    /** Empties the list ({@code dev_mc_flush}). */
+    /** Removes all multicast addresses ({@code dev_mc_flush}). */
     public synchronized void flushMulticast() {
         multicast = AddressList.EMPTY;
         changed();
     }
 
-    /** {@return the groups, a copy} */
+    /** {@return the multicast addresses, a copy} */
     public long[] multicast() {
         return multicast.toArray();
     }
@@ -181,10 +183,10 @@ public final class LinkAddresses {
     }
 
     /**
-     * Counts listeners to all frames, whomever they are for ({@code dev_set_promiscuity}).
+     * Changes the number of users that need promiscuous mode ({@code dev_set_promiscuity}).
      *
-     * @param increment how many come, negative: go
-     * @throws RdmaException EOVERFLOW if the count leaves 0..2^31-1; it stays as it was
+     * @param increment number of new users; negative if users end
+     * @throws RdmaException EOVERFLOW if the count would leave 0..2^31-1; then it is unchanged
      */
     public synchronized void setPromiscuity(int increment) {
         boolean before = isPromiscuous();
@@ -194,21 +196,21 @@ public final class LinkAddresses {
         }
     }
 
-    /** {@return true while somebody listens to all frames ({@code IFF_PROMISC})} */
+    /** {@return true if the device receives all frames ({@code IFF_PROMISC})} */
     public boolean isPromiscuous() {
         return promiscuity > 0;
     }
 
-    /** {@return listeners to all frames} */
+    /** {@return number of users that need promiscuous mode} */
     public int promiscuity() {
         return promiscuity;
     }
 
     /**
-     * Counts listeners to all groups ({@code dev_set_allmulti}).
+     * Changes the number of users that need all multicast frames ({@code dev_set_allmulti}).
      *
-     * @param increment how many come, negative: go
-     * @throws RdmaException EOVERFLOW if the count leaves 0..2^31-1; it stays as it was
+     * @param increment number of new users; negative if users end
+     * @throws RdmaException EOVERFLOW if the count would leave 0..2^31-1; then it is unchanged
      */
     public synchronized void setAllMulticast(int increment) {
         boolean before = isAllMulticast();
@@ -218,7 +220,7 @@ public final class LinkAddresses {
         }
     }
 
-    /** {@return true while somebody listens to all groups ({@code IFF_ALLMULTI})} */
+    /** {@return true if the device receives all multicast frames ({@code IFF_ALLMULTI})} */
     public boolean isAllMulticast() {
         return allMulticast > 0;
     }

@@ -3,7 +3,7 @@ package io.rdma4j.net;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
-/** What of a device's link may be changed, as far as its driver agrees: MTU and address. */
+/** The MTU and the link address of a device. The driver may reject a change. */
 final class LinkConfiguration {
     private final NetDevice device;
     private final int maxMtu;

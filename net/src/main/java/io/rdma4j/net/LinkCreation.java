@@ -1,9 +1,11 @@
 package io.rdma4j.net;
 
-/** The two phases in which a link is made for a user ({@code rtnl_link_state}). */
+/** Phases of the creation of a link by a user ({@code rtnl_link_state}). */
 public enum LinkCreation {
-    /** Its kind still configures it ({@code RTNL_LINK_INITIALIZING}): users are to wait. */
+    /** The link kind still configures the device ({@code RTNL_LINK_INITIALIZING}); users must wait. */
     INITIALIZING,
-    /** It is what was asked for, or nobody asked and its driver registered it ({@code RTNL_LINK_INITIALIZED}). */
+    /**
+     * The device is configured, or its driver registered it without a user's request ({@code RTNL_LINK_INITIALIZED}).
+     */
     INITIALIZED
 }

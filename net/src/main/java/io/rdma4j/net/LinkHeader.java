@@ -2,7 +2,7 @@ package io.rdma4j.net;
 
 import io.rdma4j.packet.SkBuff;
 
-/** How the packets of one device get their link header ({@code dev->header_ops}). */
+/** The link header operations of one device ({@code dev->header_ops}). */
 public final class LinkHeader {
     private final LinkAddresses link;
     private volatile HeaderOps ops;
@@ -12,27 +12,27 @@ public final class LinkHeader {
         this.ops = ops;
     }
 
-    /** {@return the way in use} */
+    /** {@return the present operations} */
     public HeaderOps ops() {
         return ops;
     }
 
     /**
-     * For drivers, before packets are sent: replaces the way that is usual on such a link.
+     * Replaces the default operations of the link type. A driver calls it before packets are sent.
      *
-     * @param other the driver's
+     * @param other the driver's operations
      */
     public void replace(HeaderOps other) {
         ops = other;
     }
 
     /**
-     * Puts the link header in front of a packet that begins with its network header ({@code dev_hard_header}), see
+     * Prepends the link header to a packet that begins with its network header ({@code dev_hard_header}), see
      * {@link HeaderOps#create}. Allocates nothing.
      *
-     * @param skb stays the caller's
-     * @param protocol what the packet is, 16 bits
-     * @param destination address of the link, 48 bits
+     * @param skb the packet; the caller keeps it
+     * @param protocol protocol number of the packet, 16 bits
+     * @param destination link address of the destination, 48 bits
      */
     public void push(SkBuff skb, int protocol, long destination) {
         skb.protocol(protocol);

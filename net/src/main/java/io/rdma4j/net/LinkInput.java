@@ -7,11 +7,11 @@ import io.rdma4j.wire.Ethernet;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 
-/** Takes the link header off a received packet, and says what is behind it and whom it is for. */
+/** Removes the link header of a received packet and sets its protocol and packet type. */
 final class LinkInput {
     private LinkInput() {}
 
-    /** False for a packet that is too short for its link header. */
+    /** Returns false for a packet that is too short for its link header. */
     static boolean parse(SkBuff skb, NetDevice device) {
         if (!device.features().has(NetDeviceFeature.RXCSUM)) {
             forgetChecksum(skb);
@@ -22,20 +22,26 @@ final class LinkInput {
         };
     }
 
-    /** Nobody asked the driver to look. What never had a checksum needs none all the same. */
+    /**
+     * Discards the driver's checksum result, because receive checksums are off. A packet that never had a checksum
+     * still needs none.
+     */
     private static void forgetChecksum(SkBuff skb) {
         if (skb.ipSummed() != ChecksumState.PARTIAL) {
             skb.ipSummed(ChecksumState.NONE);
         }
     }
 
-    /** True if the packet, whose link header is off, is for the device. */
+    /** Returns true if the packet, whose link header is removed, is for the device. */
     static boolean accepts(SkBuff skb, NetDevice device) {
         return device.linkType() == LinkType.IP
                 || device.link().accepts(Ethernet.destination(skb.memory(), skb.macHeader()), skb.packetType());
     }
 
-    /** As for a tunnel interface ({@code tun_get_user}): the version is all there is; protocol 0 for an unknown one. */
+    /**
+     * As for a tunnel interface ({@code tun_get_user}): only the IP version tells the protocol; 0 for an unknown
+     * version.
+     */
     private static boolean parseIp(SkBuff skb) {
         int version = skb.headLen() == 0 ? 0 : Ipv4.version(skb.memory(), skb.data());
         skb.protocol(

@@ -1,9 +1,9 @@
 package io.rdma4j.net;
 
-/** What a link that came up is at first ({@code IF_LINK_MODE_*}). The ordinal is Linux's number. */
+/** Operational state of a link after it came up ({@code IF_LINK_MODE_*}). The ordinal is the Linux constant's value. */
 public enum LinkMode {
     /** {@link OperState#UP}. */
     DEFAULT,
-    /** {@link OperState#DORMANT}, until a program that looks after the link says that it is {@link OperState#UP}. */
+    /** {@link OperState#DORMANT}, until a supervising program sets {@link OperState#UP}. */
     DORMANT
 }

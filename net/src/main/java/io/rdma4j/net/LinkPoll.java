@@ -3,7 +3,7 @@ package io.rdma4j.net;
 import io.rdma4j.packet.GsoType;
 import io.rdma4j.packet.SkBuff;
 
-/** Polls a driver for one packet, or train of packets, after the other, as long as its device is up. */
+/** Polls a driver for packets or trains while its device is up, up to the budget. */
 record LinkPoll(NetDevice device) implements NapiPoll {
     @Override
     public int poll(int budget) {
@@ -19,7 +19,10 @@ record LinkPoll(NetDevice device) implements NapiPoll {
         return Math.min(done, budget);
     }
 
-    /** Datagrams that the link has merged are as much work as by themselves; a train of an engine is one packet until somebody cuts it. */
+    /**
+     * Returns true for datagrams that the link has merged: each counts as one packet. A train of an engine counts as
+     * one packet until it is cut.
+     */
     private static boolean isMerged(SkBuff skb) {
         return skb.gsoType() == GsoType.UDP_L4 && skb.isGso();
     }

@@ -5,10 +5,10 @@ import io.rdma4j.base.RdmaException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Whether a device can carry packets ({@code net_device.state}), and what is told of it ({@code operstate}).
+ * Whether a device can carry packets ({@code net_device.state}), and its operational state ({@code operstate}).
  *
- * <p>The flags change at once and by any thread. What follows from a change of the link, the operational state and the event,
- * is settled a little later, once for all changes until then ({@code linkwatch}).
+ * <p>Any thread may change the flags, with immediate effect. The operational state and the event follow later, once for
+ * all changes until then ({@code linkwatch}).
  */
 public final class LinkState {
     /** {@code __LINK_STATE_START}. */
@@ -39,18 +39,18 @@ public final class LinkState {
         return (flags.get() & flag) != 0;
     }
 
-    /** Sets or clears a flag in one step ({@code test_and_set_bit}); true if it was otherwise before. */
+    /** Sets or clears a flag atomically ({@code test_and_set_bit}). Returns true if it changed. */
     private boolean change(int flag, boolean on) {
         int before = flags.getAndUpdate(all -> on ? all | flag : all & ~flag);
         return ((before & flag) != 0) != on;
     }
 
-    /** Up, present and with carrier: one look for each packet. */
+    /** Returns true if the device is up, present and has a carrier: one read for each packet. */
     boolean maySend() {
         return (flags.get() & (START | PRESENT | NO_CARRIER)) == (START | PRESENT);
     }
 
-    /** {@return true between up and down ({@code netif_running})} */
+    /** {@return true while the device is up ({@code netif_running})} */
     public boolean isRunning() {
         return has(START);
     }
@@ -65,29 +65,29 @@ public final class LinkState {
     }
 
     /**
-     * The device is not there for a while, suspended or pulled out ({@code netif_device_detach}): it sends nothing and cannot
-     * be brought up.
+     * Marks the device as absent, because it is suspended or removed ({@code netif_device_detach}). It sends nothing
+     * and cannot be brought up.
      */
     public void detach() {
         change(PRESENT, false);
     }
 
-    /** It is there again ({@code netif_device_attach}); what its link did meanwhile is settled now. */
+    /** Marks the device as present again ({@code netif_device_attach}). A pending link event is scheduled now. */
     public void attach() {
         if (change(PRESENT, true) && isEventPending()) {
             announce();
         }
     }
 
-    /** {@return false while the link is lost ({@code netif_carrier_ok})} */
+    /** {@return true if the link has a carrier ({@code netif_carrier_ok})} */
     public boolean isCarrierOk() {
         return !has(NO_CARRIER);
     }
 
     /**
-     * The link came or went ({@code netif_carrier_on}, {@code netif_carrier_off}).
+     * Reports that the link gained or lost its carrier ({@code netif_carrier_on}, {@code netif_carrier_off}).
      *
-     * @param present true if it came
+     * @param present true if there is a carrier
      */
     public void setCarrier(boolean present) {
         if (change(NO_CARRIER, !present)) {
@@ -95,13 +95,14 @@ public final class LinkState {
         }
     }
 
-    /** {@return true while the link waits for something outside ({@code netif_dormant})} */
+    /** {@return true while the driver waits for an external event ({@code netif_dormant})} */
     public boolean isDormant() {
         return has(DORMANT);
     }
 
     /**
-     * The driver waits for something outside, or no more ({@code netif_dormant_on}, {@code netif_dormant_off}).
+     * Reports that the driver waits for an external event, or no longer does ({@code netif_dormant_on},
+     * {@code netif_dormant_off}).
      *
      * @param dormant true if it waits
      */
@@ -111,7 +112,7 @@ public final class LinkState {
         }
     }
 
-    /** {@code linkwatch_fire_event}: one event is enough, however much happens before it is handled. */
+    /** {@code linkwatch_fire_event}: one event covers all changes before it is handled. */
     private void fire() {
         if (device.registration().isRegistered() && change(WATCH_PENDING, true)) {
             announce();
@@ -125,12 +126,15 @@ public final class LinkState {
         }
     }
 
-    /** {@return true from a change of the link until it is settled} */
+    /** {@return true from a change of the link until its event is handled} */
     public boolean isEventPending() {
         return has(WATCH_PENDING);
     }
 
-    /** For the namespace, under the lock: settles what follows from changes of the link ({@code linkwatch_do_dev}). */
+    /**
+     * Updates the operational state after changes of the link ({@code linkwatch_do_dev}). The namespace calls it, under
+     * the RTNL lock.
+     */
     public void handleEvent() {
         change(WATCH_PENDING, false);
         applyPolicy();
@@ -139,7 +143,7 @@ public final class LinkState {
         }
     }
 
-    /** {@code linkwatch_init_dev}: a driver that says nothing of its link leaves the state unknown. */
+    /** {@code linkwatch_init_dev}: without a report from the driver the state stays unknown. */
     void onRegistered() {
         change(PRESENT, true);
         if (!isCarrierOk() || isDormant()) {
@@ -167,19 +171,20 @@ public final class LinkState {
         return isDormant() ? OperState.DORMANT : OperState.UP;
     }
 
-    /** {@return the operational state ({@code operstate}), as of the last event that was handled} */
+    /** {@return the operational state ({@code operstate}) after the last handled event} */
     public OperState operState() {
         return operState;
     }
 
-    /** {@return true if packets pass for all that is known ({@code netif_oper_up})} */
+    /** {@return true if the state is UP or unknown ({@code netif_oper_up})} */
     public boolean isOperational() {
         return operState == OperState.UP || operState == OperState.UNKNOWN;
     }
 
     /**
-     * What a program says that looks after the link ({@code set_operstate}): UP ends the waiting of
-     * {@link LinkMode#DORMANT}, DORMANT begins it. Nothing happens if the link has another state than these or is unknown.
+     * Sets the operational state, as a supervising program does ({@code set_operstate}). UP ends the waiting of
+     * {@link LinkMode#DORMANT}, DORMANT begins it. It applies only if the present state is the other one of these two
+     * or UNKNOWN. UP has no effect while the driver is dormant.
      *
      * @param wanted UP or DORMANT
      * @throws RdmaException EINVAL for any other state
@@ -202,15 +207,15 @@ public final class LinkState {
         });
     }
 
-    /** {@return what the link is at first when it comes up ({@code link_mode})} */
+    /** {@return the operational state of the link after it came up ({@code link_mode})} */
     public LinkMode linkMode() {
         return linkMode;
     }
 
     /**
-     * Changes that; counts from the next change of the link.
+     * Sets the link mode, with effect from the next change of the link.
      *
-     * @param mode who says that the link is ready
+     * @param mode the mode
      */
     public void setLinkMode(LinkMode mode) {
         linkMode = mode;

@@ -1,18 +1,18 @@
 package io.rdma4j.net;
 
 /**
- * The counters of a device at one moment ({@code rtnl_link_stats64}), 64 bits each, from 0 upwards.
+ * A snapshot of a device's counters ({@code rtnl_link_stats64}), 64 bits each, starting at 0.
  *
- * @param rxPackets received
- * @param txPackets sent
- * @param rxBytes received, link header included
- * @param txBytes sent, link header included
- * @param rxErrors that were damaged or came damaged
- * @param txErrors that the link refused
- * @param rxDropped that nobody wanted
- * @param txDropped that were not sent, nothing being wrong with them
- * @param multicast received that were for a group
- * @param rxOtherHost for other stations ({@code rx_otherhost_dropped})
+ * @param rxPackets received packets
+ * @param txPackets sent packets
+ * @param rxBytes received bytes, with link headers
+ * @param txBytes sent bytes, with link headers
+ * @param rxErrors received packets that were damaged
+ * @param txErrors packets that the link did not accept
+ * @param rxDropped received packets without a receiver, or dropped
+ * @param txDropped intact packets that were not sent
+ * @param multicast received multicast packets
+ * @param rxOtherHost received packets for other stations ({@code rx_otherhost_dropped})
  */
 public record LinkStats64(
         long rxPackets,
@@ -26,9 +26,9 @@ public record LinkStats64(
         long multicast,
         long rxOtherHost) {
     /**
-     * {@return what {@code stats} says now ({@code netdev_stats_to_stats64})}
+     * {@return a snapshot of {@code stats} ({@code netdev_stats_to_stats64})}
      *
-     * @param stats counters that go on
+     * @param stats live counters
      */
     public static LinkStats64 of(NetDeviceStats stats) {
         return new LinkStats64(
@@ -45,11 +45,11 @@ public record LinkStats64(
     }
 
     /**
-     * {@return a picture of all counters of a device: the driver's, and the core's drops ({@code dev_get_stats}): what
-     * {@code ndo_get_stats64} says; else what {@code ndo_get_stats} says; else what the driver counted in the device's
-     * own}
+     * {@return a snapshot of all counters of a device ({@code dev_get_stats})} The driver's counters come from
+     * {@code ndo_get_stats64}, else from {@code ndo_get_stats}, else from the device's own counters. The core's drops
+     * are added.
      *
-     * @param device whose it is
+     * @param device the device
      */
     public static LinkStats64 of(NetDevice device) {
         DeviceControl driver = device.driver().control();

@@ -4,11 +4,13 @@ import io.rdma4j.wire.Ethernet;
 import io.rdma4j.wire.VlanTag;
 import java.util.Set;
 
-/** What the packets of a device begin with ({@code dev->type}). */
+/** Type of a device's link, which determines the first header of its packets ({@code dev->type}). */
 public enum LinkType {
-    /** Their IP header: the link is point to point, or hides what it adds ({@code ARPHRD_NONE}). */
+    /**
+     * Packets begin with the IP header: a point-to-point link, or one that hides its own header ({@code ARPHRD_NONE}).
+     */
     IP(0xFFFE, 0, 0, 0),
-    /** An Ethernet header, without preamble and frame check sequence ({@code ARPHRD_ETHER}). */
+    /** Frames begin with an Ethernet header, without preamble and frame check sequence ({@code ARPHRD_ETHER}). */
     ETHERNET(1, Ethernet.BYTES, 6, VlanTag.BYTES);
 
     private final int code;
@@ -23,22 +25,22 @@ public enum LinkType {
         this.tagBytes = tagBytes;
     }
 
-    /** {@return Linux's number, 16 bits} */
+    /** {@return the Linux constant's value, 16 bits} */
     public int code() {
         return code;
     }
 
-    /** {@return bytes of the link header ({@code hard_header_len})} */
+    /** {@return length of the link header, bytes ({@code hard_header_len})} */
     public int headerBytes() {
         return headerBytes;
     }
 
-    /** {@return bytes of an address of the link ({@code addr_len})} */
+    /** {@return length of a link address, bytes ({@code addr_len})} */
     public int addressBytes() {
         return addressBytes;
     }
 
-    /** How its packets usually get their header. */
+    /** Returns the default header operations of this link type. */
     HeaderOps header() {
         return switch (this) {
             case IP -> HeaderOps.NONE;
@@ -46,7 +48,7 @@ public enum LinkType {
         };
     }
 
-    /** {@return the flags that a device starts with unless its driver knows better} */
+    /** {@return the initial flags of a device, unless its driver sets others} */
     public Set<DeviceFlag> flags() {
         return switch (this) {
             case IP -> Set.of(DeviceFlag.NOARP, DeviceFlag.MULTICAST);
@@ -55,8 +57,8 @@ public enum LinkType {
     }
 
     /**
-     * {@return what its drivers usually are} The core's own filter, {@link LinkAddresses}, receives for any number of
-     * stations, if the driver hands up all that the link carries.
+     * {@return the initial private flags of a device} With {@link PrivateFlag#UNICAST_FLT} the core's filter,
+     * {@link LinkAddresses}, receives any number of unicast addresses, if the driver delivers every frame of the link.
      */
     public Set<PrivateFlag> privateFlags() {
         return switch (this) {
@@ -65,7 +67,7 @@ public enum LinkType {
         };
     }
 
-    /** {@return most bytes that link header and one tag behind it take: what a packet may be longer than the MTU} */
+    /** {@return maximum length of the link header and one tag, bytes: a frame may exceed the MTU by this} */
     public int overheadBytes() {
         return headerBytes + tagBytes;
     }

@@ -4,7 +4,7 @@ import io.rdma4j.packet.SkBuff;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Which loop drives a device, if one does; its parts share this. */
+/** The loop that drives a device, if any. The parts of the device share it. */
 final class LoopLink {
     private volatile @Nullable PollLoop loop;
     private volatile int irq;
@@ -26,20 +26,22 @@ final class LoopLink {
         loop = driving;
     }
 
-    /** The hash of a packet's flow; without a loop, what was written on it. By the owner. */
+    /** Returns the hash of a packet's flow; without a loop, the hash in the packet. Called by the loop's owner. */
     int flowHash(SkBuff skb) {
         PollLoop driving = loop;
         return driving == null ? skb.hash() : driving.softnet().flowHash(skb);
     }
 
-    /** Drops what of a device waits for a worker; returns how many there were. By the owner. */
-    @SuppressWarnings("ReferenceEquality") // a device is itself
+    /**
+     * Drops matching packets of a device in the workers' backlogs and returns their number. Called by the loop's owner.
+     */
+    @SuppressWarnings("ReferenceEquality") // identity is intended
     int drop(NetDevice device, Predicate<? super SkBuff> condition) {
         PollLoop driving = loop;
         return driving == null ? 0 : driving.softnet().drop(skb -> skb.device() == device && condition.test(skb));
     }
 
-    /** When the visit to the loop began; 0 without a loop. By the owner. */
+    /** Returns the start time of the present run of the loop, ns; 0 without a loop. Called by the loop's owner. */
     long nowNs() {
         PollLoop driving = loop;
         return driving == null ? 0 : driving.nowNs();

@@ -6,22 +6,22 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One source of packets of a device, which a loop polls ({@code napi_struct}).
+ * A polling context of a device, which a loop polls ({@code napi_struct}).
  *
- * <p>The first packet makes its driver {@link #schedule} it; from then on it is polled, and further packets disturb nobody,
- * until a poll finds the link empty and {@link #complete} gives the word back to the driver. A loop that somebody visits
- * without pause polls what is not scheduled as well, as {@code napi_busy_loop} does.
+ * <p>For the first packet, the driver calls {@link #schedule}. From then on the loop polls, and further packets cause
+ * no notification, until a poll finds the link empty and calls {@link #complete}. A loop that threads run without pause
+ * also polls contexts that are not scheduled, as {@code napi_busy_loop} does.
  *
- * <p>Made disabled. {@link #schedule} may be called by any thread; {@link #poll}, {@link #run} and {@link #complete} by the
- * owner of the loop; the others while nobody is in the loop.
+ * <p>A new context is disabled. Any thread may call {@link #schedule}, {@link #enable} and the queries. No thread may
+ * run the loop during {@link #disable}. Only the loop's owner calls the other methods.
  */
 public final class Napi {
-    /** The usual weight, packets per poll ({@code NAPI_POLL_WEIGHT}). */
+    /** Default weight, packets per poll ({@code NAPI_POLL_WEIGHT}). */
     public static final int POLL_WEIGHT = 64;
 
     private static final int DISABLED = 1;
     private static final int SCHEDULED = 1 << 1;
-    /** Scheduled again while it was polled: the poll may have looked too early. */
+    /** Scheduled again during a poll: the poll may have read the link before the new packet. */
     private static final int MISSED = 1 << 2;
 
     private static final VarHandle STATE;
@@ -46,7 +46,7 @@ public final class Napi {
         this.gro = gro;
     }
 
-    /** {@return packets that it may hand over before others have their turn} */
+    /** {@return maximum number of packets in one poll} */
     public int weight() {
         return weight;
     }
@@ -55,12 +55,15 @@ public final class Napi {
         loop = polling;
     }
 
-    /** Lets it be scheduled and polled ({@code napi_enable}). */
+    /** Permits scheduling and polling ({@code napi_enable}). */
     public void enable() {
         state = 0;
     }
 
-    /** Forbids it, and forgets that it was scheduled ({@code napi_disable}); what a poll that failed held back is dropped. */
+    /**
+     * Forbids scheduling and polling, and clears a pending schedule ({@code napi_disable}). Packets that a failed poll
+     * left in GRO are dropped.
+     */
     public void disable() {
         state = DISABLED;
         gro.drop();
@@ -71,17 +74,16 @@ public final class Napi {
         return (state & DISABLED) == 0;
     }
 
-    /**
-     * {@return true from {@link #schedule} to {@link #complete}: it is polled, and its driver need not say anything}
-     */
+    /** {@return true from {@link #schedule} to {@link #complete}: the loop polls, and the driver need not notify it} */
     public boolean isScheduled() {
         return (state & SCHEDULED) != 0;
     }
 
     /**
-     * The link has something ({@code napi_schedule}): hands over to polling. What the caller did before is seen by the poll.
+     * Schedules a poll, because the link has packets ({@code napi_schedule}). The poll sees all writes that the caller
+     * made before.
      *
-     * @return false if it is disabled or scheduled already
+     * @return false if it is disabled or already scheduled
      */
     public boolean schedule() {
         int before;
@@ -101,10 +103,11 @@ public final class Napi {
     }
 
     /**
-     * The driver has something that is for nobody before {@code timeNs} of the loop's clock: it is polled then, or before ({@code timer} of
-     * {@code napi_struct}). By the owner of the loop; whoever is polled by hand looks after time as well.
+     * Schedules a poll at {@code timeNs} of the loop's clock or earlier ({@code timer} of {@code napi_struct}), because
+     * a packet of the driver is not due before. Called by the loop's owner. No effect without a loop; then the caller
+     * of {@link #poll} keeps the time.
      *
-     * @param timeNs of the loop's clock
+     * @param timeNs time of the loop's clock, ns
      */
     public void pollAt(long timeNs) {
         PollLoop polling = loop;
@@ -114,9 +117,9 @@ public final class Napi {
     }
 
     /**
-     * The link is empty ({@code napi_complete_done}): the next packet schedules again.
+     * Ends polling because the link is empty ({@code napi_complete_done}). The next packet schedules it again.
      *
-     * @return false if it was scheduled since the poll began: it must be polled once more
+     * @return false if it was scheduled since the poll began; then it must be polled again
      */
     public boolean complete() {
         int before;
@@ -129,11 +132,11 @@ public final class Napi {
     }
 
     /**
-     * Its turn in the loop ({@code napi_poll}): polls, and is complete if that left something of the budget, else stays
-     * scheduled. Nothing happens while it is disabled. Allocates nothing.
+     * Polls once in a run of the loop ({@code napi_poll}). If less than the budget was used, polling is complete;
+     * otherwise the context stays scheduled. No effect while it is disabled. Allocates nothing.
      *
-     * @param budget what is left for all, packets, at least 1
-     * @return how many there were
+     * @param budget packets that all contexts together may still receive, at least 1
+     * @return number of packets
      */
     public int run(int budget) {
         int now = state;
@@ -151,10 +154,10 @@ public final class Napi {
     }
 
     /**
-     * Hands over packets until the link has none or {@code budget} is used up, whether it is scheduled or not.
+     * Receives packets until the link has none or {@code budget} is used, whether it is scheduled or not.
      *
      * @param budget packets
-     * @return how many; less than {@code budget} means that the link was empty
+     * @return number of packets; less than {@code budget} if the link is empty
      */
     public int poll(int budget) {
         int done = source.poll(budget);
@@ -163,24 +166,26 @@ public final class Napi {
     }
 
     /**
-     * For drivers, while they are polled: takes a packet from the link that begins with its link header ({@code napi_gro_receive}), as
-     * {@link NetDevice#receive} does, but may hold it back until the end of the poll, to join what follows it. That happens if the
-     * device has the feature {@link NetDeviceFeature#GRO} and the packet's receiver asked for it; all others see packets as they came.
+     * Receives a packet that begins with its link header ({@code napi_gro_receive}). A driver calls it during a poll.
+     * Works as {@link NetDevice#receive}, but may keep the packet until the end of the poll, to merge it with the
+     * following ones. The device must have the feature {@link NetDeviceFeature#GRO}, and the packet's receiver must
+     * accept merged packets. Other receivers get single packets.
      *
-     * @param skb the receiver's from now on
+     * @param skb the packet; the receiver owns it from now on
      */
     public void groReceive(SkBuff skb) {
         gro.receive(skb);
     }
 
     /**
-     * For drivers whose link merges datagrams of one size to a train, before they hand it over: whether it may go up in one piece. If not, the driver
-     * cuts it, and hands over one datagram after the other. It may not if the device lacks the feature {@link NetDeviceFeature#GRO}, the
-     * receiver does not take trains, or somebody looks at all packets of the device.
+     * Returns whether a train of datagrams that the link has merged may pass uncut. A driver calls it before it
+     * delivers the train, and otherwise delivers single datagrams. The train must be cut if the device lacks the
+     * feature {@link NetDeviceFeature#GRO}, or the receiver does not accept trains. It must also be cut if a tap,
+     * filter or bridge sees all packets of the device.
      *
-     * @param train linear, begins with the IP header of its first datagram, whose lengths are those of all; with
-     *     {@link SkBuff#gso}, its device, and the places of its headers; stays the caller's
-     * @return true if it may
+     * @param train a linear packet with {@link SkBuff#gso}, its device and header offsets set; it begins with the IP
+     *     header of its first datagram, whose lengths are those of the whole train; the caller keeps it
+     * @return true if it may pass uncut
      */
     public boolean takesTrain(SkBuff train) {
         return gro.takesTrain(train);

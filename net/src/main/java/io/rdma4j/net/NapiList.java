@@ -6,7 +6,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The polling contexts of a device ({@code napi_list}). Any thread; control path. */
+/** The polling contexts of a device ({@code napi_list}). Any thread may call it; control path. */
 public final class NapiList {
     private static final System.Logger LOGGER = System.getLogger(NapiList.class.getName());
 
@@ -22,10 +22,11 @@ public final class NapiList {
     }
 
     /**
-     * Adds a context, disabled ({@code netif_napi_add}).
+     * Adds a disabled context ({@code netif_napi_add}).
      *
-     * @param source what is to be polled
-     * @param weight packets that it may hand over in one poll; more than {@link Napi#POLL_WEIGHT} is taken, and an error in the log
+     * @param source receives the packets
+     * @param weight maximum number of packets in one poll; more than {@link Napi#POLL_WEIGHT} is accepted and logged as
+     *     an error
      * @return the context
      * @throws RdmaException EINVAL for a weight less than 1
      */
@@ -52,9 +53,10 @@ public final class NapiList {
     }
 
     /**
-     * Removes a context for good ({@code netif_napi_del}), while nobody is in the loop; nothing happens if it is none.
+     * Removes a context for ever ({@code netif_napi_del}). No thread may run the loop during the call. No effect for a
+     * context of another device.
      *
-     * @param napi one of the device's, or any other
+     * @param napi the context
      */
     public synchronized void remove(Napi napi) {
         if (contexts.remove(napi)) {
@@ -66,16 +68,16 @@ public final class NapiList {
         }
     }
 
-    /** {@return all, in the order they were added; unmodifiable, as of now} */
+    /** {@return all contexts in the order of their addition, an unmodifiable copy} */
     public synchronized List<Napi> all() {
         return List.copyOf(contexts);
     }
 
     /**
-     * From now on {@code driving} drives the device: its receivers, also those to come, and its transmit queues.
+     * Attaches the device to a loop, which then drives its present and future receivers and its transmit queues.
      *
      * @param driving the loop
-     * @throws RdmaException EBUSY if another loop does
+     * @throws RdmaException EBUSY if another loop drives the device
      */
     public synchronized void attach(PollLoop driving) {
         if (link.loop() != null) {
@@ -87,7 +89,7 @@ public final class NapiList {
         }
     }
 
-    /** Undoes {@link #attach}, while nobody is in the loop; nothing happens without a loop. */
+    /** Undoes {@link #attach}. No thread may run the loop during the call. No effect without a loop. */
     public synchronized void detach() {
         PollLoop loop = link.loop();
         if (loop != null) {
@@ -99,9 +101,10 @@ public final class NapiList {
     }
 
     /**
-     * Sets the number of the interrupt vector that wakes who polls them, see {@link NetDevice#irq}; by who drives the device.
+     * Sets the number of the interrupt vector that wakes the polling thread, see {@link NetDevice#irq}. The loop of the
+     * device calls it.
      *
-     * @param number of the vector, from 1; 0 for none
+     * @param number vector number, from 1; 0 for none
      */
     public void irq(int number) {
         link.irq(number);

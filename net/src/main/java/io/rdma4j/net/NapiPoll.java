@@ -1,13 +1,14 @@
 package io.rdma4j.net;
 
-/** How a driver hands over what has arrived (the {@code poll} function of {@code napi_struct}). */
+/** Delivers received packets of a driver (the {@code poll} function of {@code napi_struct}). */
 @FunctionalInterface
 public interface NapiPoll {
     /**
-     * Takes packets from the link until it has none or {@code budget} is used up; by the owner of the loop. Allocates nothing.
+     * Receives packets until the link has none or {@code budget} is used. Called by the loop's owner. Allocates
+     * nothing.
      *
      * @param budget packets
-     * @return how many, at most {@code budget}; less means that the link was empty
+     * @return number of packets, at most {@code budget}; less if the link is empty
      */
     int poll(int budget);
 }

@@ -12,16 +12,17 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * A network interface ({@code net_device}): carries packets over the link of its driver, see {@link LinkType}.
+ * A network interface ({@code net_device}). It carries packets over the link of its driver, see {@link LinkType}.
  *
- * <p>What arrives is shown to the taps of its protocol. Then the receive handler has it, if the device has one, else the
- * handler of its protocol.
+ * <p>A received packet passes the taps of its protocol. Then the device's receive handler may take it, otherwise the
+ * handler of its protocol receives it.
  *
- * <p>Before it is registered with a namespace, a device belongs to the thread that makes it, and cannot be brought up.
+ * <p>Before its registration with a namespace, only the thread that created the device uses it, and it cannot be
+ * brought up.
  *
- * <p>Starts down, with carrier. {@link #transmit}, {@link #flush} and {@link Napi#poll} belong to the thread that owns
- * the device's loop at the moment. Everything else may be called by any thread, except {@link #down} and
- * {@link #unregister}, during which nobody may be in the loop.
+ * <p>A new device is down and has a carrier. Only the owner of the device's loop calls {@link #transmit},
+ * {@link #flush} and {@link Napi#poll}. Any thread may call the other methods, but no thread may run the loop during
+ * {@link #down} and {@link #unregister}.
  */
 public final class NetDevice implements PacketDevice {
     private final NetDeviceSetup setup;
@@ -31,7 +32,7 @@ public final class NetDevice implements PacketDevice {
     private final NetDeviceStats stats = new NetDeviceStats();
     private final LoopLink loop = new LoopLink();
     private final TransmitQueues output;
-    private final ReceiveQueues receiveQueues;
+    private final NetdevRxQueues receiveQueues;
     private final NapiList napis;
     private final Napi napi;
     private final LinkAddresses link;
@@ -56,9 +57,9 @@ public final class NetDevice implements PacketDevice {
     private volatile EthtoolOps ethtool = EthtoolOps.NONE;
 
     /**
-     * Makes a device over {@code ops}; for drivers that are done with a packet when {@code startXmit} returns.
+     * Creates a device for a driver that no longer uses a packet after {@code startXmit} returns.
      *
-     * @param setup what it is to be
+     * @param setup properties of the device
      * @param ops the driver
      */
     public NetDevice(NetDeviceSetup setup, NetDeviceOps ops) {
@@ -66,11 +67,12 @@ public final class NetDevice implements PacketDevice {
     }
 
     /**
-     * Makes a device over {@code ops}.
+     * Creates a device.
      *
-     * @param setup what it is to be
+     * @param setup properties of the device
      * @param ops the driver
-     * @param packetsKept how many packets cut from trains the driver may hold at a time; beyond that, the device is busy
+     * @param packetsKept maximum number of packets cut from trains that the driver may hold at a time; above it, the
+     *     device is busy
      */
     public NetDevice(NetDeviceSetup setup, NetDeviceOps ops, int packetsKept) {
         this.setup = setup;
@@ -87,7 +89,7 @@ public final class NetDevice implements PacketDevice {
         TransmitFixup fixup = new TransmitFixup(this, packetsKept);
         DeviceAllocation made = setup.allocation();
         this.output = new TransmitQueues(this, made.txQueues(ops), made.queueLength(ops), fixup, loop);
-        this.receiveQueues = new ReceiveQueues(this, made.rxQueues(ops), loop);
+        this.receiveQueues = new NetdevRxQueues(this, made.rxQueues(ops), loop);
         this.napis = new NapiList(setup.name(), loop, gro);
         this.napi = napis.add(new LinkPoll(this), Napi.POLL_WEIGHT);
         link.listener(new ReceiveMode(this, driver.control())::update);
@@ -98,39 +100,39 @@ public final class NetDevice implements PacketDevice {
         return name;
     }
 
-    /** {@inheritDoc} 0 if the namespace has yet to choose one. */
+    /** {@inheritDoc} 0 if the namespace has not chosen it yet. */
     @Override
     public int ifindex() {
         return ifindex;
     }
 
-    /** The namespace chose, or somebody renames it, who holds the lock. */
+    /** Sets name and index; the caller holds the RTNL lock. */
     void identify(String newName, int newIndex) {
         name = newName;
         ifindex = newIndex;
     }
 
-    /** {@return what was made along with it} */
+    /** {@return the parameters of its allocation} */
     public DeviceAllocation allocation() {
         return setup.allocation();
     }
 
-    /** {@return what it is in the tree of devices ({@code dev})} */
+    /** {@return its node in the device tree ({@code dev})} */
     public DeviceNode node() {
         return node;
     }
 
-    /** {@return its life, and where it is at home} */
+    /** {@return its registration state and namespace} */
     public DeviceRegistration registration() {
         return registration;
     }
 
-    /** {@return who holds it} */
+    /** {@return its reference count} */
     public DeviceReferences references() {
         return references;
     }
 
-    /** {@return what its packets begin with ({@code dev->type})} */
+    /** {@return its link type, which determines the first header of its packets ({@code dev->type})} */
     public LinkType linkType() {
         return setup.link();
     }
@@ -144,40 +146,41 @@ public final class NetDevice implements PacketDevice {
      * Changes the link address ({@code dev_set_mac_address}).
      *
      * @param mac 48 bits
-     * @throws RdmaException EOPNOTSUPP for an IP device, and what the driver refuses it with, see {@link DeviceControl}: usually
-     *     EADDRNOTAVAIL for a group or zero, EBUSY if the device is up and no {@link PrivateFlag#LIVE_ADDR_CHANGE}
+     * @throws RdmaException EOPNOTSUPP for an IP device, or the driver's error, see {@link DeviceControl}: usually
+     *     EADDRNOTAVAIL for a multicast address or zero, EBUSY if the device is up and has no
+     *     {@link PrivateFlag#LIVE_ADDR_CHANGE}
      */
     public void setMacAddress(long mac) {
         configuration.setMacAddress(mac);
     }
 
-    /** {@return which link addresses it has and receives; means something on an Ethernet device only} */
+    /** {@return its link addresses and address filter; meaningful on an Ethernet device only} */
     public LinkAddresses link() {
         return link;
     }
 
-    /** {@return what it does beyond carrying finished packets, and what of that may be changed} */
+    /** {@return its offload features, active and changeable ones} */
     public DeviceFeatures features() {
         return features;
     }
 
-    /** {@return what tools show of it, and what only the core knows} */
+    /** {@return its public and private flags} */
     public DeviceFlags flags() {
         return flags;
     }
 
-    /** {@return counters, the same object for ever} */
+    /** {@return its counters, always the same object} */
     public NetDeviceStats stats() {
         return stats;
     }
 
-    /** {@return the device's first receiver, which polls {@link NetDeviceOps#pollReceive} while the device is up} */
+    /** {@return its first polling context, which polls {@link NetDeviceOps#pollReceive} while the device is up} */
     public Napi napi() {
         return napi;
     }
 
     /** {@return its receive queues} */
-    public ReceiveQueues receiveQueues() {
+    public NetdevRxQueues receiveQueues() {
         return receiveQueues;
     }
 
@@ -186,17 +189,17 @@ public final class NetDevice implements PacketDevice {
         return output;
     }
 
-    /** {@return all its receivers} */
+    /** {@return all its polling contexts} */
     public NapiList napis() {
         return napis;
     }
 
-    /** {@return largest packet in bytes, IP header included, link header not} */
+    /** {@return maximum packet size in bytes, with IP header and without link header} */
     public int mtu() {
         return configuration.mtu();
     }
 
-    /** {@return largest buffer that the link carries: the MTU, link header and a tag} */
+    /** {@return maximum frame size of the link in bytes: MTU, link header and one tag} */
     public int maxFrameBytes() {
         return mtu() + setup.link().overheadBytes();
     }
@@ -204,9 +207,9 @@ public final class NetDevice implements PacketDevice {
     /**
      * Changes the MTU ({@code dev_set_mtu}).
      *
-     * @param bytes largest IP packet from now on
-     * @throws RdmaException EINVAL if it is less than 68 or more than the device was made with, and what the driver refuses it
-     *     with, see {@link DeviceControl#changeMtu}
+     * @param bytes maximum size of an IP packet
+     * @throws RdmaException EINVAL for less than 68 or more than the initial MTU, or the driver's error, see
+     *     {@link DeviceControl#changeMtu}
      */
     public void setMtu(int bytes) {
         configuration.setMtu(bytes);
@@ -217,7 +220,7 @@ public final class NetDevice implements PacketDevice {
         return ip.gids();
     }
 
-    /** {@return its IP addresses with their prefixes, and the groups that it receives} */
+    /** {@return its IP addresses with their prefixes, and its multicast groups} */
     public InterfaceAddresses ip() {
         return ip;
     }
@@ -228,59 +231,64 @@ public final class NetDevice implements PacketDevice {
     }
 
     /**
-     * Brings the device up ({@code dev_open}); nothing happens if it is.
+     * Brings the device up ({@code dev_open}). No effect if it is up.
      *
-     * @throws RdmaException ENODEV unless it is registered, EADDRNOTAVAIL for an Ethernet device whose address is a group
+     * @throws RdmaException ENODEV unless it is registered and present, EADDRNOTAVAIL for an Ethernet device with an
+     *     invalid address
      */
     public void up() {
         registration.exclusively(admin::up);
     }
 
-    /** Takes the device down ({@code dev_close}); what waits to be sent is dropped. Nothing happens if it is down. */
+    /**
+     * Brings the device down ({@code dev_close}). Packets that wait for transmission are dropped. No effect if it is
+     * down.
+     */
     public void down() {
         registration.exclusively(admin::down);
     }
 
-    /** {@return whether it can carry packets, and what is told of that} */
+    /** {@return the state of its link, with the operational state} */
     public LinkState linkState() {
         return state;
     }
 
-    /** {@return false while the link is lost ({@code netif_carrier_ok})} */
+    /** {@return true if the link has a carrier ({@code netif_carrier_ok})} */
     public boolean isCarrierOk() {
         return state.isCarrierOk();
     }
 
     /**
-     * The link came or went ({@code netif_carrier_on}, {@code netif_carrier_off}); followers hear of it a little later.
+     * Reports that the link gained or lost its carrier ({@code netif_carrier_on}, {@code netif_carrier_off}). Listeners
+     * are notified a little later.
      *
-     * @param present true if it came
+     * @param present true if there is a carrier
      */
     public void setCarrier(boolean present) {
         state.setCarrier(present);
     }
 
     /**
-     * Takes the device down for good and out of its namespace ({@code unregister_netdevice}). As soon as nobody holds a
-     * reference, it gives back what it and the driver hold. A device that was never registered does so at once.
+     * Brings the device down and unregisters it ({@code unregister_netdevice}). When the last reference is released,
+     * the device and its driver release their resources. A device that was never registered does so at once.
      */
     public void unregister() {
         registration.unregister();
     }
 
     /**
-     * Adds a follower of events.
+     * Adds a listener for events.
      *
-     * @param listener the same object at both calls
+     * @param listener the listener
      */
     public void addListener(NetDeviceListener listener) {
         listeners.add(listener);
     }
 
     /**
-     * Removes a follower; nothing happens if it is none.
+     * Removes a listener. No effect if it was not added.
      *
-     * @param listener the same object at both calls
+     * @param listener the same object as for {@link #addListener}
      */
     public void removeListener(NetDeviceListener listener) {
         listeners.remove(listener);
@@ -291,75 +299,76 @@ public final class NetDevice implements PacketDevice {
         listeners.tell(event);
     }
 
-    /** {@return who sees its packets before their protocols do} */
+    /** {@return the slot of its receive handler, which sees packets before their protocols} */
     public RxHandlerSlot rxHandler() {
         return rxHandler;
     }
 
-    /** {@return who gets the frames of which VLAN} */
+    /** {@return the VLAN devices above it} */
     public VlanGroup vlans() {
         return vlans;
     }
 
-    /** {@return which devices stand on it, and on which it stands} */
+    /** {@return its upper and lower devices} */
     public DeviceStack stack() {
         return stack;
     }
 
-    /** {@return who gets the packets of which protocol, and who sees them besides} */
+    /** {@return the protocol handlers and taps of its packets} */
     public ProtocolHandlers protocols() {
         return protocols;
     }
 
-    /** {@return how its packets get their link header} */
+    /** {@return its link header operations} */
     public LinkHeader header() {
         return header;
     }
 
-    /** {@return what the driver shows of itself, and lets be set; {@link EthtoolOps#NONE} if it never said} */
+    /** {@return its ethtool operations; {@link EthtoolOps#NONE} by default} */
     public EthtoolOps ethtool() {
         return ethtool;
     }
 
     /**
-     * For drivers: installs what {@link #ethtool} is ({@code SET_ETHTOOL_OPS}).
+     * Sets the ethtool operations ({@code SET_ETHTOOL_OPS}). For drivers.
      *
-     * @param ops the driver's
+     * @param ops the driver's operations
      */
     public void setEthtool(EthtoolOps ops) {
         ethtool = ops;
     }
 
     /**
-     * {@return filters of all that it receives ({@link HookPoint#INGRESS}) and sends ({@link HookPoint#EGRESS}),
-     * whatever the protocol}
+     * {@return filters of all packets that it receives ({@link HookPoint#INGRESS}) and sends
+     * ({@link HookPoint#EGRESS}), for any protocol}
      */
     public PacketHooks hooks() {
         return hooks;
     }
 
-    /** {@return whether its host stamps packets, and with what time; a device without a host knows no time} */
+    /** {@return the packet timestamping of its host; without a host the time is always 0} */
     public PacketTimestamps timestamps() {
         return registration.timestamps();
     }
 
     /**
-     * See {@link LinkHeader#push}.
+     * Prepends the link header, see {@link LinkHeader#push}.
      *
-     * @param skb stays the caller's
-     * @param protocol what the packet is, 16 bits
-     * @param destination address of the link, 48 bits
+     * @param skb the packet; the caller keeps it
+     * @param protocol protocol number of the packet, 16 bits
+     * @param destination link address of the destination, 48 bits
      */
     public void pushLinkHeader(SkBuff skb, int protocol, long destination) {
         header.push(skb, protocol, destination);
     }
 
     /**
-     * Sends a packet, or a train, that starts with its link header ({@code dev_queue_xmit}). What the driver cannot do is
-     * done in software before. Packets the link refuses, or that exceed the MTU, only count. Allocates nothing.
+     * Sends a packet or train that begins with its link header ({@code dev_queue_xmit}). Software does the offloads
+     * that the driver does not support. Packets that exceed the MTU, or that the link does not accept, are counted and
+     * dropped. Allocates nothing.
      *
-     * @param skb the device's if the answer is OK
-     * @return OK: the buffer is the device's; BUSY: it stays the caller's
+     * @param skb the packet; the device owns it if the result is OK
+     * @return OK: the device owns the buffer; BUSY: the caller keeps it
      */
     public NetdevTx transmit(SkBuff skb) {
         if (!state.maySend()) {
@@ -376,8 +385,8 @@ public final class NetDevice implements PacketDevice {
     }
 
     /**
-     * {@return true if nothing would happen to packets between driver and IP but that they are counted: the device is up, nobody watches, filters, delays
-     * or diverts them, and none waits} By the owner of the loop.
+     * {@return true if packets between driver and IP would only be counted: the device is up, no tap, filter, qdisc or
+     * receive handler is active, and no packet waits} Called by the loop's owner.
      */
     public boolean isPassedUnseen() {
         return state.maySend()
@@ -390,21 +399,21 @@ public final class NetDevice implements PacketDevice {
     }
 
     /**
-     * Goes on with what waits for the driver ({@code net_tx_action}). Who drives a device without a loop calls it as long as it
-     * says so, if nothing else is sent.
+     * Continues with packets that wait for the driver ({@code net_tx_action}). A thread that drives a device without a
+     * loop repeats the call until it returns true.
      *
-     * @return false if something that the driver took, or a train of which it took only a part, still waits
+     * @return false if packets still wait, in the driver or before it
      */
     public boolean flush() {
         return !isUp() || output.flush();
     }
 
     /**
-     * Drops what still waits to be sent and {@code condition} holds of, here or at a device below, because the memory that it points
-     * into is given back; by the owner of the loop.
+     * Drops matching packets that wait for transmission, here or in a lower device, because the memory that they point
+     * into is released. Called by the loop's owner.
      *
-     * @param condition asked of each; changes nothing
-     * @return how many buffers
+     * @param condition selects packets; changes nothing
+     * @return number of dropped buffers
      */
     public int dropWaiting(Predicate<? super SkBuff> condition) {
         int dropped = output.dropWaiting(condition);
@@ -415,10 +424,10 @@ public final class NetDevice implements PacketDevice {
     }
 
     /**
-     * Takes a packet from the link, or from a device below, that begins with its link header ({@code netif_receive_skb}): whoever it is for
-     * gets it. By the owner of the loop; a device that is down drops it.
+     * Receives a packet that begins with its link header, from the link or from a lower device
+     * ({@code netif_receive_skb}). A device that is down drops it. Called by the loop's owner.
      *
-     * @param skb the receiver's from now on
+     * @param skb the packet; the receiver owns it from now on
      */
     public void receive(SkBuff skb) {
         if (isUp()) {
@@ -429,19 +438,19 @@ public final class NetDevice implements PacketDevice {
         }
     }
 
-    /** A packet from the link that has waited for its worker. */
+    /** Delivers a packet from a worker's backlog. */
     void receiveSteered(SkBuff skb) {
         input.deliver(skb);
     }
 
-    /** {@return who drives it} */
+    /** {@return its driver} */
     public DeviceDriver driver() {
         return driver;
     }
 
     /**
-     * {@return number of the interrupt vector that wakes a worker of its loop, 0 if there is none ({@code dev->irq});
-     * any thread}
+     * {@return number of the interrupt vector that wakes a worker of its loop, 0 if there is none ({@code dev->irq})}
+     * Any thread may call it.
      */
     public int irq() {
         return loop.irq();

@@ -1,13 +1,13 @@
 package io.rdma4j.net;
 
-/** Follows a device ({@code register_netdevice_notifier}). */
+/** Receives the events of devices ({@code register_netdevice_notifier}). */
 @FunctionalInterface
 public interface NetDeviceListener {
     /**
-     * Runs on the thread that changed the device, after the change.
+     * Handles an event. Called on the thread that changed the device, after the change.
      *
-     * @param device that was changed
-     * @param event what happened to it
+     * @param device the device
+     * @param event the event
      */
     void onNetDeviceEvent(NetDevice device, NetDeviceEvent event);
 }

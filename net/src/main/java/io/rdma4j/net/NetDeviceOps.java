@@ -9,135 +9,136 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A driver, as the core sees it ({@code net_device_ops} and the poll function of NAPI). Two methods make a device; the
- * others have a default that fits one without resources.
+ * Operations of a driver ({@code net_device_ops} and the poll function of NAPI). Two methods are required. The others
+ * have defaults for a driver without resources.
  *
- * <p>{@link #startXmit} and {@link #pollReceive} are called by the thread that owns the device's loop, and only while
- * the device is up; they allocate nothing in steady state and throw nothing, whatever the link does.
+ * <p>The owner of the device's loop calls {@link #startXmit} and {@link #pollReceive}, and only while the device is up.
+ * They allocate nothing in steady state, and throw nothing even if the link fails.
  */
 public interface NetDeviceOps {
     /** {@link #selectQueue} leaves the choice to the device. */
     int NO_QUEUE_CHOSEN = -1;
 
     /**
-     * Sends a buffer ({@code ndo_start_xmit}) that starts with its link header, on an IP device with its IP header.
-     * Without features it is one finished linear packet.
+     * Sends a buffer that begins with its link header, on an IP device with its IP header ({@code ndo_start_xmit}).
+     * Without features, the buffer is one complete linear packet.
      *
-     * @param skb the driver's if the answer is OK
-     * @param device the one that the driver drives
-     * @return OK: the buffer is the driver's, who counts it as sent or as error and frees it, now or later; BUSY: the
-     *     buffer was not touched
+     * @param skb the packet; the driver owns it if the result is OK
+     * @param device the driver's device
+     * @return OK: the driver owns the buffer, counts it as sent or as error and frees it, now or later; BUSY: the
+     *     buffer is unchanged
      */
     NetdevTx startXmit(SkBuff skb, NetDevice device);
 
     /**
-     * There is nothing more to send for now: what the driver has kept to send it together goes out ({@code netdev_xmit_more} is
-     * false). Called after {@link TransmitQueues#expectFlush}; by default nothing was kept.
+     * Sends the packets that the driver has kept for batching ({@code netdev_xmit_more} is false). Called after
+     * {@link TransmitQueues#expectFlush}. By default the driver keeps none.
      *
-     * @param device the one that the driver drives
-     * @return false if the link takes nothing now: the call is to be repeated
+     * @param device the driver's device
+     * @return false if the link accepts nothing now; the caller must repeat the call
      */
     default boolean flush(NetDevice device) {
         return true;
     }
 
     /**
-     * Drops the buffers that the driver has not sent yet and {@code condition} holds of; called by the owner of the loop. By
-     * default none waits in the driver.
+     * Drops matching buffers that the driver has not sent yet. Called by the loop's owner. By default the driver keeps
+     * none.
      *
-     * @param condition asked of each; changes nothing
-     * @return how many
+     * @param condition selects packets; changes nothing
+     * @return number of dropped buffers
      */
     default int dropWaiting(Predicate<? super SkBuff> condition) {
         return 0;
     }
 
     /**
-     * {@return the next packet from the link, starting with its link header, on an IP device with its IP header, or
-     * null if there is none now} It becomes the caller's.
+     * {@return the next packet of the link, or null if there is none now} It begins with its link header, on an IP
+     * device with its IP header. The caller owns it.
      *
-     * @param device the one that the driver drives
+     * @param device the driver's device
      */
     @Nullable
     SkBuff pollReceive(NetDevice device);
 
     /**
-     * {@return what the device does for one buffer ({@code ndo_features_check}): {@code features}, or less of them; by
-     * the owner of the loop} Allocates nothing.
+     * {@return the subset of {@code features} that the driver supports for this buffer ({@code ndo_features_check})}
+     * Called by the loop's owner. Allocates nothing.
      *
-     * @param skb stays the caller's
-     * @param device the one that the driver drives
-     * @param features what the device does of what the buffer needs
+     * @param skb the packet; the caller keeps it
+     * @param device the driver's device
+     * @param features the device's features that the buffer needs
      */
     default FeatureSet featuresCheck(SkBuff skb, NetDevice device, FeatureSet features) {
         return features;
     }
 
     /**
-     * {@return memory filled with zeros that packets of this device may point into, where its link reaches it best
-     * ({@code dma_alloc_coherent}); by default, any} Any thread.
+     * {@return memory for payload of this device's packets, zero-filled, where the link accesses it fastest
+     * ({@code dma_alloc_coherent}); by default any native memory} Any thread may call it.
      *
      * @param bytes at least 1
      * @param alignment a power of two, bytes
-     * @param arena whose end is that of the memory
+     * @param arena lifetime of the memory
      */
     default MemorySegment allocateBuffer(long bytes, long alignment, Arena arena) {
         return arena.allocate(bytes, alignment);
     }
 
     /**
-     * {@return bytes that may be under way to a destination at once, because they wait in no buffer that could overflow: of packets with
-     * {@link #readsInPlace}, in trains of up to an eighth of it; 0 for a destination that is reached through any network} The eighth is
-     * a rule for both sides: who sends cuts no longer trains, and the driver must take such a train whole. By the owner of the loop;
-     * allocates nothing.
+     * {@return maximum number of bytes in flight to a destination that reads packets in place ({@link #readsInPlace}),
+     * so that no socket buffer can overflow; 0 for a destination behind a network} A train may have up to an eighth of
+     * it. Both sides rely on that: the sender cuts no longer trains, and the driver must accept such a train whole.
+     * Called by the loop's owner. Allocates nothing.
      *
-     * @param source address that packets come from
-     * @param destination address that they go to
-     * @param port UDP port that they go to
-     * @param device the one that the driver drives
+     * @param source source address of the packets
+     * @param destination destination address of the packets
+     * @param port destination UDP port
+     * @param device the driver's device
      */
     default int burstBytes(Gid source, Gid destination, int port, NetDevice device) {
         return 0;
     }
 
     /**
-     * {@return true if a destination with {@link #burstBytes} reads the payload of a packet where it lies: all of it is in memory that
-     * {@link #allocateBuffer} gave, or anywhere if it can read this process} By the owner of the loop; allocates nothing.
+     * {@return true if a destination with {@link #burstBytes} reads the payload of this packet in place: all of it is
+     * in memory from {@link #allocateBuffer}, or anywhere if the destination can read this process's memory} Called by
+     * the loop's owner. Allocates nothing.
      *
-     * @param skb stays the caller's
-     * @param source address that packets come from
-     * @param destination address that they go to
-     * @param port UDP port that they go to
+     * @param skb the packet; the caller keeps it
+     * @param source source address of the packets
+     * @param destination destination address of the packets
+     * @param port destination UDP port
      */
     default boolean readsInPlace(SkBuff skb, Gid source, Gid destination, int port) {
         return false;
     }
 
     /**
-     * Packets will go to a destination soon: what the first of them would have to find out, or to wait for, is found out and begun now. By the owner of
-     * the loop; allocates, and may look into the file system.
+     * Announces packets to a destination, so that the driver resolves it and begins to connect before the first packet.
+     * Called by the loop's owner. May allocate and access the file system.
      *
-     * @param source address that they will come from
-     * @param destination address that they will go to
-     * @param port UDP port that they will go to
+     * @param source source address of the packets
+     * @param destination destination address of the packets
+     * @param port destination UDP port
      */
     default void expect(Gid source, Gid destination, int port) {}
 
     /**
-     * {@return a way for notes to who has an address, if {@link #expect} or a packet has found that it is a process of this machine; null: packets it is} By
-     * the owner of the loop; allocates nothing.
+     * {@return a channel for local messages to a peer, if {@link #expect} or a packet has found that the peer is a
+     * process on this machine; null if the caller must send packets} Called by the loop's owner. Allocates nothing.
      *
-     * @param source address that packets come from
-     * @param destination address that they go to
-     * @param port UDP port that they go to
+     * @param source source address of the packets
+     * @param destination destination address of the packets
+     * @param port destination UDP port
      */
-    default @Nullable NoteWay noteWay(Gid source, Gid destination, int port) {
+    default @Nullable LocalChannel localChannel(Gid source, Gid destination, int port) {
         return null;
     }
 
     /**
-     * {@return true if all packets of who has an address come by a way that other users' processes cannot use: one that comes by a socket
-     * is forged} By the owner of the loop; allocates nothing.
+     * {@return true if all packets of a peer arrive through a channel that processes of other users cannot access; then
+     * a packet from a socket with the peer's address is forged} Called by the loop's owner. Allocates nothing.
      *
      * @param source address of this end
      * @param destination address of the peer
@@ -148,97 +149,97 @@ public interface NetDeviceOps {
     }
 
     /**
-     * Peers may send notes from now on; by the owner of the loop.
+     * Sets the receiver of local messages; peers may send them from now on. Called by the loop's owner.
      *
-     * @param receiver takes them; null for nobody
+     * @param receiver the receiver; null for none
      */
-    default void noteReceiver(@Nullable NoteReceiver receiver) {}
+    default void localReceiver(@Nullable LocalReceiver receiver) {}
 
     /**
-     * {@return transmit queues that the driver has ({@code num_tx_queues}), 1 to 65535; constant} A buffer says which
-     * one it is for.
+     * {@return number of transmit queues of the driver ({@code num_tx_queues}), 1 to 65535; constant} A buffer's queue
+     * mapping selects the queue.
      */
     default int transmitQueues() {
         return 1;
     }
 
-    /** {@return receive queues that the driver has ({@code num_rx_queues}), at least 1; constant} */
+    /** {@return number of receive queues of the driver ({@code num_rx_queues}), at least 1; constant} */
     default int receiveQueues() {
         return 1;
     }
 
     /**
-     * {@return packets that may wait for the driver in each of them, if nobody says otherwise ({@code tx_queue_len});
-     * by default none}
+     * {@return default maximum number of packets that wait in each transmit queue ({@code tx_queue_len}); by default
+     * none}
      */
     default int queueLength() {
         return TransmitQueues.VIRTUAL_LENGTH;
     }
 
     /**
-     * Chooses the transmit queue of a buffer ({@code ndo_select_queue}); asked if several are in use.
+     * Chooses the transmit queue of a buffer ({@code ndo_select_queue}). Called if several queues are in use.
      *
-     * @param skb stays the caller's
-     * @param device the one that the driver drives
-     * @return the number of one in use, or {@link #NO_QUEUE_CHOSEN}
+     * @param skb the packet; the caller keeps it
+     * @param device the driver's device
+     * @return number of a queue in use, or {@link #NO_QUEUE_CHOSEN}
      */
     default int selectQueue(SkBuff skb, NetDevice device) {
         return NO_QUEUE_CHOSEN;
     }
 
     /**
-     * The driver has stopped a transmit queue, and has not woken it for too long ({@code ndo_tx_timeout}): it should begin anew.
-     * Called by the owner of the loop.
+     * Reports that the driver stopped a transmit queue and did not wake it within the watchdog time
+     * ({@code ndo_tx_timeout}). The driver should reset the queue. Called by the loop's owner.
      *
-     * @param device the one that the driver drives
-     * @param queue its number
+     * @param device the driver's device
+     * @param queue number of the queue
      */
     default void txTimeout(NetDevice device, int queue) {}
 
     /**
-     * The device goes up ({@code ndo_open}).
+     * Brings the device up ({@code ndo_open}).
      *
-     * @param device the one that the driver drives
+     * @param device the driver's device
      */
     default void open(NetDevice device) {}
 
     /**
-     * The device goes down ({@code ndo_stop}): packets under way may be dropped.
+     * Brings the device down ({@code ndo_stop}). Packets in flight may be dropped.
      *
-     * @param device the one that the driver drives
+     * @param device the driver's device
      */
     default void stop(NetDevice device) {}
 
     /**
-     * The device is being registered ({@code ndo_init}); its number is not chosen yet.
+     * Initialises the device at its registration ({@code ndo_init}). Its interface index is not chosen yet.
      *
-     * @param device the one that the driver drives
-     * @throws RdmaException whatever forbids it
+     * @param device the driver's device
+     * @throws RdmaException the driver's reason to reject the registration
      */
     default void init(NetDevice device) {}
 
     /**
-     * The device is being unregistered, or after {@link #init} its registration failed ({@code ndo_uninit}).
+     * Undoes {@link #init} when the device is unregistered, or when its registration failed ({@code ndo_uninit}).
      *
-     * @param device the one that the driver drives
+     * @param device the driver's device
      */
     default void uninit(NetDevice device) {}
 
     /**
-     * Nobody holds the device any more: the driver gives back all it holds ({@code priv_destructor}).
+     * Releases the driver's resources after the last reference to the device was released ({@code priv_destructor}).
      *
-     * @param device the one that the driver drives
+     * @param device the driver's device
      */
     default void destructor(NetDevice device) {}
 
     /**
-     * From now on packets to a multicast address arrive as well ({@code ip_mc_join_group}, {@code ndo_set_rx_mode}), those
-     * that the device itself sends to it among them. By default all packets arrive that the link carries. Called by the
-     * owner of the loop, once for each group.
+     * Joins a multicast group: from now on its packets arrive, with those that the device itself sends
+     * ({@code ip_mc_join_group}, {@code ndo_set_rx_mode}). By default every packet of the link arrives. Called by the
+     * loop's owner, once for each group.
      *
      * @param group a multicast address
-     * @param device the one that the driver drives
-     * @throws RdmaException whatever keeps the link from joining the group
+     * @param device the driver's device
+     * @throws RdmaException the reason why the link cannot join the group
      */
     default void joinMulticast(Gid group, NetDevice device) {}
 
@@ -246,32 +247,32 @@ public interface NetDeviceOps {
      * Undoes {@link #joinMulticast} ({@code ip_mc_leave_group}).
      *
      * @param group a multicast address
-     * @param device the one that the driver drives
+     * @param device the driver's device
      */
     default void leaveMulticast(Gid group, NetDevice device) {}
 
     /**
-     * {@return true if the driver can sleep until its link has something, as drivers over file descriptors of the
-     * system can: then it has {@link #awaitReadable} and {@link #wakeup}} One that gets its packets from threads of
-     * this JVM has them call {@link Napi#schedule} instead.
+     * {@return true if a thread can block in the driver until its link has packets, as with file descriptors of the
+     * system} Then the driver implements {@link #awaitReadable} and {@link #wakeup}. A driver that gets its packets
+     * from threads of this JVM lets those call {@link Napi#schedule} instead.
      */
     default boolean hasInterrupt() {
         return false;
     }
 
     /**
-     * Sleeps until a packet may be there, {@link #wakeup} is called, or the time is up; may return early. Called by a
-     * thread that does <em>not</em> own the loop; one thread at a time.
+     * Blocks until a packet may have arrived, {@link #wakeup} is called, or the time is over. It may return early.
+     * Called by one thread at a time, which does <em>not</em> own the loop.
      *
-     * @param timeoutNs how long at most, nanoseconds
+     * @param timeoutNs maximum time, nanoseconds
      */
     default void awaitReadable(long timeoutNs) {}
 
-    /** Ends the {@link #awaitReadable} of another thread, or its next one; from any thread. */
+    /** Ends the {@link #awaitReadable} of another thread, or its next call. Any thread may call it. */
     default void wakeup() {}
 
     /**
-     * {@return the UDP source port that every packet leaves from, whatever its header says; 0 if the sender may choose}
+     * {@return the UDP source port of every packet that leaves, regardless of its header; 0 if the sender may choose}
      */
     default int udpSourcePort() {
         return 0;

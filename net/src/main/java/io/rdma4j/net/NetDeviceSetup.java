@@ -8,18 +8,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a device is made with.
+ * Properties of a new device.
  *
- * @param link what its packets begin with
- * @param name as tools show it, see {@link #isValidName}; {@code %d} in it stands for the first number that is free
- * @param ifindex unique number in its namespace, from 1; 0 leaves it to the namespace
- * @param mtu largest IP packet in bytes, header included, at least 68; also the most {@link NetDevice#setMtu} takes
- * @param macAddress 48 bits; 0: an IP device has none, an Ethernet device draws one by lot
+ * @param link link type
+ * @param name name or pattern, see {@link #isValidName}; {@code %d} is replaced by the first free number
+ * @param ifindex interface index, unique in its namespace, from 1; 0 lets the namespace choose
+ * @param mtu maximum size of an IP packet in bytes, header included, at least 68; also the maximum for
+ *     {@link NetDevice#setMtu}
+ * @param macAddress 48 bits; 0: an IP device has none, an Ethernet device gets a random one
  * @param addresses IP addresses of the interface; IPv4 mapped into IPv6
- * @param features what the driver does to begin with; all of it may be changed unless the driver says otherwise
- * @param flags what the device is, and what its users start from
- * @param privateFlags what its driver is
- * @param allocation what is made along with it: queues, and what the driver keeps for it
+ * @param features initial features; all of them are changeable unless the driver limits that
+ * @param flags initial public flags
+ * @param privateFlags initial private flags
+ * @param allocation queues and private data of the driver
  */
 public record NetDeviceSetup(
         LinkType link,
@@ -32,7 +33,7 @@ public record NetDeviceSetup(
         Set<DeviceFlag> flags,
         Set<PrivateFlag> privateFlags,
         DeviceAllocation allocation) {
-    /** {@code IFNAMSIZ} less the terminating zero. */
+    /** {@code IFNAMSIZ} without the terminating zero. */
     static final int MAX_NAME_LENGTH = 15;
 
     /** RFC 791: every link carries 68 bytes. */
@@ -41,7 +42,7 @@ public record NetDeviceSetup(
     /**
      * Checks the numbers, and copies the collections.
      *
-     * @throws RdmaException EINVAL if the name, the index or the MTU is out of bounds
+     * @throws RdmaException EINVAL if the name, the index or the MTU is out of range
      */
     public NetDeviceSetup {
         if (!isValidName(name)) {
@@ -62,15 +63,16 @@ public record NetDeviceSetup(
     }
 
     /**
-     * A device with the flags of its kind of link, see {@link LinkType#flags} and {@link LinkType#privateFlags}.
+     * Creates the setup of a device with the flags of its link type, see {@link LinkType#flags} and
+     * {@link LinkType#privateFlags}.
      *
-     * @param link kind of link
-     * @param name or a pattern, as {@code eth%d}
-     * @param ifindex its number; 0 for the next that is free
-     * @param mtu largest IP packet, bytes
+     * @param link link type
+     * @param name name, or a pattern such as {@code eth%d}
+     * @param ifindex interface index; 0 for the next free one
+     * @param mtu maximum size of an IP packet, bytes
      * @param macAddress 48 bits
-     * @param addresses its IP addresses
-     * @param features what the device does, and cannot leave
+     * @param addresses IP addresses of the interface
+     * @param features initial features
      */
     public NetDeviceSetup(
             LinkType link,
@@ -94,14 +96,14 @@ public record NetDeviceSetup(
     }
 
     /**
-     * An IP device.
+     * Creates the setup of an IP device.
      *
-     * @param name or a pattern, as {@code eth%d}
-     * @param ifindex its number; 0 for the next that is free
-     * @param mtu largest IP packet, bytes
+     * @param name name, or a pattern such as {@code eth%d}
+     * @param ifindex interface index; 0 for the next free one
+     * @param mtu maximum size of an IP packet, bytes
      * @param macAddress 48 bits
-     * @param addresses its IP addresses
-     * @param features what the device does, and cannot leave
+     * @param addresses IP addresses of the interface
+     * @param features initial features
      */
     public NetDeviceSetup(
             String name, int ifindex, int mtu, long macAddress, List<Gid> addresses, Set<NetDeviceFeature> features) {
@@ -109,9 +111,9 @@ public record NetDeviceSetup(
     }
 
     /**
-     * {@return the same with these flags in place of those that it has}
+     * {@return a copy with these flags instead of the present ones}
      *
-     * @param set all of them
+     * @param set all flags
      */
     public NetDeviceSetup withFlags(DeviceFlag... set) {
         return new NetDeviceSetup(
@@ -119,9 +121,9 @@ public record NetDeviceSetup(
     }
 
     /**
-     * {@return the same with these flags as well}
+     * {@return a copy with additional private flags}
      *
-     * @param more in addition to those there are
+     * @param more the additional flags
      */
     public NetDeviceSetup withPrivateFlags(PrivateFlag... more) {
         EnumSet<PrivateFlag> all = EnumSet.noneOf(PrivateFlag.class);
@@ -131,11 +133,11 @@ public record NetDeviceSetup(
     }
 
     /**
-     * {@return an Ethernet device as Ethernet devices are ({@code ether_setup}): MTU 1500, an address drawn by lot,
-     * 1000 packets may wait in each queue} Its link says the rest: header of 14 bytes, addresses of 6, broadcast
-     * address of ones.
+     * {@return the setup of an Ethernet device with default values ({@code ether_setup}): MTU 1500, a random address,
+     * queues of 1000 packets} The link type determines the rest: a header of 14 bytes, addresses of 6 bytes, the
+     * broadcast address.
      *
-     * @param name or a pattern, as {@code eth%d}
+     * @param name name, or a pattern such as {@code eth%d}
      */
     public static NetDeviceSetup ethernet(String name) {
         return new NetDeviceSetup(LinkType.ETHERNET, name, 0, EthernetDevices.MAX_MTU, 0, List.of(), Set.of())
@@ -143,7 +145,7 @@ public record NetDeviceSetup(
     }
 
     /**
-     * {@return the same with so many queues ({@code alloc_netdev_mqs}); 0 leaves either to the driver}
+     * {@return a copy with other numbers of queues ({@code alloc_netdev_mqs}); 0 for the driver's default}
      *
      * @param tx transmit queues, 0..65535
      * @param rx receive queues, 0..65535
@@ -153,7 +155,7 @@ public record NetDeviceSetup(
     }
 
     /**
-     * {@return the same with room for so many packets in each transmit queue ({@code tx_queue_len}); 0: none waits}
+     * {@return a copy with another length of each transmit queue ({@code tx_queue_len}); with 0 no packet waits}
      *
      * @param packets at least 0
      */
@@ -162,9 +164,9 @@ public record NetDeviceSetup(
     }
 
     /**
-     * {@return the same with what the driver keeps for this device, see {@link DeviceAllocation#priv(Class)}}
+     * {@return a copy with private data of the driver, see {@link DeviceAllocation#priv(Class)}}
      *
-     * @param priv the driver's own
+     * @param priv the driver's data
      */
     public NetDeviceSetup withPrivate(Object priv) {
         return with(new DeviceAllocation(allocation.txQueues(), allocation.rxQueues(), allocation.queueLength(), priv));
@@ -176,7 +178,7 @@ public record NetDeviceSetup(
     }
 
     /**
-     * {@return true if an interface may be called so ({@code dev_valid_name})}
+     * {@return true if the text is a valid interface name ({@code dev_valid_name})}
      *
      * @param name any text
      */

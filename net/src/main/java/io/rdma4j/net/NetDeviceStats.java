@@ -1,10 +1,10 @@
 package io.rdma4j.net;
 
 /**
- * Counters of one device while they count ({@code net_device_stats}), each from 0 upwards; {@link LinkStats64} is a picture of them.
+ * Live counters of one device ({@code net_device_stats}), starting at 0. {@link LinkStats64} is a snapshot of them.
  *
- * <p>Written by the thread that owns the device's loop, without synchronisation; any other thread may read and sees a
- * value that is a little old. Receive counters but the errors are kept by the core, all others by the driver.
+ * <p>The owner of the device's loop writes them without synchronisation. Other threads may read slightly old values.
+ * The core counts received packets, the driver counts sent packets; both count drops and errors.
  */
 public final class NetDeviceStats {
     private long rxPackets;
@@ -14,97 +14,99 @@ public final class NetDeviceStats {
     private long rxErrors;
     private long multicast;
     private long lastRxNs;
-    private final LaneStats sent;
+    private final StripedStats sent;
     private long txDropped;
     private long txErrors;
 
-    /** All are 0. For drivers that keep some of their own, see {@link DeviceControl#stats}; a device has one. */
+    /**
+     * Creates counters with value 0. For drivers with their own counters, see {@link DeviceControl#stats}; a device has
+     * its counters already.
+     */
     public NetDeviceStats() {
-        this(new LaneStats());
+        this(new StripedStats());
     }
 
-    NetDeviceStats(LaneStats sent) {
+    NetDeviceStats(StripedStats sent) {
         this.sent = sent;
     }
 
-    /** {@return packets handed to a handler; a train counts its packets} */
+    /** {@return packets delivered to a handler; a train counts as its packets} */
     public long rxPackets() {
         return rxPackets;
     }
 
-    /** {@return bytes handed to a handler, link header included} */
+    /** {@return bytes delivered to a handler, with link headers} */
     public long rxBytes() {
         return rxBytes;
     }
 
-    /** {@return packets nobody wanted: no handler of their protocol} */
+    /** {@return packets without a receiver, or dropped before it} */
     public long rxDropped() {
         return rxDropped;
     }
 
-    /** {@return frames to other stations ({@code rx_otherhost_dropped}): what the device's address filter keeps out} */
+    /** {@return frames to other stations that the address filter rejected ({@code rx_otherhost_dropped})} */
     public long rxOtherHost() {
         return rxOtherHost;
     }
 
-    /** {@return failures of the link while receiving, and packets too long for a buffer} */
+    /** {@return receive failures of the link, and packets that exceed a buffer} */
     public long rxErrors() {
         return rxErrors;
     }
 
-    /** {@return packets for a group among those that were received} */
+    /** {@return received multicast packets} */
     public long multicast() {
         return multicast;
     }
 
     /**
-     * {@return when something was last received, nanoseconds ({@code last_rx}); 0 if nobody takes note, as usual}
-     * Neither the core nor drivers do: a device that stands on others, and has to know whether they still hear
-     * anything, notes it of them.
+     * {@return time of the last reception, nanoseconds ({@code last_rx}); 0 if not recorded, which is the default}
+     * Neither the core nor drivers record it. An upper device that monitors its lower devices records it for them.
      */
     public long lastRxNs() {
         return lastRxNs;
     }
 
     /**
-     * For receive handlers: something was received just now.
+     * Records a reception. For receive handlers.
      *
-     * @param nowNs of the loop's clock
+     * @param nowNs time of the loop's clock, ns
      */
     public void lastRxNs(long nowNs) {
         lastRxNs = nowNs;
     }
 
-    /** {@return which threads sent how much} */
-    public LaneStats sent() {
+    /** {@return sent packets and bytes by thread} */
+    public StripedStats sent() {
         return sent;
     }
 
-    /** {@return packets that left} */
+    /** {@return sent packets} */
     public long txPackets() {
         return sent.packets();
     }
 
-    /** {@return bytes that left, link header included} */
+    /** {@return sent bytes, with link headers} */
     public long txBytes() {
         return sent.bytes();
     }
 
-    /** {@return buffers not sent because the device was down or had no carrier, or the other end had no room} */
+    /** {@return buffers not sent because the device was down, had no carrier, or the other end had no room} */
     public long txDropped() {
         return txDropped;
     }
 
-    /** {@return packets that the link refused} */
+    /** {@return packets that the link did not accept} */
     public long txErrors() {
         return txErrors;
     }
 
     /**
-     * Packets have arrived; for those too that came past the device, as notes ({@link NoteReceiver}).
+     * Counts received packets, with those that arrive as local messages ({@link LocalReceiver}).
      *
-     * @param packets how many
-     * @param bytes of all of them
+     * @param packets number of packets
+     * @param bytes their total length
      */
     public void countReceived(int packets, int bytes) {
         rxPackets += packets;
@@ -115,7 +117,7 @@ public final class NetDeviceStats {
         multicast++;
     }
 
-    /** For whoever takes the frames of a device: one is not wanted, and dropped. */
+    /** Counts a received packet that its receiver dropped. */
     public void countReceiveDrop() {
         rxDropped++;
     }
@@ -124,27 +126,27 @@ public final class NetDeviceStats {
         rxOtherHost++;
     }
 
-    /** For drivers: a buffer could not be sent just now and is lost. */
+    /** Counts a buffer that was dropped because it could not be sent at present. For drivers. */
     public void countTransmitDrop() {
         txDropped++;
     }
 
-    /** For drivers: something was wrong with the link or with a packet from it. */
+    /** Counts an error of the link, or of a packet received from it. For drivers. */
     public void countReceiveError() {
         rxErrors++;
     }
 
     /**
-     * For drivers: {@code packets} left, with {@code bytes} in all, link header included.
+     * Counts sent packets. For drivers.
      *
-     * @param packets how many
-     * @param bytes of all of them
+     * @param packets number of packets
+     * @param bytes their total length, with link headers
      */
     public void countTransmitted(int packets, int bytes) {
         sent.add(packets, bytes);
     }
 
-    /** For drivers: a packet could not be sent and is lost. */
+    /** Counts a packet that could not be sent and is lost. For drivers. */
     public void countTransmitError() {
         txErrors++;
     }

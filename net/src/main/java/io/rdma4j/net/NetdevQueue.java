@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transmit queue of a device ({@code struct netdev_queue}): who waits for the driver, and whether it takes anything now.
- * Belongs to the owner of the loop.
+ * One transmit queue of a device ({@code struct netdev_queue}): its qdisc, its waiting packets and the driver's stop
+ * state. Only the loop's owner uses it.
  */
 public final class NetdevQueue {
     private static final System.Logger LOGGER = System.getLogger(NetdevQueue.class.getName());
@@ -20,7 +20,7 @@ public final class NetdevQueue {
     private @Nullable Qdisc qdisc;
     private boolean qdiscChosen;
 
-    /** What the driver did not take; it goes before anything that waits ({@code gso_skb}). */
+    /** The packet that the driver did not accept; it is sent before all others ({@code gso_skb}). */
     private @Nullable SkBuff requeued;
 
     private boolean stopped;
@@ -39,31 +39,31 @@ public final class NetdevQueue {
         this.index = index;
     }
 
-    /** {@return its number among those of the device, from 0} */
+    /** {@return its number in the device, from 0} */
     public int index() {
         return index;
     }
 
-    // Who waits
+    // Waiting packets
 
     /**
-     * {@return who decides what leaves next; null if nothing waits: packets go straight to the driver
-     * ({@code noqueue})}
+     * {@return the qdisc, which chooses the next packet; null if packets pass directly to the driver ({@code noqueue})}
      */
     public @Nullable Qdisc qdisc() {
         return qdisc;
     }
 
-    /** {@return what tools call it} */
+    /** {@return the name of the qdisc's kind} */
     public String qdiscKind() {
         Qdisc there = qdisc;
         return there == null ? "noqueue" : there.kind();
     }
 
     /**
-     * Replaces it at run time ({@code dev_graft_qdisc}), for as long as the device lives; what waits in the former one is dropped.
+     * Replaces the qdisc for the rest of the device's life ({@code dev_graft_qdisc}). Packets in the former one are
+     * dropped.
      *
-     * @param replacement of this queue alone; null for none ({@code noqueue})
+     * @param replacement a qdisc for this queue alone; null for none ({@code noqueue})
      */
     public void qdisc(@Nullable Qdisc replacement) {
         qdiscChosen = true;
@@ -71,52 +71,55 @@ public final class NetdevQueue {
         qdisc = replacement;
     }
 
-    /** Installs the default, unless there is one, or somebody chose. */
+    /** Sets the default qdisc, unless there is one or {@link #qdisc(Qdisc)} was called. */
     void defaultQdisc(@Nullable Qdisc byDefault) {
         if (!qdiscChosen && qdisc == null) {
             qdisc = byDefault;
         }
     }
 
-    /** {@return packets that the qdisc had no room for, or that were dropped from it} */
+    /** {@return packets for which the qdisc had no room, or that were dropped from it} */
     public long drops() {
         return drops;
     }
 
-    /** {@return how often the driver did not take what was its turn} */
+    /** {@return number of times that the driver did not accept a dequeued packet} */
     public long requeues() {
         return requeues;
     }
 
     // The driver
 
-    /** The driver takes nothing more for now ({@code netif_tx_stop_queue}). */
+    /** Stops the queue: the driver accepts no packets for now ({@code netif_tx_stop_queue}). */
     public void stop() {
         stopped = true;
         all.isActive(true);
     }
 
-    /** The driver takes packets again ({@code netif_tx_wake_queue}): the loop goes on in this visit. */
+    /**
+     * Wakes the queue: the driver accepts packets again ({@code netif_tx_wake_queue}). The loop continues in the same
+     * run.
+     */
     public void wake() {
         stopped = false;
     }
 
-    /** {@return true while the driver wants no more packets for this queue ({@code netif_tx_queue_stopped})} */
+    /** {@return true while the driver has stopped the queue ({@code netif_tx_queue_stopped})} */
     public boolean isStopped() {
         return stopped;
     }
 
-    /** {@return when the driver last took a packet, nanoseconds of the loop's clock ({@code trans_start})} */
+    /** {@return time at which the driver last accepted a packet, ns of the loop's clock ({@code trans_start})} */
     public long transStartNs() {
         return transStartNs;
     }
 
-    /** {@return how often the driver took nothing for too long ({@code trans_timeout})} */
+    /** {@return number of watchdog timeouts ({@code trans_timeout})} */
     public long timeouts() {
         return timeouts;
     }
 
-    /** The device goes up: the watchdog counts from here. */
+    /** Resets the queue when the device comes up; the watchdog counts from here. */
     void restart(long nowNs) {
         stopped = false;
         transStartNs = nowNs;
@@ -125,7 +128,7 @@ public final class NetdevQueue {
 
     // Sending
 
-    /** {@code __dev_queue_xmit}, behind the choice of the queue. */
+    /** {@code __dev_queue_xmit}, after the choice of the queue. */
     NetdevTx transmit(SkBuff skb) {
         Qdisc there = qdisc;
         if (there == null) {
@@ -141,7 +144,7 @@ public final class NetdevQueue {
         return NetdevTx.OK;
     }
 
-    /** Lets go what waits and may leave ({@code __qdisc_run}). */
+    /** Sends waiting packets that may leave ({@code __qdisc_run}). */
     void run() {
         Qdisc there = qdisc;
         if (running || there == null) {
@@ -179,26 +182,26 @@ public final class NetdevQueue {
     }
 
     /**
-     * {@code dev_hard_start_xmit} under {@code HARD_TX_LOCK}. As one thread at a time is in the loop, whoever finds the lock taken
-     * has taken it: the packet has come back to the device that is sending it. A device without that lock ({@code NETIF_F_LLTX}), as
-     * tunnels are, sends what has come back to it wrapped once more.
+     * {@code dev_hard_start_xmit} under {@code HARD_TX_LOCK}. Only one thread at a time runs the loop. If the lock is
+     * held, that thread holds it: the packet has returned to the device that is sending it. A device without the lock
+     * ({@code NETIF_F_LLTX}), such as a tunnel, sends the returned packet, encapsulated once more.
      */
     private NetdevTx hardStart(SkBuff skb) {
         if (device.features().has(NetDeviceFeature.LLTX)) {
-            return handOver(skb);
+            return sendEager(skb);
         }
         if (locked) {
             return endDeadLoop(skb);
         }
         locked = true;
         try {
-            return handOver(skb);
+            return sendEager(skb);
         } finally {
             locked = false;
         }
     }
 
-    private NetdevTx handOver(SkBuff skb) {
+    private NetdevTx sendEager(SkBuff skb) {
         NetdevTx result = all.fixup().transmit(skb);
         if (result == NetdevTx.OK) {
             transStartNs = all.nowNs();
@@ -226,7 +229,7 @@ public final class NetdevQueue {
         return requeued != null || there != null && there.length() > 0;
     }
 
-    /** Something waits that neither time nor the driver will set going. */
+    /** Returns true if a packet waits and neither the time nor the driver will trigger its transmission. */
     boolean isHeldBack() {
         return isWaiting() && !stopped && nextDeadlineNs() == Deadline.NEVER;
     }
@@ -239,7 +242,10 @@ public final class NetdevQueue {
         return there == null || requeued != null ? Deadline.NEVER : there.nextDeadlineNs();
     }
 
-    /** {@code dev_watchdog}: true if the driver has taken nothing for too long. Asks again after as long. */
+    /**
+     * {@code dev_watchdog}: returns true if the driver has accepted no packet for the watchdog time. Restarts the time
+     * then.
+     */
     boolean hasStalled(long nowNs) {
         if (!stopped || !Deadline.isDue(nextDeadlineNs(), nowNs)) {
             return false;
@@ -249,7 +255,7 @@ public final class NetdevQueue {
         return true;
     }
 
-    /** Drops what waits and {@code condition} holds of; returns how many there were. */
+    /** Drops matching packets that wait and returns their number. */
     int drop(Predicate<? super SkBuff> condition) {
         int dropped = 0;
         SkBuff first = requeued;

@@ -1,9 +1,9 @@
 package io.rdma4j.net;
 
-/** What became of a buffer given to a device ({@code netdev_tx_t}). */
+/** Result of the transmission of a buffer ({@code netdev_tx_t}). */
 public enum NetdevTx {
-    /** The device took it: sent, dropped or on its way, the buffer is the device's to free. */
+    /** Accepted: the buffer is sent, dropped or queued. The device owns and frees it. */
     OK,
-    /** No room just now: nothing happened, the buffer stays the caller's, who tries again later. */
+    /** No room at present: the buffer is unchanged, the caller keeps it and retries later. */
     BUSY
 }

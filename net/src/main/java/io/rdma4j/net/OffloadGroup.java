@@ -5,34 +5,34 @@ import io.rdma4j.base.RdmaException;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The short names by which {@code ethtool -K} switches features that belong together. */
+/** Groups of features that {@code ethtool -K} switches by a short name. */
 public enum OffloadGroup {
-    /** Received checksums. */
+    /** Receive checksums. */
     RX("rx", "rx-checksumming", FeatureSet.of(NetDeviceFeature.RXCSUM)),
-    /** Checksums that are sent. */
+    /** Transmit checksums. */
     TX(
             "tx",
             "tx-checksumming",
             FeatureSet.of(NetDeviceFeature.IP_CSUM, NetDeviceFeature.HW_CSUM, NetDeviceFeature.IPV6_CSUM)),
-    /** Buffers in pieces. */
+    /** Buffers with fragments. */
     SG("sg", "scatter-gather", FeatureSet.of(NetDeviceFeature.SG, NetDeviceFeature.FRAGLIST)),
-    /** Trains of TCP. */
+    /** TCP segmentation. */
     TSO("tso", "tcp-segmentation-offload", FeatureSet.ALL_TSO),
-    /** Trains of all kinds, by the core. */
+    /** Segmentation of all protocols, by the core. */
     GSO("gso", "generic-segmentation-offload", FeatureSet.of(NetDeviceFeature.GSO)),
-    /** Merging of what is received. */
+    /** Merging of received packets. */
     GRO("gro", "generic-receive-offload", FeatureSet.of(NetDeviceFeature.GRO)),
-    /** Tags of received frames. */
+    /** VLAN tags of received frames. */
     RXVLAN("rxvlan", "rx-vlan-offload", FeatureSet.of(NetDeviceFeature.HW_VLAN_CTAG_RX)),
-    /** Tags of frames that are sent. */
+    /** VLAN tags of sent frames. */
     TXVLAN("txvlan", "tx-vlan-offload", FeatureSet.of(NetDeviceFeature.HW_VLAN_CTAG_TX)),
-    /** Flows of received packets. */
+    /** Flow hashes of received packets. */
     RXHASH("rxhash", "receive-hashing", FeatureSet.of(NetDeviceFeature.RXHASH));
 
     private final String shortName;
     private final String longName;
 
-    @SuppressWarnings("ImmutableEnumChecker") // it is, and extends a class of which some are not
+    @SuppressWarnings("ImmutableEnumChecker") // FeatureSet is immutable, although its superclass may not be
     private final FeatureSet features;
 
     OffloadGroup(String shortName, String longName, FeatureSet features) {
@@ -42,7 +42,7 @@ public enum OffloadGroup {
     }
 
     /**
-     * {@return the group that {@code ethtool -K} calls so}
+     * {@return the group with a short name of {@code ethtool -K}}
      *
      * @param shortName such as {@code tso}
      */
@@ -52,45 +52,45 @@ public enum OffloadGroup {
                 .findAny();
     }
 
-    /** {@return its name as {@code ethtool -K} takes it: {@code sg}} */
+    /** {@return its short name for {@code ethtool -K}, such as {@code sg}} */
     public String shortName() {
         return shortName;
     }
 
-    /** {@return its name as {@code ethtool -k} shows it: {@code scatter-gather}} */
+    /** {@return its name in {@code ethtool -k}, such as {@code scatter-gather}} */
     public String longName() {
         return longName;
     }
 
-    /** {@return what belongs to it} */
+    /** {@return its features} */
     public FeatureSet features() {
         return features;
     }
 
     /**
-     * {@return true if the device does any of it}
+     * {@return true if at least one of its features is active}
      *
-     * @param device whose it is
+     * @param device the device
      */
     public boolean isOn(NetDevice device) {
         return device.features().active().hasAny(features);
     }
 
     /**
-     * {@return true if none of it can be changed}
+     * {@return true if none of its features is changeable}
      *
-     * @param device whose it is
+     * @param device the device
      */
     public boolean isFixed(NetDevice device) {
         return !device.features().hw().hasAny(features);
     }
 
     /**
-     * Switches all of it that can be changed, see {@link DeviceFeatures#request}.
+     * Switches all its changeable features, see {@link DeviceFeatures#request}.
      *
-     * @param device whose it is
-     * @param on true to set it, false to clear it
-     * @throws RdmaException EOPNOTSUPP if nothing can
+     * @param device the device
+     * @param on true to set them, false to clear them
+     * @throws RdmaException EOPNOTSUPP if none is changeable
      */
     public void set(NetDevice device, boolean on) {
         FeatureSet changeable = features.and(device.features().hw());

@@ -1,19 +1,22 @@
 package io.rdma4j.net;
 
-/** The operational state of RFC 2863, {@code ifOperStatus} ({@code IF_OPER_*}). The ordinal is Linux's number. */
+/**
+ * The operational state of RFC 2863, {@code ifOperStatus} ({@code IF_OPER_*}). The ordinal is the Linux constant's
+ * value.
+ */
 public enum OperState {
-    /** The driver says nothing of its link. */
+    /** The driver does not report the state of its link. */
     UNKNOWN,
     /** A part of the device is missing. */
     NOT_PRESENT,
     /** No link. */
     DOWN,
-    /** The device that it stands on has no link. */
+    /** The lower device has no link. */
     LOWER_LAYER_DOWN,
-    /** Under test: carries no packets of users. */
+    /** Under test: the link carries no packets of users. */
     TESTING,
-    /** There is a link, and it waits for something outside, such as an authentication. */
+    /** There is a link, but the driver waits for an external event, such as an authentication. */
     DORMANT,
-    /** Carries packets. */
+    /** The link carries packets. */
     UP
 }

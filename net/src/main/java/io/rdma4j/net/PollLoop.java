@@ -1,39 +1,39 @@
 package io.rdma4j.net;
 
-/** The loop that polls, as the polling contexts of a device see it ({@code softnet_data} with its {@code poll_list}). */
+/** The polling loop as the polling contexts of a device need it ({@code softnet_data} with its {@code poll_list}). */
 public interface PollLoop {
     /**
-     * It polls {@code napi} from now on; any thread.
+     * Adds a polling context. Any thread may call it.
      *
-     * @param napi a receiver that the loop drives, or is to drive
+     * @param napi the context
      */
     void add(Napi napi);
 
     /**
-     * It does so no more; any thread, while nobody is in the loop.
+     * Removes a polling context. Any thread may call it, while no thread runs the loop.
      *
-     * @param napi a receiver that the loop drives, or is to drive
+     * @param napi the context
      */
     void remove(Napi napi);
 
-    /** {@return when the visit to the loop began, nanoseconds of its clock; by the owner} */
+    /** {@return start time of the present run of the loop, nanoseconds of its clock} Called by the owner. */
     long nowNs();
 
     /** {@return the backlogs of its workers} */
     Softnet softnet();
 
     /**
-     * {@code napi} wants to be polled soon ({@code raise_softirq}); any thread.
+     * Schedules a poll of {@code napi} ({@code raise_softirq}). Any thread may call it.
      *
-     * @param napi a receiver that the loop drives, or is to drive
+     * @param napi the context
      */
     void raise(Napi napi);
 
     /**
-     * {@code napi} wants to be polled at {@code timeNs} of the clock, or before; by the owner.
+     * Schedules a poll of {@code napi} at {@code timeNs} of the clock or earlier. Called by the owner.
      *
-     * @param napi a receiver that the loop drives, or is to drive
-     * @param timeNs of the loop's clock
+     * @param napi the context
+     * @param timeNs time of the loop's clock, ns
      */
     void pollAt(Napi napi, long timeNs);
 }

@@ -1,8 +1,8 @@
 package io.rdma4j.net;
 
 /**
- * What the core knows of a device and no tool shows ({@code priv_flags}): what its driver is by nature, and what part it plays
- * in another device. The last three are ours alone.
+ * Properties of a device that tools do not display ({@code priv_flags}): fixed properties of its driver, and its role
+ * for other devices. The last three have no counterpart in the kernel.
  */
 public enum PrivateFlag {
     /** It is a VLAN device ({@code IFF_802_1Q_VLAN}). */
@@ -11,29 +11,29 @@ public enum PrivateFlag {
     EBRIDGE,
     /** It is a port of a bridge ({@code IFF_BRIDGE_PORT}). */
     BRIDGE_PORT,
-    /** It is a bond, or a slave of one ({@code IFF_BONDING}). */
+    /** It is a bond, or a port of one ({@code IFF_BONDING}). */
     BONDING,
     /** It is a port of a team ({@code IFF_TEAM_PORT}). */
     TEAM_PORT,
-    /** A macvlan device stands on it ({@code IFF_MACVLAN_PORT}). */
+    /** It is the lower device of a macvlan device ({@code IFF_MACVLAN_PORT}). */
     MACVLAN_PORT,
-    /** Its link can be told which single stations it is to receive for ({@code IFF_UNICAST_FLT}). */
+    /** Its link supports a filter of unicast addresses ({@code IFF_UNICAST_FLT}). */
     UNICAST_FLT,
-    /** It can send frames that bring their own check sequence ({@code IFF_SUPP_NOFCS}). */
+    /** It can send frames that already contain a frame check sequence ({@code IFF_SUPP_NOFCS}). */
     SUPP_NOFCS,
     /** The link address may change while the device is up ({@code IFF_LIVE_ADDR_CHANGE}). */
     LIVE_ADDR_CHANGE,
     /**
-     * Takes a buffer whose {@link io.rdma4j.packet.PacketOffload} is still to be done, because none of it leaves the JVM, or
-     * because the driver itself sees to it. Every other driver gets finished packets, whatever its features: no adapter makes an
-     * ICRC.
+     * The driver accepts a buffer with a pending {@link io.rdma4j.packet.PacketOffload}, because the packet stays in
+     * the JVM, or because the driver does the offload itself. Other drivers get complete packets, whatever their
+     * features, because no adapter computes an ICRC.
      */
     CARRIES_OFFLOADS,
     /**
-     * The IPv4 identification that a packet had on the wire is not in the header it is received with; there it is 0. Who
-     * checks a CRC over it must find it out.
+     * The header of a received packet has the IPv4 identification 0 instead of the value on the wire. A receiver that
+     * checks a CRC over the header must reconstruct the value.
      */
     HIDDEN_IDENTIFICATION,
-    /** Carries UDP in IP and nothing else. */
+    /** The device carries UDP over IP only. */
     UDP_ONLY
 }

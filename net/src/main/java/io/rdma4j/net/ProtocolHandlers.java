@@ -8,9 +8,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who gets the packets of a device: one handler a protocol, and any number of taps ({@code ptype_base}, {@code ptype_all}).
+ * The receivers of a device's packets: one handler for each protocol, and any number of taps ({@code ptype_base},
+ * {@code ptype_all}).
  *
- * <p>Any thread registers; the loop scans arrays that are never changed.
+ * <p>Any thread may register them. The loop scans immutable arrays.
  */
 public final class ProtocolHandlers {
     private record Handler(int protocol, ReceiveHandler receiver) {}
@@ -24,10 +25,10 @@ public final class ProtocolHandlers {
     ProtocolHandlers() {}
 
     /**
-     * Installs who gets the packets of one protocol ({@code dev_add_pack}).
+     * Sets the receiver of one protocol's packets ({@code dev_add_pack}).
      *
      * @param protocol {@link SkBuff#protocol} of the packets
-     * @param receiver gets them from now on
+     * @param receiver the receiver
      * @throws RdmaException EBUSY if the protocol has a handler
      */
     public synchronized void addHandler(int protocol, ReceiveHandler receiver) {
@@ -42,7 +43,7 @@ public final class ProtocolHandlers {
     }
 
     /**
-     * Removes the handler of a protocol ({@code dev_remove_pack}), if it has one: its packets are dropped from here on.
+     * Removes the handler of a protocol, if any ({@code dev_remove_pack}). From then on its packets are dropped.
      *
      * @param protocol {@link SkBuff#protocol} of the packets
      */
@@ -53,10 +54,10 @@ public final class ProtocolHandlers {
     }
 
     /**
-     * Shows {@code listener} all packets of one protocol, or of all; there may be any number of taps.
+     * Adds a tap for all packets of one protocol, or of all protocols. There may be any number of taps.
      *
      * @param protocol {@link SkBuff#protocol} of the packets, or {@link EtherType#ALL}
-     * @param listener the same object at both calls
+     * @param listener the tap
      */
     public synchronized void addTap(int protocol, PacketTap listener) {
         taps = Stream.concat(Arrays.stream(taps), Stream.of(new Tap(protocol, listener)))
@@ -64,19 +65,19 @@ public final class ProtocolHandlers {
     }
 
     /**
-     * Undoes {@link #addTap}; nothing happens if it is none.
+     * Undoes {@link #addTap}. No effect if the tap was not added.
      *
-     * @param listener the same object at both calls
+     * @param listener the same object as for {@link #addTap}
      */
-    @SuppressWarnings("ReferenceEquality") // a listener is itself
+    @SuppressWarnings("ReferenceEquality") // identity is intended
     public synchronized void removeTap(PacketTap listener) {
         taps = Arrays.stream(taps).filter(tap -> tap.listener != listener).toArray(Tap[]::new);
     }
 
     /**
-     * Installs who knows which receivers take merged packets ({@code dev_add_offload}); null: nobody does.
+     * Sets the layer that decides whether packets may be merged ({@code dev_add_offload}).
      *
-     * @param receiver asked by the owner of the loop
+     * @param receiver called by the loop's owner; null: no packets are merged
      */
     public void groReceiver(@Nullable GroReceiver receiver) {
         merged = receiver;
@@ -87,12 +88,12 @@ public final class ProtocolHandlers {
         return merged;
     }
 
-    /** True if somebody sees all that comes. */
+    /** Returns true if there are taps. */
     boolean hasTaps() {
         return taps.length > 0;
     }
 
-    /** Shows a packet to the taps of its protocol and of all; true if there is one. */
+    /** Passes a packet to the taps of its protocol and of all protocols. Returns true if there is one. */
     boolean show(SkBuff skb) {
         boolean seen = false;
         for (Tap tap : taps) {
@@ -104,7 +105,7 @@ public final class ProtocolHandlers {
         return seen;
     }
 
-    /** Shows a packet that begins with its link header, and is on its way to the driver, to the taps that want such. */
+    /** Passes a packet to the taps for sent packets before the driver gets it. It begins with its link header. */
     void showOutgoing(SkBuff skb, LinkType linkType) {
         for (Tap tap : taps) {
             if (tap.listener.seesOutgoing()
@@ -118,7 +119,7 @@ public final class ProtocolHandlers {
         }
     }
 
-    /** Gives a packet to the handler of its protocol; false if there is none: it stays the caller's. */
+    /** Delivers a packet to the handler of its protocol. Returns false if there is none; then the caller keeps it. */
     boolean deliver(SkBuff skb) {
         for (Handler handler : handlers) {
             if (handler.protocol == skb.protocol()) {

@@ -7,17 +7,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A queue in the tree of attributes ({@code /sys/class/net/DEVICE/queues/rx-0}).
+ * A queue in the attribute tree ({@code /sys/class/net/DEVICE/queues/rx-0}).
  *
- * @param path below the device's node: {@code queues/rx-0}, {@code queues/tx-0}
- * @param attributes by name
+ * @param path path below the device's node: {@code queues/rx-0}, {@code queues/tx-0}
+ * @param attributes attributes by name
  */
-public record QueueNode(String path, Map<String, Attribute> attributes) {
+public record QueueNode(String path, Map<String, DeviceAttribute> attributes) {
     /**
-     * {@return the nodes of the queues in use of a device; none unless it is on the lists of its namespace, or about to
-     * leave them}
+     * {@return the nodes of the device's queues in use; none unless the device is registered or being unregistered}
      *
-     * @param device whose it is
+     * @param device the device
      */
     public static List<QueueNode> of(NetDevice device) {
         List<QueueNode> nodes = new ArrayList<>();
@@ -33,8 +32,9 @@ public record QueueNode(String path, Map<String, Attribute> attributes) {
         return nodes;
     }
 
-    private static QueueNode of(ReceiveQueue queue) {
-        Attribute rpsCpus = new Attribute(() -> Long.toHexString(queue.rpsCpus()), text -> queue.rpsCpus(mask(text)));
+    private static QueueNode of(NetdevRxQueue queue) {
+        DeviceAttribute rpsCpus =
+                new DeviceAttribute(() -> Long.toHexString(queue.rpsCpus()), text -> queue.rpsCpus(mask(text)));
         return new QueueNode("queues/rx-" + queue.index(), Map.of("rps_cpus", rpsCpus));
     }
 
@@ -51,10 +51,10 @@ public record QueueNode(String path, Map<String, Attribute> attributes) {
                 "queues/tx-" + index,
                 Map.of(
                         "tx_timeout",
-                                Attribute.readOnly(
+                                DeviceAttribute.readOnly(
                                         () -> Long.toString(queues.queue(index).timeouts())),
                         "traffic_class",
-                                Attribute.readOnly(
+                                DeviceAttribute.readOnly(
                                         () -> Integer.toString(queues.classes().classOfQueue(index)))));
     }
 }

@@ -2,15 +2,15 @@ package io.rdma4j.net;
 
 import io.rdma4j.packet.SkBuff;
 
-/** Who gets the packets of a device ({@code rx_handler_func_t}). */
+/** Receives the packets of one protocol, or all packets, of a device (the {@code func} of {@code packet_type}). */
 @FunctionalInterface
 public interface ReceiveHandler {
     /**
-     * A packet that starts behind its link header, whose place is known; {@code protocol} and {@code packetType} are set,
-     * the rest is not looked at yet, perhaps malformed. Runs on the thread that owns the
-     * device's loop. Throws nothing, whatever the bytes.
+     * Receives a packet that begins after its link header, whose offset is set. {@code protocol} and {@code packetType}
+     * are set. The rest is not validated and may be malformed. Called by the owner of the device's loop. Throws
+     * nothing, whatever the bytes.
      *
-     * @param skb becomes the handler's, who frees it
+     * @param skb the packet; the handler owns and frees it
      */
     void receive(SkBuff skb);
 }

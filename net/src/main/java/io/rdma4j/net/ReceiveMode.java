@@ -1,8 +1,8 @@
 package io.rdma4j.net;
 
 /**
- * Tells the driver which addresses its link is to receive ({@code dev_set_rx_mode}). Where the link cannot be told of single
- * stations, the device listens to all frames as long as it has more than one address.
+ * Notifies the driver of changes of the address filter ({@code dev_set_rx_mode}). If the link has no unicast filter,
+ * the device is promiscuous while it has additional unicast addresses.
  */
 final class ReceiveMode {
     private final NetDevice device;
@@ -16,7 +16,7 @@ final class ReceiveMode {
         this.driver = driver;
     }
 
-    /** Something has changed; the caller holds the monitor of the device's {@link LinkAddresses}. */
+    /** Handles a change. The caller holds the monitor of the device's {@link LinkAddresses}. */
     void update() {
         if (!device.isUp()) {
             return;
@@ -25,7 +25,7 @@ final class ReceiveMode {
         boolean must = link.hasUnicast() && !device.flags().has(PrivateFlag.UNICAST_FLT);
         if (must != unicastPromiscuous) {
             unicastPromiscuous = must;
-            // Which is a change and comes back here.
+            // This is itself a change and calls this method again.
             link.setPromiscuity(must ? 1 : -1);
             return;
         }

@@ -1,17 +1,17 @@
 package io.rdma4j.net;
 
-/** How far the life of a device has come ({@code enum netreg_state}). */
+/** Registration state of a device ({@code enum netreg_state}). */
 public enum RegistrationState {
-    /** Made, and known to nobody but its maker ({@code NETREG_UNINITIALIZED}). */
+    /** Created and not yet registered ({@code NETREG_UNINITIALIZED}). */
     UNINITIALIZED,
-    /** On the lists of its namespace ({@code NETREG_REGISTERED}). */
+    /** Registered, on the lists of its namespace ({@code NETREG_REGISTERED}). */
     REGISTERED,
-    /** Off the lists; who followed it is told to let go ({@code NETREG_UNREGISTERING}). */
+    /** Removed from the lists; listeners are notified to release their references ({@code NETREG_UNREGISTERING}). */
     UNREGISTERING,
-    /** Out of use; somebody may still hold a reference ({@code NETREG_UNREGISTERED}). */
+    /** Unregistered, references may remain ({@code NETREG_UNREGISTERED}). */
     UNREGISTERED,
-    /** All that it held is given back ({@code NETREG_RELEASED}). */
+    /** All its resources are released ({@code NETREG_RELEASED}). */
     RELEASED,
-    /** Only somebody to poll for, never registered ({@code NETREG_DUMMY}). */
+    /** Exists for polling only, never registered ({@code NETREG_DUMMY}). */
     DUMMY
 }

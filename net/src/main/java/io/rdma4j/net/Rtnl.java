@@ -4,29 +4,28 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * The lock under which the devices of one host come, change and go ({@code rtnl_mutex}). Nothing on the way of a packet
- * takes it.
+ * The lock for registration and configuration of one host's devices ({@code rtnl_mutex}). The data path never takes it.
  *
- * <p>What may not be done under the lock, such as the last step of an unregistration, is done by whoever gives it back
- * ({@code netdev_run_todo}).
+ * <p>Work that must not happen under the lock, such as the last step of an unregistration, is done by the thread that
+ * releases it ({@code netdev_run_todo}).
  */
 public final class Rtnl {
     private final ReentrantLock lock = new ReentrantLock();
     private final Runnable afterUnlock;
 
     /**
-     * A lock that is free.
+     * Creates a free lock.
      *
-     * @param afterUnlock what is done each time that a thread has given the lock back for good
+     * @param afterUnlock called each time a thread has released the lock completely
      */
     public Rtnl(Runnable afterUnlock) {
         this.afterUnlock = afterUnlock;
     }
 
     /**
-     * Does {@code action} under the lock ({@code rtnl_lock}, {@code rtnl_unlock}); a thread may take it again.
+     * Runs {@code action} under the lock ({@code rtnl_lock}, {@code rtnl_unlock}). The lock is reentrant.
      *
-     * @param action short, since it stops all else of this kind
+     * @param action should be short, because it blocks all other configuration
      */
     public void run(Runnable action) {
         call(() -> {
@@ -36,11 +35,11 @@ public final class Rtnl {
     }
 
     /**
-     * Does {@code action} under the lock.
+     * Runs {@code action} under the lock.
      *
-     * @param <T> of the result
-     * @param action short, since it stops all else of this kind
-     * @return what {@code action} returns
+     * @param <T> type of the result
+     * @param action should be short, because it blocks all other configuration
+     * @return the result of {@code action}
      */
     public <T> T call(Supplier<T> action) {
         lock.lock();
@@ -52,10 +51,10 @@ public final class Rtnl {
     }
 
     /**
-     * Does {@code action} under the lock, unless another thread has it ({@code rtnl_trylock}).
+     * Runs {@code action} under the lock, unless another thread holds it ({@code rtnl_trylock}).
      *
-     * @param action short, since it stops all else of this kind
-     * @return false if another thread has it
+     * @param action should be short, because it blocks all other configuration
+     * @return false if another thread holds the lock
      */
     public boolean tryRun(Runnable action) {
         if (!lock.tryLock()) {
@@ -76,7 +75,7 @@ public final class Rtnl {
         }
     }
 
-    /** {@return true if the calling thread holds it ({@code ASSERT_RTNL})} */
+    /** {@return true if the calling thread holds the lock ({@code ASSERT_RTNL})} */
     public boolean isHeld() {
         return lock.isHeldByCurrentThread();
     }

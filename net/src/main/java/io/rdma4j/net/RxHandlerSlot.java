@@ -3,7 +3,10 @@ package io.rdma4j.net;
 import io.rdma4j.base.RdmaException;
 import org.jspecify.annotations.Nullable;
 
-/** The one place of a device for who sees its packets before their protocols do ({@code rx_handler}). Any thread. */
+/**
+ * Holds the one receive handler of a device, which sees packets before their protocols ({@code rx_handler}). Any thread
+ * may call it.
+ */
 public final class RxHandlerSlot {
     private final DeviceInput input;
 
@@ -12,10 +15,10 @@ public final class RxHandlerSlot {
     }
 
     /**
-     * Installs who gets all packets, whatever their protocol; as {@link #register(RxHandler)}.
+     * Registers a receiver of all packets, of any protocol, as {@link #register(RxHandler)}.
      *
-     * @param handler gets them from now on
-     * @throws RdmaException EBUSY if there is one
+     * @param handler the receiver
+     * @throws RdmaException EBUSY if there is a handler
      */
     public void registerReceiver(ReceiveHandler handler) {
         register(skb -> {
@@ -25,37 +28,38 @@ public final class RxHandlerSlot {
     }
 
     /**
-     * Installs who sees all packets before their protocols do, and may have them ({@code netdev_rx_handler_register}).
+     * Registers a handler that sees all packets before their protocols and may consume them
+     * ({@code netdev_rx_handler_register}).
      *
-     * @param handler asked from now on
-     * @throws RdmaException EBUSY if there is one
+     * @param handler the handler
+     * @throws RdmaException EBUSY if there is a handler
      */
     public void register(RxHandler handler) {
         register(handler, null);
     }
 
     /**
-     * The same, with something that others find by {@link #data}: a bridge or bond leaves itself there.
+     * Registers a handler with data that {@link #data} returns: a bridge or bond stores itself there.
      *
-     * @param handler asked from now on
-     * @param data null for nothing
-     * @throws RdmaException EBUSY if there is one
+     * @param handler the handler
+     * @param data null for none
+     * @throws RdmaException EBUSY if there is a handler
      */
     public void register(RxHandler handler, @Nullable Object data) {
         input.register(handler, data);
     }
 
-    /** {@return who was installed so; null if nobody} */
+    /** {@return the handler; null if there is none} */
     public @Nullable RxHandler handler() {
         return input.handler();
     }
 
-    /** {@return what was registered with the handler; null if nothing ({@code rx_handler_data})} */
+    /** {@return the data that were registered with the handler; null if there are none ({@code rx_handler_data})} */
     public @Nullable Object data() {
         return input.handlerData();
     }
 
-    /** Removes the handler ({@code netdev_rx_handler_unregister}): protocols have their own again. */
+    /** Removes the handler ({@code netdev_rx_handler_unregister}); then the protocols receive all packets again. */
     public void unregister() {
         input.unregister();
     }

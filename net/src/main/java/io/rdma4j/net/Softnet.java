@@ -11,14 +11,17 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * The backlogs of a loop's workers: packets whose flow was given to one of them wait here until it comes (receive packet steering).
- * Belongs to the owner of the loop, but for what says otherwise.
+ * The backlogs of a loop's workers (receive packet steering). A packet waits in the backlog of its flow's worker until
+ * that worker runs. Only the loop's owner calls it, except where noted.
  */
 public final class Softnet {
-    /** The most workers there can be. */
+    /** Maximum number of workers. */
     public static final int MAX_WORKERS = Long.SIZE;
 
-    /** Stands for a thread that is no worker and lends its time to all of them; what it does is counted for worker 0. */
+    /**
+     * In place of a worker number: a thread that is no worker and processes all backlogs; its work is counted for
+     * worker 0.
+     */
     public static final int NO_WORKER = -1;
 
     /** {@code netdev_max_backlog}. */
@@ -33,11 +36,11 @@ public final class Softnet {
     private int steered;
 
     /**
-     * Empty backlogs.
+     * Creates empty backlogs.
      *
-     * @param hash of the host
-     * @param workers which there are, bit 0 for worker 0
-     * @param wake wakes a worker that sleeps ({@code net_rps_send_ipi})
+     * @param hash flow hash of the host
+     * @param workers present workers, bit 0 for worker 0
+     * @param wake wakes a sleeping worker ({@code net_rps_send_ipi})
      */
     public Softnet(FlowHash hash, LongSupplier workers, IntConsumer wake) {
         this.hash = hash;
@@ -49,7 +52,7 @@ public final class Softnet {
     }
 
     /**
-     * {@return what waits for a worker, and what it has done}
+     * {@return the backlog and the counters of a worker}
      *
      * @param number number of the worker, from 0
      */
@@ -57,16 +60,19 @@ public final class Softnet {
         return data[number];
     }
 
-    /** {@return packets that may wait for a worker ({@code netdev_max_backlog}); 1000 unless changed} Any thread. */
+    /**
+     * {@return maximum number of packets in a worker's backlog ({@code netdev_max_backlog}); 1000 by default} Any
+     * thread may call it.
+     */
     public int maxBacklog() {
         return maxBacklog;
     }
 
     /**
-     * Changes it.
+     * Sets the maximum number of packets in a worker's backlog.
      *
-     * @param packets at least 1, for each worker
-     * @throws RdmaException EINVAL if it is less than 1
+     * @param packets at least 1
+     * @throws RdmaException EINVAL for less than 1
      */
     public void maxBacklog(int packets) {
         if (packets < 1) {
@@ -75,7 +81,7 @@ public final class Softnet {
         maxBacklog = packets;
     }
 
-    /** {@return a line for each worker that is there or has done something ({@code /proc/net/softnet_stat})} */
+    /** {@return one line for each worker that is present or has processed packets ({@code /proc/net/softnet_stat})} */
     public List<String> lines() {
         long there = workers.getAsLong();
         List<String> lines = new ArrayList<>();
@@ -87,16 +93,16 @@ public final class Softnet {
         return lines;
     }
 
-    /** The hash of a packet's flow, which keeps it on one queue and one worker; 0 if it has none. */
+    /** Returns the hash of a packet's flow, which selects its queue and worker; 0 if it has none. */
     int flowHash(SkBuff skb) {
         return hash.of(skb);
     }
 
     /**
-     * Puts a packet, whose link header is off, into the backlog of the worker that its flow belongs to ({@code get_rps_cpu}).
+     * Queues a packet without link header in the backlog of its flow's worker ({@code get_rps_cpu}). {@code allowed} is
+     * the set of workers to choose from.
      *
-     * @param allowed workers to choose from
-     * @return false if none of them is there, or the packet has no flow: it stays the caller's
+     * @return false if none of them is present, or the packet has no flow; then the caller keeps it
      */
     boolean steer(SkBuff skb, NetDevice device, long allowed) {
         long there = allowed & workers.getAsLong();
@@ -118,7 +124,7 @@ public final class Softnet {
         return true;
     }
 
-    /** The worker whose share of all hashes {@code flow} is in. */
+    /** Returns the worker for a flow: each worker gets an equal range of hashes. */
     private static int choose(long there, int flow) {
         int skip = (int) (Integer.toUnsignedLong(flow) * Long.bitCount(there) >>> Integer.SIZE);
         long left = there;
@@ -129,20 +135,20 @@ public final class Softnet {
     }
 
     /**
-     * {@return true if packets wait for a worker, or for any one if that is {@link #NO_WORKER}; any thread}
+     * {@return true if packets wait for a worker, for {@link #NO_WORKER} in any backlog} Any thread may call it.
      *
-     * @param worker number of the worker, from 0
+     * @param worker number of the worker, or {@link #NO_WORKER}
      */
     public boolean isWaiting(int worker) {
         return worker == NO_WORKER ? waiting != 0 : (waiting >>> worker & 1) != 0;
     }
 
     /**
-     * Hands what waits for a worker to its protocols ({@code process_backlog}).
+     * Delivers the packets of a worker's backlog to their protocols ({@code process_backlog}).
      *
-     * @param worker whose, or {@link #NO_WORKER} for all
-     * @param budget packets at most
-     * @return how many there were
+     * @param worker number of the worker, or {@link #NO_WORKER} for all
+     * @param budget maximum number of packets
+     * @return number of packets
      */
     public int process(int worker, int budget) {
         int done = 0;
@@ -172,35 +178,35 @@ public final class Softnet {
         return done;
     }
 
-    /** {@return packets that were put into backlogs so far: who counts what was polled leaves them out} */
+    /** {@return total number of packets put into backlogs; the count of polled packets must exclude them} */
     public int steered() {
         return steered;
     }
 
     /**
-     * A worker has handed packets from a device to protocols.
+     * Counts packets that a worker delivered from a device to protocols.
      *
-     * @param worker number of the worker, from 0
-     * @param packets how many
+     * @param worker number of the worker, or {@link #NO_WORKER}
+     * @param packets number of packets
      */
     public void countProcessed(int worker, int packets) {
         data[Math.max(worker, 0)].countProcessed(packets);
     }
 
     /**
-     * The visit of a worker ended with the budget used up and packets left.
+     * Counts a run that ended with the budget used up and packets left.
      *
-     * @param worker number of the worker, from 0
+     * @param worker number of the worker, or {@link #NO_WORKER}
      */
     public void countSqueeze(int worker) {
         data[Math.max(worker, 0)].countSqueeze();
     }
 
     /**
-     * Drops what waits and {@code condition} holds of.
+     * Drops matching packets in all backlogs.
      *
-     * @param condition asked of each; changes nothing
-     * @return how many there were
+     * @param condition selects packets; changes nothing
+     * @return number of dropped packets
      */
     public int drop(Predicate<? super SkBuff> condition) {
         int dropped = 0;

@@ -5,7 +5,9 @@ import io.rdma4j.packet.SkBuffQueue;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What waits for one worker of a loop, and what it has done ({@code struct softnet_data}). Belongs to the owner of the loop. */
+/**
+ * The backlog and the counters of one worker of a loop ({@code struct softnet_data}). Only the loop's owner uses it.
+ */
 public final class SoftnetData {
     private final SkBuffQueue backlog = new SkBuffQueue(Integer.MAX_VALUE);
     private long processed;
@@ -15,7 +17,7 @@ public final class SoftnetData {
 
     SoftnetData() {}
 
-    /** {@return packets that it has handed to protocols} */
+    /** {@return packets that the worker delivered to protocols} */
     public long processed() {
         return processed;
     }
@@ -25,17 +27,17 @@ public final class SoftnetData {
         return dropped;
     }
 
-    /** {@return its visits that ended with the budget used up and packets left} */
+    /** {@return runs of the worker that ended with the budget used up and packets left} */
     public long timeSqueeze() {
         return timeSqueeze;
     }
 
-    /** {@return packets that were chosen for it by their flow} */
+    /** {@return packets that were steered to the worker by their flow} */
     public long receivedRps() {
         return receivedRps;
     }
 
-    /** {@return packets that wait for it} */
+    /** {@return packets in the backlog} */
     public int backlog() {
         return backlog.length();
     }
@@ -52,7 +54,7 @@ public final class SoftnetData {
         timeSqueeze++;
     }
 
-    /** {@code enqueue_to_backlog}; false if there is no room. */
+    /** {@code enqueue_to_backlog}; returns false if there is no room. */
     boolean enqueue(SkBuff skb, int limit) {
         if (backlog.length() >= limit) {
             dropped++;
@@ -71,7 +73,7 @@ public final class SoftnetData {
         return backlog.purge(condition);
     }
 
-    /** A line of {@code /proc/net/softnet_stat}: hexadecimal words, total and dropped first. */
+    /** Formats a line of {@code /proc/net/softnet_stat}: hexadecimal words, total and dropped first. */
     String line(int worker) {
         return String.format(
                 "%08x %08x %08x %08x %08x %08x %08x %08x %08x %08x %08x %08x %08x",

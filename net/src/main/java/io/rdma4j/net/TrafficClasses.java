@@ -5,15 +5,15 @@ import io.rdma4j.base.RdmaException;
 import java.util.Arrays;
 
 /**
- * Which transmit queues are for which traffic: each priority belongs to a class, each class has a range of queues
- * ({@code netdev_set_num_tc} and its kin). Without classes all queues are for all. Control path, while nobody is in the loop; the
- * loop reads.
+ * Assigns transmit queues to traffic: each priority belongs to a class, each class has a range of queues
+ * ({@code netdev_set_num_tc} and related functions). Without classes, all traffic may use all queues. The control path
+ * changes it while no thread runs the loop; the loop reads it.
  */
 public final class TrafficClasses {
     /** {@code TC_MAX_QUEUE}. */
     public static final int MAX_CLASSES = 16;
 
-    /** {@code TC_BITMASK}: what of a priority counts. */
+    /** {@code TC_BITMASK}: the significant bits of a priority. */
     public static final int PRIORITY_MASK = 15;
 
     private final TransmitQueues queues;
@@ -26,13 +26,13 @@ public final class TrafficClasses {
         this.queues = queues;
     }
 
-    /** {@return how many there are, 0 for none ({@code num_tc}, {@code netdev_get_num_tc})} */
+    /** {@return number of classes, 0 for none ({@code num_tc}, {@code netdev_get_num_tc})} */
     public int count() {
         return count;
     }
 
     /**
-     * Sets how many there are ({@code netdev_set_num_tc}).
+     * Sets the number of classes ({@code netdev_set_num_tc}).
      *
      * @param classes 0..16; 0 for none
      * @throws RdmaException EINVAL if not 0..16
@@ -44,7 +44,7 @@ public final class TrafficClasses {
         count = classes;
     }
 
-    /** No classes, queues and map as at the beginning ({@code netdev_reset_tc}). */
+    /** Restores the initial state without classes ({@code netdev_reset_tc}). */
     public void reset() {
         count = 0;
         Arrays.fill(counts, 0);
@@ -53,12 +53,12 @@ public final class TrafficClasses {
     }
 
     /**
-     * Gives a class its range of queues ({@code netdev_set_tc_queue}, {@code tc_to_txq}).
+     * Sets a class's range of queues ({@code netdev_set_tc_queue}, {@code tc_to_txq}).
      *
-     * @param trafficClass from 0
-     * @param firstQueue number of a transmit queue, from 0
-     * @param queueCount how many, from {@code firstQueue} on
-     * @throws RdmaException EINVAL if there is no such class, or are no such queues
+     * @param trafficClass number of the class, from 0
+     * @param firstQueue number of the first transmit queue, from 0
+     * @param queueCount number of queues
+     * @throws RdmaException EINVAL if there is no such class, or no such queue
      */
     public void queues(int trafficClass, int firstQueue, int queueCount) {
         checkClass(trafficClass);
@@ -73,10 +73,10 @@ public final class TrafficClasses {
     }
 
     /**
-     * Puts a priority into a class ({@code netdev_set_prio_tc_map}).
+     * Sets the class of a priority ({@code netdev_set_prio_tc_map}).
      *
-     * @param priority its lower four bits count
-     * @param trafficClass from 0
+     * @param priority its lower four bits are significant
+     * @param trafficClass number of the class, from 0
      * @throws RdmaException EINVAL if there is no such class
      */
     public void map(int priority, int trafficClass) {
@@ -93,14 +93,14 @@ public final class TrafficClasses {
     /**
      * {@return the class of a priority ({@code netdev_get_prio_tc_map}, {@code prio_tc_map})}
      *
-     * @param priority its lower four bits count
+     * @param priority its lower four bits are significant
      */
     public int classOf(int priority) {
         return classOfPriority[priority & PRIORITY_MASK];
     }
 
     /**
-     * {@return the class that a queue was given to ({@code netdev_txq_to_tc}), -1 if none}
+     * {@return the class of a queue ({@code netdev_txq_to_tc}), -1 if none}
      *
      * @param queue number of a transmit queue, from 0
      */
@@ -116,16 +116,16 @@ public final class TrafficClasses {
     /**
      * {@return first queue of a class}
      *
-     * @param trafficClass from 0
+     * @param trafficClass number of the class, from 0
      */
     public int firstQueue(int trafficClass) {
         return offsets[trafficClass];
     }
 
     /**
-     * {@return how many queues a class has; 0 if none were given to it}
+     * {@return number of queues of a class; 0 if not set}
      *
-     * @param trafficClass from 0
+     * @param trafficClass number of the class, from 0
      */
     public int queueCount(int trafficClass) {
         return counts[trafficClass];

@@ -4,11 +4,14 @@ import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ethernet;
 
-/** Whether the active features of a device let its driver have a buffer as it is ({@code netif_skb_features}). */
+/**
+ * Checks whether the active features of a device cover a buffer, so that its driver can get it unchanged
+ * ({@code netif_skb_features}).
+ */
 final class TransmitFeatures {
     private TransmitFeatures() {}
 
-    /** True if nothing is left to be done for the driver. Allocates nothing. */
+    /** Returns true if the driver needs no software offload for the buffer. Allocates nothing. */
     static boolean cover(NetDevice device, SkBuff skb) {
         FeatureSet active = device.driver()
                 .ops()
@@ -19,12 +22,12 @@ final class TransmitFeatures {
                 && (!skb.isGso() || train(device, active, skb));
     }
 
-    /** True if the driver puts the tag into the frame, or the core can where it is. */
+    /** Returns true if the driver inserts the tag, or the core can insert it in place. */
     private static boolean tag(FeatureSet active, SkBuff skb) {
         return inserts(active, skb) || !skb.isGso() && VlanTags.canPutInside(skb);
     }
 
-    /** True if the driver puts the tag into the frame: one of 802.1Q, that is; those of 802.1ad are the core's. */
+    /** Returns true if the driver inserts the tag: only tags of 802.1Q. The core inserts those of 802.1ad. */
     static boolean inserts(FeatureSet active, SkBuff skb) {
         return active.has(NetDeviceFeature.HW_VLAN_CTAG_TX) && skb.vlanProto() == Ethernet.TYPE_VLAN;
     }
@@ -47,7 +50,10 @@ final class TransmitFeatures {
         return true;
     }
 
-    /** {@code can_checksum_protocol}; what a protocol left to an offload of its own is for those who carry it only. */
+    /**
+     * {@code can_checksum_protocol}. Only devices with {@link PrivateFlag#CARRIES_OFFLOADS} accept a pending offload of
+     * a protocol.
+     */
     private static boolean checksum(NetDevice device, FeatureSet active, SkBuff skb) {
         if (skb.offload() != null) {
             return active.has(NetDeviceFeature.HW_CSUM) && device.flags().has(PrivateFlag.CARRIES_OFFLOADS);
@@ -55,7 +61,7 @@ final class TransmitFeatures {
         return sum(active, skb);
     }
 
-    /** True if the driver has no checksum to finish, or can. */
+    /** Returns true if the buffer has no pending checksum, or the driver computes it. */
     static boolean sum(NetDevice device, SkBuff skb) {
         return sum(device.features().of(skb), skb);
     }

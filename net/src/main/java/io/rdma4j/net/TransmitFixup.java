@@ -11,14 +11,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does in software what the driver cannot ({@code validate_xmit_skb}): cuts trains, finishes checksums, gathers
- * fragments, one packet after the other in scratch buffers.
+ * Does offloads in software that the driver does not support ({@code validate_xmit_skb}): cuts trains, computes
+ * checksums and linearises fragments. It builds one packet after the other in scratch buffers.
  *
- * <p>A train of which some packets are out cannot be given back. It waits here, as a requeued buffer does in
- * {@code qdisc->gso_skb}, and goes on before anything else is sent.
+ * <p>A partly sent train cannot be returned to the caller. It stays here, as a requeued buffer in
+ * {@code qdisc->gso_skb}, and continues before any other packet is sent.
  */
 final class TransmitFixup {
-    /** Bytes kept free in front of packets that are built here, a multiple of a cache line. */
+    /** Headroom of packets that are built here, bytes; a multiple of a cache line. */
     private static final int HEADROOM = 64;
 
     private final NetDevice device;
@@ -26,13 +26,16 @@ final class TransmitFixup {
     private @Nullable SkBuff pending;
     private int pendingIndex;
 
-    /** @param packetsKept how many packets may be built at a time: as many as the driver keeps for a while */
+    /**
+     * Creates the scratch buffers: {@code packetsKept} is the maximum number of packets that the driver holds at a
+     * time.
+     */
     TransmitFixup(NetDevice device, int packetsKept) {
         this.device = device;
         this.scratch = new SkBuffPool(packetsKept, HEADROOM + device.maxFrameBytes());
     }
 
-    /** Nobody holds the device any more. */
+    /** Releases the scratch buffers; the device has no references. */
     void close() {
         scratch.close();
     }
@@ -53,19 +56,19 @@ final class TransmitFixup {
         return NetdevTx.OK;
     }
 
-    /** To those who look, and to the driver ({@code xmit_one}). */
+    /** Passes a packet to the taps and to the driver ({@code xmit_one}). */
     private NetdevTx give(SkBuff skb) {
         device.protocols().showOutgoing(skb, device.linkType());
         return device.driver().ops().startXmit(skb, device);
     }
 
-    /** True if the tag beside a frame is to go into it ({@code validate_xmit_vlan}). */
+    /** Returns true if the core must insert the frame's tag ({@code validate_xmit_vlan}). */
     private boolean hasToTag(SkBuff skb) {
         return skb.vlanTagPresent()
                 && !TransmitFeatures.inserts(device.features().active(), skb);
     }
 
-    /** The buffer is as it was if it is given back. */
+    /** Inserts the tag and sends the frame. If the result is BUSY, the buffer is restored. */
     private NetdevTx transmitTagged(SkBuff skb) {
         VlanTags.putInside(skb);
         NetdevTx outcome = give(skb);
@@ -75,7 +78,7 @@ final class TransmitFixup {
         return outcome;
     }
 
-    /** Goes on with the train that waits; true if none waits any more. */
+    /** Continues with the partly sent train. Returns true if none is left. */
     boolean resume() {
         SkBuff skb = pending;
         if (skb == null) {
@@ -86,12 +89,12 @@ final class TransmitFixup {
         return pending == null;
     }
 
-    /** True if a train waits of which the driver took only a part. */
+    /** Returns true if a partly sent train waits. */
     boolean isPending() {
         return pending != null;
     }
 
-    /** Drops the train that waits, if {@code condition} holds of it; returns how many were dropped. */
+    /** Drops the waiting train if {@code condition} matches it. Returns the number of dropped buffers. */
     int purge(Predicate<? super SkBuff> condition) {
         SkBuff skb = pending;
         if (skb == null || !condition.test(skb)) {
@@ -103,8 +106,8 @@ final class TransmitFixup {
     }
 
     /**
-     * Sums in place what the driver cannot ({@code skb_csum_hwoffload_help}), if the bytes stay as they are and are the sender's
-     * alone; any other packet is copied first.
+     * Computes in place a checksum that the driver does not support ({@code skb_csum_hwoffload_help}), if only the
+     * sender uses the bytes and they do not change. Otherwise the packet is copied first.
      */
     private void finishChecksum(SkBuff skb) {
         boolean left = skb.offload() == null && !skb.isGso() && !TransmitFeatures.sum(device, skb);
@@ -112,7 +115,7 @@ final class TransmitFixup {
             try {
                 PacketChecksum.finish(skb);
             } catch (IllegalStateException closed) {
-                // The memory of a fragment is gone: copying will find that out, and count it.
+                // The memory of a fragment was released; the copy fails for the same reason and counts the error.
                 return;
             }
         }
@@ -131,9 +134,9 @@ final class TransmitFixup {
         return skb.isGso() ? skb.gsoSegs() : 1;
     }
 
-    /** Sends packet {@code index} and those after it; returns the index of the first one that is still to be sent. */
+    /** Sends packets from {@code index} on. Returns the index of the first packet that is not sent. */
     private int sendFrom(SkBuff skb, int index) {
-        // What an offload makes begins with the network header; each packet gets a copy of the link header
+        // Packets of an offload begin with the network header; each packet gets a copy of the link header
         // (skb_mac_gso_segment).
         int linkBytes = skb.offload() == null || !skb.networkHeaderWasSet() ? 0 : skb.networkHeader() - skb.data();
         skb.pull(linkBytes);
@@ -166,7 +169,7 @@ final class TransmitFixup {
         return packets;
     }
 
-    /** False for a packet longer than the MTU, and for a train that nobody can cut. */
+    /** Returns false for a packet longer than the MTU, and for a train that the core cannot cut. */
     private boolean fits(SkBuff skb, int index, int linkBytes) {
         PacketOffload offload = skb.offload();
         int bytes;
@@ -180,7 +183,7 @@ final class TransmitFixup {
         return bytes <= device.maxFrameBytes();
     }
 
-    /** False if the memory of a fragment is gone. */
+    /** Returns false if the memory of a fragment was released. */
     private boolean build(SkBuff skb, int index, SkBuff packet, int linkBytes) {
         packet.reserve(HEADROOM);
         if (!copy(skb, index, packet)) {
@@ -206,7 +209,7 @@ final class TransmitFixup {
         return true;
     }
 
-    /** The sender hears when the last packet of its buffer was sent. */
+    /** Requests a timestamp for the last packet of a buffer, if the sender requested one for the buffer. */
     private static void askForTime(SkBuff skb, SkBuff packet) {
         boolean byLink = skb.hasTxFlag(TxFlag.HW_TSTAMP);
         boolean byHost = skb.hasTxFlag(TxFlag.SW_TSTAMP);

@@ -11,19 +11,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * The transmit queues of a device ({@code dev->_tx}), which of them a packet goes to, and what watches over them.
+ * The transmit queues of a device ({@code dev->_tx}), the choice of a packet's queue, and the watchdog.
  *
- * <p>Packets wait only if the driver says how many may ({@link NetDeviceOps#queueLength}): a virtual device has none and is sent to
- * directly. Belongs to the owner of the loop, but for what says otherwise.
+ * <p>Packets wait only if the driver has a queue length ({@link NetDeviceOps#queueLength}). A virtual device has none
+ * and gets packets directly. Only the loop's owner calls it, except where noted.
  */
 public final class TransmitQueues {
-    /** Packets that may wait for an Ethernet device ({@code DEFAULT_TX_QUEUE_LEN}). */
+    /** Default queue length of an Ethernet device, packets ({@code DEFAULT_TX_QUEUE_LEN}). */
     public static final int ETHERNET_LENGTH = 1000;
 
-    /** The same for FDDI. */
+    /** Default queue length of an FDDI device, packets. */
     public static final int FDDI_LENGTH = 100;
 
-    /** The same for a device without a link of its own: none. */
+    /** Default queue length of a virtual device: no packet waits. */
     public static final int VIRTUAL_LENGTH = 0;
 
     private static final long DEFAULT_WATCHDOG_NS = TimeUnit.SECONDS.toNanos(5);
@@ -35,7 +35,7 @@ public final class TransmitQueues {
     private final LoopLink link;
     private final NetdevQueue[] queues;
     private final TrafficClasses classes = new TrafficClasses(this);
-    /** By number of the group ({@code priomap}); never changed. */
+    /** Priorities by number of the group ({@code priomap}); the array is immutable. */
     private volatile int[] groupPriorities = {};
 
     private volatile int realCount;
@@ -45,7 +45,7 @@ public final class TransmitQueues {
     private boolean kept;
     private boolean warned;
 
-    /** Makes {@code count} queues, in each of which {@code length} packets may wait ({@code netif_alloc_netdev_queues}). */
+    /** Creates {@code count} queues of {@code length} packets each ({@code netif_alloc_netdev_queues}). */
     TransmitQueues(NetDevice device, int count, int length, TransmitFixup fixup, LoopLink link) {
         this.device = device;
         this.fixup = fixup;
@@ -58,20 +58,21 @@ public final class TransmitQueues {
         this.length = length;
     }
 
-    // How many
+    // Number of queues
 
-    /** {@return how many there are ({@code num_tx_queues}); constant} */
+    /** {@return number of queues ({@code num_tx_queues}); constant} */
     public int count() {
         return queues.length;
     }
 
-    /** {@return how many are in use ({@code real_num_tx_queues}); any thread} */
+    /** {@return number of queues in use ({@code real_num_tx_queues})} Any thread may call it. */
     public int realCount() {
         return realCount;
     }
 
     /**
-     * Sets how many are in use ({@code netif_set_real_num_tx_queues}); what waits in the others is dropped.
+     * Sets the number of queues in use ({@code netif_set_real_num_tx_queues}). Packets that wait in the others are
+     * dropped.
      *
      * @param inUse 1 to {@link #count}
      * @throws RdmaException EINVAL if not 1..{@link #count}
@@ -102,21 +103,21 @@ public final class TransmitQueues {
         return queues[index];
     }
 
-    /** {@return which priorities go to which queues} */
+    /** {@return the assignment of priorities to queues} */
     public TrafficClasses classes() {
         return classes;
     }
 
-    /** {@return packets that may wait in each queue ({@code tx_queue_len}); any thread} */
+    /** {@return maximum number of packets in each queue ({@code tx_queue_len})} Any thread may call it. */
     public int length() {
         return length;
     }
 
     /**
-     * Changes it ({@code dev_change_tx_queue_len}). A device that has let none wait, or has let some, goes over to the other when it
-     * next goes up.
+     * Sets the maximum number of packets in each queue ({@code dev_change_tx_queue_len}). Present qdiscs stay and get
+     * the new limit. A queue without qdisc gets the default one when the device next comes up, if the length is not 0.
      *
-     * @param packets in each queue; 0: none waits
+     * @param packets at least 0; with 0 no packet waits
      * @throws RdmaException EINVAL if it is negative
      */
     public void length(int packets) {
@@ -144,7 +145,7 @@ public final class TransmitQueues {
         return result;
     }
 
-    /** {@code skb_update_prio}: the group's priority is for packets that have none. */
+    /** {@code skb_update_prio}: the group's priority applies to packets without a priority. */
     private void updatePriority(SkBuff skb) {
         int[] map = groupPriorities;
         if (map.length > 0 && skb.priority() == 0) {
@@ -155,20 +156,23 @@ public final class TransmitQueues {
         }
     }
 
-    /** The priority of a group's packets that have none; any thread. */
+    /** Returns the priority for packets of a group that have none. Any thread may call it. */
     int groupPriority(ClientGroup group) {
         int[] map = groupPriorities;
         return group.prioidx() < map.length ? map[group.prioidx()] : 0;
     }
 
-    /** Changes it; any thread. */
+    /** Sets the priority for packets of a group that have none. Any thread may call it. */
     synchronized void groupPriority(ClientGroup group, int priority) {
         int[] map = Arrays.copyOf(groupPriorities, Math.max(groupPriorities.length, group.prioidx() + 1));
         map[group.prioidx()] = priority;
         groupPriorities = map;
     }
 
-    /** {@code netdev_core_pick_tx}: the driver chooses if it does so, else the flow, then the classes, then what was recorded on arrival, then the hash. */
+    /**
+     * {@code netdev_core_pick_tx}: the choice is the driver's, else the flow's queue, else by traffic class, with the
+     * recorded receive queue or the hash.
+     */
     private NetdevQueue pick(SkBuff skb) {
         int real = realCount;
         int chosen = 0;
@@ -195,8 +199,8 @@ public final class TransmitQueues {
     }
 
     /**
-     * {@code __netdev_pick_tx}: a flow keeps its queue, unless that is in use no more, or the packet says that none of the flow is under
-     * way that it could overtake ({@link SkBuff#oooOkay}).
+     * {@code __netdev_pick_tx}: a flow keeps its queue while that queue is in use. A packet with {@link SkBuff#oooOkay}
+     * may change the queue, because no earlier packet of the flow is in flight.
      */
     private int keepOrPick(SkBuff skb, int real) {
         if (!(skb.owner() instanceof FlowOwner owner)) {
@@ -229,13 +233,18 @@ public final class TransmitQueues {
         return first + offset;
     }
 
-    /** For drivers, in {@link NetDeviceOps#startXmit}: {@link NetDeviceOps#flush} is to be called when there is nothing more to send. */
+    /**
+     * Requests a call of {@link NetDeviceOps#flush} when there is nothing more to send. A driver calls it in
+     * {@link NetDeviceOps#startXmit}.
+     */
     public void expectFlush() {
         kept = true;
         active = true;
     }
 
-    /** Goes on with what waits, if anything does; false if what the driver took, or a part of it, does so still. */
+    /**
+     * Continues with waiting packets. Returns false if packets remain in the driver, or a train is only partly sent.
+     */
     boolean flush() {
         if (!active) {
             return true;
@@ -258,7 +267,7 @@ public final class TransmitQueues {
         return dropped;
     }
 
-    /** {@link NetDevice#dropWaiting}: what waits here, at the driver or for a worker. */
+    /** See {@link NetDevice#dropWaiting}: packets in the queues, in the driver and in the workers' backlogs. */
     int dropWaiting(Predicate<? super SkBuff> condition) {
         int dropped = drop(condition) + device.driver().ops().dropWaiting(condition) + link.drop(device, condition);
         for (int i = 0; i < dropped; i++) {
@@ -267,7 +276,7 @@ public final class TransmitQueues {
         return dropped;
     }
 
-    /** The device goes up ({@code dev_activate}). */
+    /** Starts the queues when the device comes up ({@code dev_activate}). */
     void start() {
         for (NetdevQueue queue : queues) {
             queue.defaultQdisc(length == 0 ? null : new PfifoFast(length));
@@ -289,12 +298,12 @@ public final class TransmitQueues {
         active = value;
     }
 
-    /** {@return true if something waits or is stopped: the loop calls {@link NetDevice#flush} in each round} */
+    /** {@return true if packets wait or a queue is stopped; then the loop calls {@link NetDevice#flush} in each run} */
     public boolean isActive() {
         return active;
     }
 
-    /** {@return true if a queueing discipline decides when packets leave} */
+    /** Returns true if a queue has a qdisc. */
     boolean hasQdisc() {
         for (NetdevQueue queue : queues) {
             if (queue.qdisc() != null) {
@@ -304,7 +313,7 @@ public final class TransmitQueues {
         return false;
     }
 
-    /** {@return true if something waits that only another try can set going} */
+    /** {@return true if packets wait that only another attempt can send} */
     public boolean isHeldBack() {
         if (kept || fixup.isPending()) {
             return true;
@@ -317,7 +326,7 @@ public final class TransmitQueues {
         return false;
     }
 
-    /** {@return when {@link #onDeadline} is to be called, or {@link Deadline#NEVER}} */
+    /** {@return time for the next call of {@link #onDeadline}, ns of the loop's clock, or {@link Deadline#NEVER}} */
     public long nextDeadlineNs() {
         long next = Deadline.NEVER;
         if (!device.isUp() || !device.isCarrierOk()) {
@@ -330,9 +339,9 @@ public final class TransmitQueues {
     }
 
     /**
-     * Time lets something go, or the driver has taken nothing for too long ({@code dev_watchdog}).
+     * Sends packets whose time has come, and checks the watchdog ({@code dev_watchdog}).
      *
-     * @param nowNs of the loop's clock
+     * @param nowNs time of the loop's clock, ns
      */
     public void onDeadline(long nowNs) {
         for (NetdevQueue queue : queues) {
@@ -343,15 +352,18 @@ public final class TransmitQueues {
         device.flush();
     }
 
-    /** {@return how long a driver may refuse everything, nanoseconds ({@code watchdog_timeo}); any thread} */
+    /**
+     * {@return maximum time for which a driver may stop a queue, nanoseconds ({@code watchdog_timeo})} Any thread may
+     * call it.
+     */
     public long watchdogTimeoNs() {
         return watchdogTimeoNs;
     }
 
     /**
-     * Changes it; 0 for the usual five seconds.
+     * Sets the watchdog time; 0 for the default of five seconds.
      *
-     * @param nanoseconds how long a queue may be stopped
+     * @param nanoseconds maximum time for which a queue may be stopped
      */
     public void watchdogTimeoNs(long nanoseconds) {
         watchdogTimeoNs = nanoseconds <= 0 ? DEFAULT_WATCHDOG_NS : nanoseconds;

@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who gets the frames of which VLAN of a device, and which VLANs its link is told of ({@code struct vlan_info}).
+ * The VLANs of a device: the receiver of each VLAN's frames, and the filter of its link ({@code struct vlan_info}).
  *
- * <p>Changes are made under the lock of the device; the loop looks up without one.
+ * <p>Changes happen under the RTNL lock; the loop reads without a lock.
  */
 public final class VlanGroup {
-    /** How many VLANs there can be; the last number stands for none ({@code VLAN_N_VID}). */
+    /** Number of VLAN identifiers; the last one is reserved ({@code VLAN_N_VID}). */
     public static final int COUNT = 4096;
 
     private final NetDevice device;
@@ -25,12 +25,12 @@ public final class VlanGroup {
         this.filter = ops instanceof VlanFilter told ? told : null;
     }
 
-    /** True if its driver can be told which VLANs it is to receive. */
+    /** Returns true if its driver has VLAN filter operations. */
     boolean isTold() {
         return filter != null;
     }
 
-    /** The VLANs of one protocol; a link can be told of those of 802.1Q only. */
+    /** The VLANs of one protocol. A link's filter supports those of 802.1Q only. */
     private static final class Members {
         private volatile @Nullable AtomicReferenceArray<@Nullable ReceiveHandler> receivers;
         private final int[] uses = new int[COUNT];
@@ -63,13 +63,13 @@ public final class VlanGroup {
     }
 
     /**
-     * From now on {@code receiver} gets the frames of a VLAN, which begin behind their link header and have their tag beside them ({@code
-     * register_vlan_dev}).
+     * Sets the receiver of a VLAN's frames ({@code register_vlan_dev}). They begin after their link header, and their
+     * tag is in the buffer's fields.
      *
      * @param protocol {@link EtherType#VLAN} or {@link EtherType#SERVICE_VLAN}
      * @param vid 0..4094
-     * @param receiver runs on the thread that owns the loop
-     * @throws RdmaException EEXIST if somebody gets them, ERANGE for another number, and what the driver refuses it with
+     * @param receiver called by the loop's owner
+     * @throws RdmaException EEXIST if the VLAN has a receiver, ERANGE for another number, or the driver's error
      */
     public void add(int protocol, int vid, ReceiveHandler receiver) {
         device.registration().exclusively(() -> {
@@ -84,7 +84,7 @@ public final class VlanGroup {
     }
 
     /**
-     * Nobody gets them any more.
+     * Removes the receiver of a VLAN's frames.
      *
      * @param protocol {@code EtherType.VLAN} or {@code EtherType.SERVICE_VLAN}
      * @param vid number of the VLAN, 0..4094
@@ -97,11 +97,11 @@ public final class VlanGroup {
     }
 
     /**
-     * One more wants frames of a VLAN ({@code vlan_vid_add}).
+     * Adds a user of a VLAN's frames ({@code vlan_vid_add}).
      *
      * @param protocol {@code EtherType.VLAN} or {@code EtherType.SERVICE_VLAN}
      * @param vid number of the VLAN, 0..4094
-     * @throws RdmaException ERANGE for what is no number of a VLAN, and what the driver refuses it with
+     * @throws RdmaException ERANGE for a number outside 0..4094, or the driver's error
      */
     public void addVid(int protocol, int vid) {
         if (vid < 0 || vid >= COUNT - 1) {
@@ -118,7 +118,7 @@ public final class VlanGroup {
     }
 
     /**
-     * One less ({@code vlan_vid_del}).
+     * Removes a user of a VLAN's frames ({@code vlan_vid_del}).
      *
      * @param protocol {@code EtherType.VLAN} or {@code EtherType.SERVICE_VLAN}
      * @param vid number of the VLAN, 0..4094
@@ -137,7 +137,10 @@ public final class VlanGroup {
         return protocol == EtherType.VLAN && device.features().has(NetDeviceFeature.HW_VLAN_CTAG_FILTER);
     }
 
-    /** Gives a frame with a tag beside it to the device of its VLAN ({@code vlan_do_receive}); false if there is none. */
+    /**
+     * Delivers a frame, whose tag is in the buffer's fields, to the device of its VLAN ({@code vlan_do_receive}).
+     * Returns false if there is none.
+     */
     boolean receive(SkBuff skb) {
         Members members = skb.vlanProto() == EtherType.SERVICE_VLAN ? service : customer;
         ReceiveHandler receiver = members.find(skb.vlanTci() & (COUNT - 1));

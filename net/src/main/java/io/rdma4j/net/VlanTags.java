@@ -5,16 +5,16 @@ import io.rdma4j.wire.Ethernet;
 import io.rdma4j.wire.VlanTag;
 import java.lang.foreign.MemorySegment;
 
-/** Moves the tag of a frame from inside to beside it, and back ({@code if_vlan.h}). */
+/** Moves a VLAN tag from the frame to the buffer's fields, and back ({@code if_vlan.h}). */
 final class VlanTags {
     private static final int VID_MASK = VlanGroup.COUNT - 1;
 
     private VlanTags() {}
 
     /**
-     * Takes the tag out of a received frame, if there is one, which begins behind its link header ({@code skb_vlan_untag}).
+     * Removes the tag, if any, from a received frame that begins after its link header ({@code skb_vlan_untag}).
      *
-     * @return false for a frame that ends in its tag
+     * @return false for a frame that ends within its tag
      */
     static boolean untag(SkBuff skb) {
         if (skb.vlanTagPresent() || !Ethernet.isVlan(skb.protocol())) {
@@ -24,7 +24,7 @@ final class VlanTags {
             return false;
         }
         if (skb.isCloned()) {
-            // Somebody else reads the header where it is: the frame stays as it is, of a protocol that nobody handles.
+            // A clone shares the header, so the frame stays unchanged; its protocol has no handler.
             return true;
         }
         MemorySegment memory = skb.memory();
@@ -40,17 +40,17 @@ final class VlanTags {
         return true;
     }
 
-    /** True for a frame that belongs to a VLAN, and not only has a priority. */
+    /** Returns true for a frame of a VLAN; false for a tag with a priority only. */
     static boolean isForVlan(SkBuff skb) {
         return skb.vlanTagPresent() && (skb.vlanTci() & VID_MASK) != 0;
     }
 
-    /** True if the tag may be put into the frame where it is. */
+    /** Returns true if the tag may be inserted in place. */
     static boolean canPutInside(SkBuff skb) {
         return !skb.isCloned() && !skb.isShared() && skb.headroom() >= VlanTag.BYTES && skb.headLen() >= Ethernet.BYTES;
     }
 
-    /** Puts the tag beside a frame, which begins with its link header, into it ({@code __vlan_hwaccel_push_inside}). */
+    /** Inserts the tag into a frame that begins with its link header ({@code __vlan_hwaccel_push_inside}). */
     static void putInside(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int from = skb.data();
@@ -62,7 +62,7 @@ final class VlanTags {
         skb.clearVlanTag();
     }
 
-    /** Undoes {@link #putInside}, for a frame that the driver gave back. */
+    /** Undoes {@link #putInside}, for a frame that the driver did not accept. */
     static void takeOut(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();

@@ -3,18 +3,22 @@ package io.rdma4j.net;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Lets one thread sleep until another one calls it, for links that no kernel watches. Allocates nothing. */
+/**
+ * Lets one thread sleep until another thread calls {@link #call}, for links without a file descriptor. Allocates
+ * nothing.
+ */
 public final class WakeUp {
     private volatile boolean called;
     private volatile @Nullable Thread sleeper;
 
-    /** Nobody has called yet. */
+    /** Creates it without a pending call. */
     public WakeUp() {}
 
     /**
-     * Returns at a call, at once if there was one since the last return, or when the time is up; may return early.
+     * Blocks until {@link #call} is called or the time is over. Returns at once if it was called since the last return.
+     * It may return early.
      *
-     * @param timeoutNs how long at most, nanoseconds
+     * @param timeoutNs maximum time, nanoseconds
      */
     public void await(long timeoutNs) {
         sleeper = Thread.currentThread();
@@ -22,13 +26,13 @@ public final class WakeUp {
             LockSupport.parkNanos(this, timeoutNs);
         }
         sleeper = null;
-        // Seen, and with it what the caller did before; a call that comes now counts for the next sleep.
+        // The read makes the caller's earlier writes visible; a call after it counts for the next sleep.
         if (called) {
             called = false;
         }
     }
 
-    /** Wakes the sleeper; any thread may call. */
+    /** Wakes the sleeping thread. Any thread may call it. */
     public void call() {
         called = true;
         Thread thread = sleeper;

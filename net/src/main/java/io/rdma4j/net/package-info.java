@@ -1,9 +1,10 @@
 /**
- * Network devices: {@link io.rdma4j.net.NetDevice} moves packet buffers out and in, over a driver behind
- * {@link io.rdma4j.net.NetDeviceOps}; {@link io.rdma4j.net.ip.IpStack} finds who a received datagram is for.
+ * Network devices: {@link io.rdma4j.net.NetDevice} sends and receives packet buffers through a driver,
+ * {@link io.rdma4j.net.NetDeviceOps}. {@link io.rdma4j.net.ip.IpStack} finds the receiver of a datagram.
  *
- * <p>A device carries IP packets, or Ethernet frames ({@link io.rdma4j.net.LinkType}). RoCE's device and the simulation call this package. It knows nothing of RoCE:
- * what a protocol leaves to the device, it brings along as a {@link io.rdma4j.packet.PacketOffload}.
+ * <p>A device carries IP packets or Ethernet frames ({@link io.rdma4j.net.LinkType}). RoCE devices and the simulator
+ * call this package. It contains nothing of RoCE: a protocol passes its offloads as a
+ * {@link io.rdma4j.packet.PacketOffload}.
  */
 @NullMarked
 package io.rdma4j.net;

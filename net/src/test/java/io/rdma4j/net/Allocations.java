@@ -3,7 +3,7 @@ package io.rdma4j.net;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
-/** Counts the bytes that a piece of work allocates on the Java heap. */
+/** Measures the bytes that a task allocates on the Java heap. */
 public final class Allocations {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int ROUNDS = 6;
@@ -11,8 +11,8 @@ public final class Allocations {
     private Allocations() {}
 
     /**
-     * Runs {@code work} several times on this thread and returns the least that one run allocated: what remains when the
-     * compiler has done its part.
+     * Runs {@code work} several times on this thread and returns the smallest number of bytes that one run allocated.
+     * The first runs allocate more, because the code is not compiled yet.
      */
     public static long inSteadyState(Runnable work) {
         long least = Long.MAX_VALUE;

@@ -6,14 +6,14 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A link whose driver has a say when its device is configured, and writes down what it was asked. */
+/** A driver that records configuration calls and can reject them. */
 final class ControlledDriver extends RecordingDriver implements DeviceControl {
-    /** What it cannot do just now. */
+    /** Features that it does not support at present. */
     FeatureSet unable = FeatureSet.NONE;
-    /** What setting fails at. */
+    /** Features that it fails to set. */
     FeatureSet failing = FeatureSet.NONE;
 
-    /** What it offers to change when it is set up; null: what it does. */
+    /** Changeable features that it sets at its initialisation; null for the default. */
     @Nullable
     FeatureSet offered;
 
@@ -23,7 +23,7 @@ final class ControlledDriver extends RecordingDriver implements DeviceControl {
     @Nullable
     NetDeviceStats stats;
 
-    /** Beginnings of calls. */
+    /** Prefixes of the calls that it rejects. */
     final Set<String> refused = new HashSet<>();
 
     private void called(String call) {

@@ -110,7 +110,7 @@ class DeviceHooksTest {
         }
     }
 
-    /** An IP packet, the end of which is memory of the application. */
+    /** Returns an IP packet whose last bytes are memory of the application. */
     private SkBuff zerocopy(MemorySegment memory, List<String> told) {
         SkBuff skb = Objects.requireNonNull(packet(8));
         skb.addFrag(memory, 0, 50);

@@ -73,7 +73,7 @@ class DeviceStatsTest {
     @Test
     @Covers("NDEV-195")
     void eachThreadCountsInALaneOfItsOwn() throws InterruptedException {
-        LaneStats lanes = new LaneStats(4);
+        StripedStats lanes = new StripedStats(4);
         assertThat(lanes.lanes()).isEqualTo(4);
         NetDeviceStats stats = new NetDeviceStats(lanes);
         List<Integer> used = new ArrayList<>();
@@ -96,9 +96,9 @@ class DeviceStatsTest {
         assertThat(used).as("threads with numbers of a row").hasSizeGreaterThan(1);
         assertThat(stats.txPackets()).isEqualTo(10);
         assertThat(stats.txBytes()).isEqualTo(1000);
-        assertThat(new LaneStats(5).lanes()).isEqualTo(8);
-        assertThat(new LaneStats(1000).lanes()).isEqualTo(64);
-        assertThat(new LaneStats(1).lanes()).isEqualTo(1);
+        assertThat(new StripedStats(5).lanes()).isEqualTo(8);
+        assertThat(new StripedStats(1000).lanes()).isEqualTo(64);
+        assertThat(new StripedStats(1).lanes()).isEqualTo(1);
     }
 
     @Test

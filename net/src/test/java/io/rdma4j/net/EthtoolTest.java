@@ -124,7 +124,7 @@ class EthtoolTest {
         assertThat(questions).allSatisfy(question -> refused(Errno.EOPNOTSUPP, question));
     }
 
-    /** A driver with flows and a switch to wake it by. */
+    /** A driver with a flow hash table and wake-on-LAN. */
     private static final class Adapter implements EthtoolOps {
         private FlowHashTable flows = FlowHashTable.spread(4, 2);
         private WakeOnLan wake = new WakeOnLan(Set.of(WakeOnLan.Cause.MAGIC), Set.of());

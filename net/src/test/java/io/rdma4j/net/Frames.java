@@ -12,7 +12,7 @@ public final class Frames {
 
     private Frames() {}
 
-    /** A frame with {@code payload}. */
+    /** Returns a frame with {@code payload}. */
     public static SkBuff frame(SkBuffPool pool, long destination, long source, int etherType, byte[] payload) {
         SkBuff skb = Packets.allocate(pool);
         skb.reserve(HEADROOM);

@@ -8,7 +8,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What is logged in one category, while it is open. */
+/** Captures the log lines of one category while it is open. */
 final class LogCapture extends Handler {
     private final Logger logger;
     private final List<String> lines = new ArrayList<>();
@@ -20,7 +20,7 @@ final class LogCapture extends Handler {
         setLevel(Level.ALL);
     }
 
-    /** What the user does who wants to see more, or less. */
+    /** Sets the level, as a user does. */
     void level(Level level) {
         logger.setLevel(level);
     }

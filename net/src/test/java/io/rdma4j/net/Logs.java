@@ -5,11 +5,17 @@ import java.text.MessageFormat;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a class says in the log. By reflection, because the module under test does not read {@code java.logging}. */
+/**
+ * Captures the log lines of a class. It uses reflection, because the module under test does not read
+ * {@code java.logging}.
+ */
 public final class Logs {
     private Logs() {}
 
-    /** Runs {@code work}; returns what {@code type} logged meanwhile, a line each with its level, and keeps it from the console. */
+    /**
+     * Runs {@code work} and returns the lines that {@code type} logged meanwhile, each with its level. They do not
+     * appear on the console.
+     */
     public static List<String> of(Class<?> type, Runnable work) {
         List<String> lines = new ArrayList<>();
         try {

@@ -25,7 +25,7 @@ class NapiTest {
         return taken;
     }
 
-    /** A loop that writes down what it is told. */
+    /** A loop that records its calls. */
     private static final class Polls implements PollLoop {
         final List<Napi> polled = new ArrayList<>();
         final List<Napi> raised = new ArrayList<>();
@@ -61,7 +61,7 @@ class NapiTest {
         }
     }
 
-    /** Interrupt, polls as long as there is something, interrupt. */
+    /** Schedule, poll while the link has packets, complete. */
     @Test
     @Covers({"NQ-15", "NQ-21", "NQ-22"})
     void theFirstPacketSchedulesAndThenItIsPolledUntilTheLinkIsEmpty() {
@@ -89,7 +89,7 @@ class NapiTest {
         assertThat(polls.raised).hasSize(1);
     }
 
-    /** The last look may have come before the packet. */
+    /** The last read of the link may have happened before the packet arrived. */
     @Test
     @Covers("NQ-22")
     void whatComesBetweenTheLastLookAndTheEndIsPolledOnceMore() {

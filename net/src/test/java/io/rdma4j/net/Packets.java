@@ -18,19 +18,19 @@ public final class Packets {
 
     private Packets() {}
 
-    /** A buffer that must be there. */
+    /** Allocates a buffer; the pool must not be empty. */
     public static SkBuff allocate(SkBuffPool pool) {
         return Objects.requireNonNull(pool.allocate(), "the pool is empty");
     }
 
-    /** Bytes that depend on {@code seed}. */
+    /** Returns bytes that depend on {@code seed}. */
     public static byte[] random(int length, long seed) {
         byte[] bytes = new byte[length];
         new Random(seed).nextBytes(bytes);
         return bytes;
     }
 
-    /** A packet with {@code payload}. */
+    /** Returns a packet with {@code payload}. */
     public static SkBuff udp(SkBuffPool pool, Gid from, int fromPort, Gid to, int toPort, byte[] payload) {
         SkBuff skb = allocate(pool);
         skb.reserve(HEADROOM);
@@ -40,7 +40,7 @@ public final class Packets {
         return skb;
     }
 
-    /** Puts headers in front that announce {@code payloadBytes}. */
+    /** Prepends headers for a payload of {@code payloadBytes}. */
     public static void pushHeaders(SkBuff skb, Gid from, int fromPort, Gid to, int toPort, int payloadBytes) {
         int udp = payloadBytes + Udp.BYTES;
         Udp.write(skb.memory(), skb.push(Udp.BYTES), fromPort, toPort, udp);
@@ -64,7 +64,7 @@ public final class Packets {
         }
     }
 
-    /** All bytes of a buffer, gathered. */
+    /** Returns all bytes of a buffer, with its fragments. */
     public static byte[] bytes(SkBuff skb) {
         MemorySegment bytes = Arena.ofAuto().allocate(skb.len());
         skb.copyBits(0, bytes, 0, skb.len());

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whether anybody would see, hold or change a packet on its way through a device. */
+/** Tests whether a tap, filter, handler or qdisc would see, hold or change a packet in a device. */
 class PassedUnseenTest {
     private final NetDevice device = NetHost.standalone(new NetDevice(
             new NetDeviceSetup("eth1", 1, 200, 0, List.of(), FeatureSet.of(NetDeviceFeature.HIGHDMA)),

@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A link that writes down what it is given; busy after {@link #room} packets. */
+/** A driver that records packets; busy after {@link #room} packets. */
 class RecordingDriver implements NetDeviceOps {
     final List<byte[]> sent = new ArrayList<>();
     final List<SkBuff> whole = new ArrayList<>();
     final List<String> calls = new ArrayList<>();
     final SkBuffQueue arriving = new SkBuffQueue(100);
     int room = Integer.MAX_VALUE;
-    /** Keep the buffers in {@link #whole} instead of freeing them. */
+    /** Keeps the buffers in {@link #whole} instead of freeing them. */
     boolean keep;
 
     @Override

@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What switching a feature changes about the packets that the driver gets. */
+/** Tests how the features of a device change the packets that its driver gets. */
 class TransmitFeaturesTest {
     private static final FeatureSet ALL = FeatureSet.of(
                     NetDeviceFeature.SG,
@@ -55,7 +55,7 @@ class TransmitFeaturesTest {
         arena.close();
     }
 
-    /** What the driver gets of {@code skb}: the one buffer, which is still to be freed. */
+    /** Sends {@code skb} and returns the one buffer that the driver gets; the caller frees it. */
     private SkBuff sent(NetDevice through, SkBuff skb) {
         assertThat(through.transmit(skb)).isEqualTo(NetdevTx.OK);
         assertThat(driver.whole).hasSize(1);
@@ -176,7 +176,7 @@ class TransmitFeaturesTest {
         return skb;
     }
 
-    /** Packets are what is next, a hundred bytes each. */
+    /** An offload that cuts packets of 100 bytes. */
     private static final class Hundreds implements PacketOffload {
         @Override
         public int segmentBytes(SkBuff train, int index) {
@@ -215,7 +215,7 @@ class TransmitFeaturesTest {
         assertThat(leavesSum(device, false)).isTrue();
     }
 
-    /** True if the driver gets a packet whose checksum is left to it; else it is right. */
+    /** Returns true if the driver gets a packet with a pending checksum; otherwise the checksum must be correct. */
     private boolean leavesSum(NetDevice through, boolean v4) {
         Gid from = Gid.parse(v4 ? "10.0.0.1" : "fd00::1");
         Gid to = Gid.parse(v4 ? "10.0.0.2" : "fd00::2");

@@ -150,7 +150,7 @@ class TransmitFixupTest {
         assertThat(device.flush()).isTrue();
     }
 
-    /** Nobody else tries again: what waits here must be seen by the loop, although the queue is empty and goes. */
+    /** Only the loop tries again, so it must see the waiting train, although the queue is empty and not stopped. */
     @Test
     void trainThatLeavesAQueueInPartsKeepsTheDeviceActive() {
         NetdevQueue queue = device.transmitQueues().queue(0);
@@ -243,7 +243,7 @@ class TransmitFixupTest {
         return skb;
     }
 
-    /** 250 bytes in two fragments whose border is inside the second packet: 100, 100, 50. */
+    /** Returns a train of 250 bytes in two fragments, which meet inside the second packet: 100, 100, 50. */
     private SkBuff train() {
         SkBuff skb = Packets.allocate(pool);
         skb.put(HEADER);
@@ -263,7 +263,7 @@ class TransmitFixupTest {
         return packet;
     }
 
-    /** A protocol whose header is the packet's number in four bytes. */
+    /** An offload whose header is the packet's number in four bytes. */
     private static final class NumberingOffload implements PacketOffload {
         @Override
         public int segmentBytes(SkBuff train, int index) {

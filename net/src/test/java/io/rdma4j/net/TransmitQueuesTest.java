@@ -29,7 +29,7 @@ class TransmitQueuesTest {
     private final Card card = new Card();
     private final List<NetDevice> devices = new ArrayList<>();
 
-    /** Four queues, whose packets may wait; writes down "queue:priority" of each packet. */
+    /** A driver of four queues with a queue length; records "queue:priority" of each packet. */
     private static final class Card implements NetDeviceOps {
         final List<String> sent = new ArrayList<>();
         final List<String> stalls = new ArrayList<>();
@@ -118,7 +118,7 @@ class TransmitQueuesTest {
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 
-    // How many
+    // Number of queues
 
     @Test
     @Covers({"NQ-6", "NQ-7", "NQ-8", "NQ-9"})
@@ -151,7 +151,7 @@ class TransmitQueuesTest {
         assertInvalid(() -> queues.realCount(5));
     }
 
-    // Which
+    // Choice of the queue
 
     @Test
     @Covers({"NDEV-114", "NDEV-115"})
@@ -171,7 +171,7 @@ class TransmitQueuesTest {
         assertThat(card.sent).endsWith("0:0", "0:0");
     }
 
-    /** The second and the third packet would go to queue 3, were they not of a flow. */
+    /** Without a flow, the second packet would use queue 3 and the fourth one queue 0. */
     @Test
     @Covers("SKB-67")
     void aFlowChangesItsQueueOnlyWithAPacketThatMayOvertake() {
@@ -248,7 +248,7 @@ class TransmitQueuesTest {
         assertInvalid(() -> classes.queues(1, 0, 0));
     }
 
-    // Who waits
+    // Waiting packets
 
     @Test
     @Covers({"NQ-13", "NQ-14"})
@@ -357,7 +357,7 @@ class TransmitQueuesTest {
         assertThat(queue.qdiscKind()).as("as chosen").isEqualTo("noqueue");
     }
 
-    /** Memory that is given back must not be looked at any more. */
+    /** The device must not read memory after its release. */
     @Test
     void whatWaitsCanBeDropped() {
         card.queues = 1;
@@ -371,7 +371,7 @@ class TransmitQueuesTest {
         assertThat(device.stats().txDropped()).isEqualTo(3);
     }
 
-    // The lock that one owner does not need
+    // The transmit lock
 
     @Test
     @Covers({"NDEV-91", "NDEV-92"})

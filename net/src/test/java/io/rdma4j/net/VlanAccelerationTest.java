@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a device does about the tags of VLANs, in its driver or for it. */
+/** Tests how a device and its driver handle VLAN tags. */
 class VlanAccelerationTest {
     private static final long OURS = 0x0200_0000_0001L;
     private static final long THEIRS = 0x0200_0000_0002L;
@@ -34,7 +34,7 @@ class VlanAccelerationTest {
         pool.close();
     }
 
-    /** Writes down what it is asked to send, with its tag, and what it is told of VLANs. */
+    /** Records sent frames with their tags, and VLAN filter calls. */
     private static class Driver implements NetDeviceOps {
         final List<byte[]> sent = new ArrayList<>();
         final List<Integer> tags = new ArrayList<>();

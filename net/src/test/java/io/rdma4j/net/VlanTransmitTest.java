@@ -90,7 +90,7 @@ class VlanTransmitTest {
                     + Integer.toHexString(skb.protocol()));
             skb.free();
         });
-        // The provider's tag, the customer's tag, the type of what they carry.
+        // The provider's tag, the customer's tag, the type of the payload.
         byte[] tags = {0, 9, (byte) 0x81, 0, 0, 5, 8, 0, 1, 2};
         driver.arriving.enqueue(Frames.frame(pool, FROM, TO, proto, tags));
         device.napi().poll(1);

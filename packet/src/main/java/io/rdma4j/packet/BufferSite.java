@@ -3,18 +3,20 @@ package io.rdma4j.packet;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** Where in the program a buffer was allocated or freed; a cause for exceptions, never thrown itself. */
+/**
+ * Records the stack trace of an allocation or a {@code free}. It is used as the cause of exceptions and never thrown.
+ */
 final class BufferSite extends Throwable {
     private static final long serialVersionUID = 1L;
 
-    /** Enough to see which part of the program it is. */
+    /** Maximum number of stack frames in {@link #line}. */
     private static final int FRAMES = 4;
 
     BufferSite(String what) {
         super(what + " by " + Thread.currentThread().getName());
     }
 
-    /** One line for people: the innermost frames outside of the buffer's own classes. */
+    /** Returns the innermost frames outside {@link SkBuff} and {@link SkBuffPool} as one line of text. */
     String line() {
         return Arrays.stream(getStackTrace())
                 .dropWhile(frame -> isOwn(frame.getClassName()))

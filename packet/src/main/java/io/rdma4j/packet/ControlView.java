@@ -6,11 +6,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A structure that one layer lays over the control buffer of the buffers it holds: {@code TCP_SKB_CB}, {@code bt_cb},
- * {@code SKB_TO_PKT} in manner.
+ * A typed view of the control buffer, like the kernel's {@code TCP_SKB_CB} and {@code bt_cb}.
  *
- * <p>A subclass names the fields. One object is moved from buffer to buffer, so that nothing is allocated for a packet, and
- * knows the way back. By one thread at a time. Fields lie at multiples of their size, in the machine's byte order.
+ * <p>A subclass defines the fields of one layer. One view object is used for many buffers in turn, so that no
+ * allocation per packet is needed. {@link #skb()} returns the current buffer ({@code PKT_TO_SKB}). For one thread at a
+ * time. Fields are aligned to their size, in native byte order.
  */
 public abstract class ControlView {
     private final int bytes;
@@ -18,10 +18,10 @@ public abstract class ControlView {
     private MemorySegment memory = MemorySegment.NULL;
 
     /**
-     * Over no buffer yet.
+     * Creates a view of no buffer.
      *
      * @param bytes size of the structure
-     * @throws IllegalArgumentException if the control buffer has no room for it
+     * @throws IllegalArgumentException if the structure is empty or larger than the control buffer
      */
     protected ControlView(int bytes) {
         if (bytes < 1 || bytes > SkBuff.CB_BYTES) {
@@ -32,9 +32,9 @@ public abstract class ControlView {
     }
 
     /**
-     * Lays the structure over the control buffer of {@code buffer}, whose bytes stay as they are.
+     * Moves the view to the control buffer of {@code buffer}. The bytes are not changed.
      *
-     * @param buffer whose layer this is
+     * @param buffer a buffer that the layer holds
      */
     public final void over(SkBuff buffer) {
         skb = buffer;
@@ -42,7 +42,7 @@ public abstract class ControlView {
     }
 
     /**
-     * {@return the buffer it lies over ({@code PKT_TO_SKB})}
+     * {@return the current buffer ({@code PKT_TO_SKB})}
      *
      * @throws IllegalStateException before {@link #over}
      */
@@ -54,38 +54,42 @@ public abstract class ControlView {
     }
 
     /**
-     * {@return a field of 32 bits; IndexOutOfBoundsException if it is not in the structure}
+     * {@return a field of 32 bits}
      *
      * @param offset of the field in the structure, bytes
+     * @throws IndexOutOfBoundsException if the field is outside the structure
      */
     protected final int int32(int offset) {
         return memory.get(ValueLayout.JAVA_INT, Objects.checkFromIndexSize(offset, Integer.BYTES, bytes));
     }
 
     /**
-     * Writes a field of 32 bits; IndexOutOfBoundsException if it is not in the structure.
+     * Writes a field of 32 bits.
      *
      * @param offset of the field in the structure, bytes
      * @param value 32 bits
+     * @throws IndexOutOfBoundsException if the field is outside the structure
      */
     protected final void int32(int offset, int value) {
         memory.set(ValueLayout.JAVA_INT, Objects.checkFromIndexSize(offset, Integer.BYTES, bytes), value);
     }
 
     /**
-     * {@return a field of 64 bits; IndexOutOfBoundsException if it is not in the structure}
+     * {@return a field of 64 bits}
      *
      * @param offset of the field in the structure, bytes
+     * @throws IndexOutOfBoundsException if the field is outside the structure
      */
     protected final long int64(int offset) {
         return memory.get(ValueLayout.JAVA_LONG, Objects.checkFromIndexSize(offset, Long.BYTES, bytes));
     }
 
     /**
-     * Writes a field of 64 bits; IndexOutOfBoundsException if it is not in the structure.
+     * Writes a field of 64 bits.
      *
      * @param offset of the field in the structure, bytes
      * @param value 64 bits
+     * @throws IndexOutOfBoundsException if the field is outside the structure
      */
     protected final void int64(int offset, long value) {
         memory.set(ValueLayout.JAVA_LONG, Objects.checkFromIndexSize(offset, Long.BYTES, bytes), value);

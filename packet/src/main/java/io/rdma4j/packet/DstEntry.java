@@ -4,10 +4,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Where a packet goes next, and how many refer to that ({@code struct dst_entry}): what a route lookup yields. Routing derives
- * its entries from this; a buffer only counts the references it took.
+ * The result of a route lookup with its reference count ({@code struct dst_entry}). Routing subclasses it; a buffer
+ * only counts the references that it took.
  *
- * <p>Starts with one reference, that of the table it stands in. When the last one is given back, {@link #onUnused} runs.
+ * <p>A new entry has one reference, which belongs to the routing table. {@link #onUnused} runs when the last reference
+ * is released.
  */
 public abstract class DstEntry {
     private static final VarHandle REFERENCES;
@@ -23,18 +24,18 @@ public abstract class DstEntry {
     @SuppressWarnings("unused") // through REFERENCES
     private volatile int references = 1;
 
-    /** One reference, the maker's. */
+    /** Creates an entry with one reference, which belongs to the caller. */
     protected DstEntry() {}
 
-    /** {@return how many refer to it ({@code __refcnt})} */
+    /** {@return the number of references ({@code __refcnt})} */
     public final int references() {
         return references;
     }
 
     /**
-     * Takes a reference ({@code dst_hold}); any thread that has one already, or whose table has.
+     * Takes a reference ({@code dst_hold}). The calling thread or its table must hold a reference already; any thread.
      *
-     * @throws IllegalStateException if the last one was given back
+     * @throws IllegalStateException if the last reference was released before
      */
     public final void hold() {
         if ((int) REFERENCES.getAndAdd(this, 1) <= 0) {
@@ -44,9 +45,9 @@ public abstract class DstEntry {
     }
 
     /**
-     * Gives a reference back ({@code dst_release}); any thread.
+     * Releases a reference ({@code dst_release}); any thread.
      *
-     * @throws IllegalStateException if there was none
+     * @throws IllegalStateException if there is no reference
      */
     public final void release() {
         int before = (int) REFERENCES.getAndAdd(this, -1);
@@ -59,6 +60,6 @@ public abstract class DstEntry {
         }
     }
 
-    /** Nobody refers to it any more; runs on the thread that gave the last reference back. */
+    /** Called when the last reference is released, on the thread that released it. */
     protected void onUnused() {}
 }

@@ -3,9 +3,9 @@ package io.rdma4j.packet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What filters, flow tracking and queues write on a buffer: marks, labels and the flow it belongs to.
+ * The fields that filters, connection tracking and queues set on a buffer: marks, labels and the flow.
  *
- * <p>A class of its own only to keep {@link SkBuff} readable; there is no other kind.
+ * <p>This class exists only to keep {@link SkBuff} short; {@code SkBuff} is its only concrete subclass.
  */
 public abstract sealed class FilterFields extends SharedPart permits PacketFields {
     private @Nullable Object flow;
@@ -27,7 +27,7 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
         trace = false;
     }
 
-    /** All of them but {@link #peeked}: nobody has seen this one. */
+    /** Copies all fields but {@link #peeked}: the copy has not been peeked at. */
     void copyFilterFields(FilterFields from) {
         flow = from.flow;
         flowState = from.flowState;
@@ -38,34 +38,34 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
         trace = from.trace;
     }
 
-    /** {@return the entry of the flow that the packet belongs to, null if nobody tracks ({@code nfct})} */
+    /** {@return the connection tracking entry of the packet, null if the packet is not tracked ({@code nfct})} */
     public final @Nullable Object flow() {
         return flow;
     }
 
-    /** {@return what that flow has come to ({@code nfctinfo})} */
+    /** {@return the state of the flow for this packet ({@code nfctinfo})} */
     public final FlowState flowState() {
         return flowState;
     }
 
     /**
-     * Puts the packet into a flow ({@code nf_ct_set}).
+     * Sets {@link #flow()} and {@link #flowState()} ({@code nf_ct_set}).
      *
-     * @param entry of the tracker; null for none
-     * @param state what the packet is to the flow
+     * @param entry of the connection tracker; null for none
+     * @param state of the flow for this packet
      */
     public final void flow(@Nullable Object entry, FlowState state) {
         flow = entry;
         flowState = state;
     }
 
-    /** Takes the packet out of its flow, so that it is looked up anew ({@code nf_reset}). */
+    /** Clears the flow, so that the connection tracker looks it up again ({@code nf_reset}). */
     public final void resetFlow() {
         flow = null;
         flowState = FlowState.UNTRACKED;
     }
 
-    /** {@return true if a load balancer owns it: other hooks leave it alone ({@code ipvs_property})} */
+    /** {@return true if a load balancer handles the packet: other hooks ignore it ({@code ipvs_property})} */
     public final boolean ipvsProperty() {
         return ipvsProperty;
     }
@@ -73,13 +73,13 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
     /**
      * Sets {@link #ipvsProperty()}.
      *
-     * @param value true if it is so
+     * @param value true if a load balancer handles the packet
      */
     public final void ipvsProperty(boolean value) {
         ipvsProperty = value;
     }
 
-    /** {@return true if it was seen, and counted, before ({@code peeked})} */
+    /** {@return true if a reader has peeked at the packet: it is counted already ({@code peeked})} */
     public final boolean peeked() {
         return peeked;
     }
@@ -87,13 +87,13 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
     /**
      * Sets {@link #peeked()}.
      *
-     * @param value true if it is so
+     * @param value true if the packet is counted
      */
     public final void peeked(boolean value) {
         peeked = value;
     }
 
-    /** {@return true if every room tells of it ({@code nf_trace})} */
+    /** {@return true if each hook logs the packet ({@code nf_trace})} */
     public final boolean trace() {
         return trace;
     }
@@ -101,13 +101,13 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
     /**
      * Sets {@link #trace()}.
      *
-     * @param value true to be told of
+     * @param value true to log the packet
      */
     public final void trace(boolean value) {
         trace = value;
     }
 
-    /** Nobody tells of it any more ({@code nf_reset_trace}). */
+    /** Clears {@link #trace()} ({@code nf_reset_trace}). */
     public final void resetTrace() {
         trace = false;
     }
@@ -127,22 +127,22 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
     }
 
     /**
-     * Takes over the label of another buffer ({@code skb_copy_secmark}).
+     * Copies the label of another buffer ({@code skb_copy_secmark}).
      *
-     * @param from which stays as it is
+     * @param from is not changed
      */
     public final void copySecmark(FilterFields from) {
         secmark = from.secmark;
     }
 
-    /** No label ({@code skb_init_secmark}). */
+    /** Clears the label ({@code skb_init_secmark}). */
     public final void initSecmark() {
         secmark = 0;
     }
 
-    // One word, three meanings (union { mark; dropcount; reserved_tailroom })
+    // One word with three meanings (union { mark; dropcount; reserved_tailroom })
 
-    /** {@return what filters and routing rules match, 32 bits} */
+    /** {@return the mark that filters and routing rules match, 32 bits} */
     public final int mark() {
         return mark;
     }
@@ -157,8 +157,8 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
     }
 
     /**
-     * {@return in a receive queue: how many packets the queue had dropped when this one came} The same word as
-     * {@link #mark}.
+     * {@return the number of packets that the receive queue had dropped before this one; the same word as
+     * {@link #mark}}
      */
     public final int dropcount() {
         return mark;
@@ -167,14 +167,15 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
     /**
      * Sets {@link #dropcount()}, and with it {@link #mark()}.
      *
-     * @param packets so far
+     * @param packets dropped so far
      */
     public final void dropcount(int packets) {
         mark = packets;
     }
 
     /**
-     * {@return while a stream builds it: bytes of tailroom that are not for payload} The same word as {@link #mark}.
+     * {@return bytes of tailroom that are not for payload, while a stream fills the buffer; the same word as
+     * {@link #mark}}
      */
     public final int reservedTailroom() {
         return mark;
@@ -183,13 +184,13 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
     /**
      * Sets {@link #reservedTailroom()}, and with it {@link #mark()}.
      *
-     * @param bytes from the end
+     * @param bytes at the end of the block
      */
     public final void reservedTailroom(int bytes) {
         mark = bytes;
     }
 
-    /** {@return tailroom that is for payload, while a stream builds it ({@code skb_availroom})} */
+    /** {@return bytes of tailroom for payload, while a stream fills the buffer ({@code skb_availroom})} */
     public final int availroom() {
         return Math.max(0, tailroom() - mark);
     }

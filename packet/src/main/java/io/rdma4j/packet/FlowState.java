@@ -1,13 +1,13 @@
 package io.rdma4j.packet;
 
-/** What connection tracking knows of a packet's flow ({@code skb->nfctinfo}). */
+/** State of a packet's flow in connection tracking ({@code skb->nfctinfo}). */
 public enum FlowState {
-    /** Nobody tracks. */
+    /** The packet is not tracked. */
     UNTRACKED,
-    /** The packet began the flow ({@code IP_CT_NEW}). */
+    /** First packet of the flow ({@code IP_CT_NEW}). */
     NEW,
-    /** Packets have gone both ways ({@code IP_CT_ESTABLISHED}). */
+    /** The flow has packets in both directions ({@code IP_CT_ESTABLISHED}). */
     ESTABLISHED,
-    /** A flow of its own that belongs to another, as an ICMP error does ({@code IP_CT_RELATED}). */
+    /** A separate flow that belongs to another one, such as an ICMP error ({@code IP_CT_RELATED}). */
     RELATED
 }

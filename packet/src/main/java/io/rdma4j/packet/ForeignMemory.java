@@ -2,17 +2,17 @@ package io.rdma4j.packet;
 
 import java.lang.foreign.MemorySegment;
 
-/** Memory of another process that cannot be mapped here: bytes can be copied out of it, and that is all. For one thread at a time. */
+/** Memory of another process that is not mapped into this one. It can only be copied from, by one thread at a time. */
 public interface ForeignMemory {
     /**
-     * Copies bytes out of it. Allocates nothing unless it fails.
+     * Copies bytes into this process. Allocates only if it fails.
      *
-     * @param address of the first byte in that process
+     * @param address address of the first byte in the other process
      * @param target native memory
      * @param at offset in {@code target}
      * @param length bytes
-     * @throws IllegalStateException if they are not to be had, or not any more, as of a segment whose arena was closed; what lies at
-     *     {@code target} is undefined then, and {@link #isAlive} is false from now on
+     * @throws IllegalStateException if the memory cannot be read or is no longer readable, as with a closed arena. The
+     *     content of {@code target} is undefined then, and {@link #isAlive} is false from now on.
      */
     void copy(long address, MemorySegment target, long at, int length);
 

@@ -5,11 +5,10 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Free descriptors: any thread gives, one thread at a time takes.
+ * A list of free descriptors: any thread returns, one thread at a time takes.
  *
- * <p>A stack chained through {@link SkBuff#next}. The taker swaps the whole stack out and serves itself from it, so a
- * descriptor is never popped by compare-and-set and the ABA problem cannot arise: a giver that finds the same head
- * again may push upon it, whatever happened in between.
+ * <p>A stack, linked through {@link SkBuff#next}. The taking thread swaps out the whole stack and then takes from its
+ * private list. A descriptor is never popped by compare-and-set, so the ABA problem cannot arise.
  */
 final class FreeList {
     private static final VarHandle RETURNED;
@@ -22,14 +21,14 @@ final class FreeList {
         }
     }
 
-    /** The taker's part. */
+    /** The private list of the taking thread. */
     private @Nullable SkBuff own;
 
     private volatile @Nullable SkBuff returned;
 
     /**
-     * Takes one, null if there is none; by the owner of the pool only. It is the one that was given back last, because the caches of
-     * the CPU still know it.
+     * Takes the descriptor that was returned last, because it is still in the CPU caches; null if there is none. Only
+     * the owner of the pool may call it.
      */
     @Nullable
     SkBuff take() {
@@ -45,7 +44,7 @@ final class FreeList {
     }
 
     private void takeReturned() {
-        // Acquire pairs with the release of give(): what the giver did to the descriptor is seen.
+        // Acquire pairs with the release of give(): this thread sees all earlier writes to the descriptor.
         SkBuff first = (SkBuff) RETURNED.getAndSetAcquire(this, null);
         SkBuff last = first;
         while (last.next != null) {
@@ -55,7 +54,7 @@ final class FreeList {
         own = first;
     }
 
-    /** Gives one back; from any thread. */
+    /** Returns a descriptor; any thread may call it. */
     void give(SkBuff skb) {
         SkBuff head;
         do {
@@ -64,7 +63,9 @@ final class FreeList {
         } while (!RETURNED.weakCompareAndSetRelease(this, head, skb));
     }
 
-    /** Counts what is there, at most {@code limit}; exact for the owner while nobody gives. */
+    /**
+     * Counts the free descriptors, up to {@code limit}; exact for the owner of the pool while no thread returns one.
+     */
     int count(int limit) {
         return count(own, limit) + count(returned, limit);
     }

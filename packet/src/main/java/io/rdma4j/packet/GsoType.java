@@ -1,8 +1,8 @@
 package io.rdma4j.packet;
 
-/** Which protocol cuts a train ({@code gso_type}). */
+/** The protocol that segments a train ({@code gso_type}). */
 public enum GsoType {
-    /** No train, or one that its {@link PacketOffload} alone knows how to cut. */
+    /** No train, or a train that its {@link PacketOffload} segments. */
     NONE,
     /** TCP over IPv4 ({@code SKB_GSO_TCPV4}). */
     TCPV4,

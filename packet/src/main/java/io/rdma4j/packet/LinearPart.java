@@ -1,9 +1,9 @@
 package io.rdma4j.packet;
 
 /**
- * The linear part of a buffer and where the headers lie in it: nothing but offsets into the data block.
+ * The linear part of a buffer and the positions of its headers, as offsets into the data block.
  *
- * <p>A class of its own only to keep {@link SkBuff} readable; there is no other kind.
+ * <p>This class exists only to keep {@link SkBuff} short; {@code SkBuff} is its only concrete subclass.
  */
 public abstract sealed class LinearPart permits SharedPart {
     private static final int NOT_SET = -1;
@@ -16,7 +16,7 @@ public abstract sealed class LinearPart permits SharedPart {
 
     LinearPart() {}
 
-    /** Empty, at the head of the block, no header known. */
+    /** Resets the buffer to empty, at the head of the block, with no header set. */
     void clearPositions() {
         data = 0;
         tail = 0;
@@ -37,7 +37,7 @@ public abstract sealed class LinearPart permits SharedPart {
         transportHeader = from.transportHeader;
     }
 
-    /** {@return offset behind the last byte of the block: its size} */
+    /** {@return offset after the last byte of the block, which is its size} */
     public abstract int end();
 
     /** {@return bytes in fragments ({@code skb->data_len})} */
@@ -45,10 +45,10 @@ public abstract sealed class LinearPart permits SharedPart {
 
     abstract boolean isLive();
 
-    /** What an assertion says of a buffer that is not live. */
+    /** Returns the message of the assertion that a buffer is live. */
     abstract Object usedAfterFree();
 
-    /** {@return true if the holder gave up the headers: nothing may be put in front ({@code skb->nohdr})} */
+    /** {@return true if the holder released the headers: no bytes may be put in front ({@code skb->nohdr})} */
     public abstract boolean isPayloadOnly();
 
     /** {@return offset of the first byte of the packet} */
@@ -56,7 +56,7 @@ public abstract sealed class LinearPart permits SharedPart {
         return data;
     }
 
-    /** {@return offset behind the last byte of the linear part} */
+    /** {@return offset after the last byte of the linear part} */
     public final int tail() {
         return tail;
     }
@@ -71,7 +71,7 @@ public abstract sealed class LinearPart permits SharedPart {
         return headLen() + dataLen();
     }
 
-    /** {@return true if part of the packet lies in fragments ({@code skb_is_nonlinear})} */
+    /** {@return true if the packet has bytes outside the linear part ({@code skb_is_nonlinear})} */
     public final boolean isNonlinear() {
         return dataLen() > 0;
     }
@@ -81,9 +81,7 @@ public abstract sealed class LinearPart permits SharedPart {
         return data;
     }
 
-    /**
-     * {@return free bytes behind the linear part; none if there are fragments, which follow it ({@code skb_tailroom})}
-     */
+    /** {@return free bytes after the linear part; 0 if there are fragments, which follow it ({@code skb_tailroom})} */
     public final int tailroom() {
         return isNonlinear() ? 0 : end() - tail;
     }
@@ -93,7 +91,7 @@ public abstract sealed class LinearPart permits SharedPart {
      *
      * @param length bytes
      * @throws IllegalStateException if the buffer is not empty
-     * @throws IndexOutOfBoundsException if there is less tailroom
+     * @throws IndexOutOfBoundsException if {@code length} is negative or exceeds the tailroom
      */
     public final void reserve(int length) {
         assert isLive() : usedAfterFree();
@@ -106,11 +104,11 @@ public abstract sealed class LinearPart permits SharedPart {
     }
 
     /**
-     * Appends to the linear part ({@code skb_put}).
+     * Appends bytes to the linear part ({@code skb_put}).
      *
      * @param length bytes
-     * @return the offset of the first byte appended; its content is whatever was there
-     * @throws IndexOutOfBoundsException if {@code length} is negative or beyond the tailroom
+     * @return offset of the first appended byte; the content of the bytes is undefined
+     * @throws IndexOutOfBoundsException if {@code length} is negative or exceeds the tailroom
      */
     public final int put(int length) {
         assert isLive() : usedAfterFree();
@@ -121,12 +119,12 @@ public abstract sealed class LinearPart permits SharedPart {
     }
 
     /**
-     * Puts bytes in front ({@code skb_push}).
+     * Adds bytes in front of the packet ({@code skb_push}).
      *
      * @param length bytes
      * @return the new {@link #data()}
      * @throws IllegalStateException if the headers were released
-     * @throws IndexOutOfBoundsException if {@code length} is negative or beyond the headroom
+     * @throws IndexOutOfBoundsException if {@code length} is negative or exceeds the headroom
      */
     public final int push(int length) {
         assert isLive() : usedAfterFree();
@@ -139,11 +137,11 @@ public abstract sealed class LinearPart permits SharedPart {
     }
 
     /**
-     * Takes bytes off the front of the linear part ({@code skb_pull}).
+     * Removes bytes from the front of the linear part ({@code skb_pull}).
      *
      * @param length bytes
      * @return the new {@link #data()}
-     * @throws IndexOutOfBoundsException if {@code length} is negative or beyond the linear part
+     * @throws IndexOutOfBoundsException if {@code length} is negative or exceeds the linear part
      */
     public final int pull(int length) {
         assert isLive() : usedAfterFree();
@@ -153,11 +151,11 @@ public abstract sealed class LinearPart permits SharedPart {
     }
 
     /**
-     * Cuts the end off, so that {@code length} bytes stay ({@code skb_trim}).
+     * Shortens the packet to {@code length} bytes by removing its end ({@code skb_trim}).
      *
      * @param length bytes
      * @throws IllegalStateException if there are fragments
-     * @throws IndexOutOfBoundsException if {@code length} is negative or beyond what is there
+     * @throws IndexOutOfBoundsException if {@code length} is negative or exceeds the length of the packet
      */
     public final void trim(int length) {
         assert isLive() : usedAfterFree();
@@ -174,18 +172,22 @@ public abstract sealed class LinearPart permits SharedPart {
         }
     }
 
-    /** {@return offset of the L2 header; throws IllegalStateException if not set} */
+    /**
+     * {@return offset of the L2 header}
+     *
+     * @throws IllegalStateException if it is not set
+     */
     public final int macHeader() {
         return checkSet(macHeader, "mac");
     }
 
-    /** {@return true once the L2 header's place is known} */
+    /** {@return true if the position of the L2 header is set} */
     public final boolean macHeaderWasSet() {
         return macHeader != NOT_SET;
     }
 
     /**
-     * The L2 header starts {@code offset} bytes from {@link #data()}.
+     * Sets the position of the L2 header to {@code offset} bytes from {@link #data()}.
      *
      * @param offset bytes, negative in the headroom
      */
@@ -193,18 +195,22 @@ public abstract sealed class LinearPart permits SharedPart {
         macHeader = headerAt(offset);
     }
 
-    /** {@return offset of the L3 header; throws IllegalStateException if not set} */
+    /**
+     * {@return offset of the L3 header}
+     *
+     * @throws IllegalStateException if it is not set
+     */
     public final int networkHeader() {
         return checkSet(networkHeader, "network");
     }
 
-    /** {@return true once the L3 header's place is known} */
+    /** {@return true if the position of the L3 header is set} */
     public final boolean networkHeaderWasSet() {
         return networkHeader != NOT_SET;
     }
 
     /**
-     * The L3 header starts {@code offset} bytes from {@link #data()} ({@code skb_set_network_header}).
+     * Sets the position of the L3 header to {@code offset} bytes from {@link #data()} ({@code skb_set_network_header}).
      *
      * @param offset bytes, negative in the headroom
      */
@@ -212,18 +218,23 @@ public abstract sealed class LinearPart permits SharedPart {
         networkHeader = headerAt(offset);
     }
 
-    /** {@return offset of the L4 header; throws IllegalStateException if not set} */
+    /**
+     * {@return offset of the L4 header}
+     *
+     * @throws IllegalStateException if it is not set
+     */
     public final int transportHeader() {
         return checkSet(transportHeader, "transport");
     }
 
-    /** {@return true once the L4 header's place is known ({@code skb_transport_header_was_set})} */
+    /** {@return true if the position of the L4 header is set ({@code skb_transport_header_was_set})} */
     public final boolean transportHeaderWasSet() {
         return transportHeader != NOT_SET;
     }
 
     /**
-     * The L4 header starts {@code offset} bytes from {@link #data()} ({@code skb_set_transport_header}).
+     * Sets the position of the L4 header to {@code offset} bytes from {@link #data()}
+     * ({@code skb_set_transport_header}).
      *
      * @param offset bytes, negative in the headroom
      */
@@ -233,7 +244,7 @@ public abstract sealed class LinearPart permits SharedPart {
 
     private int headerAt(int offset) {
         assert isLive() : usedAfterFree();
-        // Negative offsets are usual: a header that was pulled off lies in the headroom.
+        // Negative offsets are usual: a header that was pulled is in the headroom.
         if (offset < -data || offset > headLen()) {
             throw new IndexOutOfBoundsException(
                     "header at " + offset + " from data, possible are " + -data + ".." + headLen());

@@ -1,8 +1,8 @@
 package io.rdma4j.packet;
 
-/** What a buffer knows of the network device it came in on or will leave by ({@code skb->dev}). */
+/** A network device as seen by a buffer ({@code skb->dev}). */
 public interface PacketDevice {
-    /** {@return unique number of the interface on its host, from 1 ({@code dev->ifindex})} */
+    /** {@return index of the interface, unique on its host, from 1 ({@code dev->ifindex})} */
     int ifindex();
 
     /** {@return name of the interface ({@code dev->name})} */

@@ -3,11 +3,10 @@ package io.rdma4j.packet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the layers write on a buffer for each other: the plain fields of {@code struct sk_buff}, without a rule but "who
- * clones copies them all".
+ * The plain fields of {@code struct sk_buff}, which layers set for each other.
  *
- * <p>A class of its own only to keep {@link SkBuff} readable; there is no other kind. A fresh buffer has zeroes, false and
- * null everywhere.
+ * <p>This class exists only to keep {@link SkBuff} short; {@code SkBuff} is its only concrete subclass. In a new buffer
+ * all fields are 0, false or null. A clone gets a copy of all fields ({@link #copyFields}).
  */
 public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     private static final int CSUM_MASK = 0xFFFF;
@@ -62,10 +61,10 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     }
 
     /**
-     * Takes over all fields ({@code __copy_skb_header}) but the owner, who is told of one buffer only, and {@link #peeked}: nobody
-     * has seen this one. A checksum that is PARTIAL begins as far from {@link #data()} as in the other buffer.
+     * Copies all fields except the owner and {@link #peeked} ({@code __copy_skb_header}). The owner is notified of one
+     * buffer only, and the copy has not been peeked at. A PARTIAL checksum keeps its start relative to {@link #data()}.
      *
-     * @param from which stays as it is
+     * @param from is not changed
      */
     public final void copyFields(PacketFields from) {
         copyFilterFields(from);
@@ -75,7 +74,7 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
         ipSummed = from.ipSummed;
         csum = from.csum;
         if (ipSummed == ChecksumState.PARTIAL) {
-            // The start counts from the head of the block, and the packet may lie elsewhere in this one.
+            // The start is relative to the head of the block, and the packet may have a different offset in this block.
             csum += data() - from.data() << Short.SIZE;
         }
         macLen = from.macLen;
@@ -95,15 +94,15 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
         encapsulation = from.encapsulation;
     }
 
-    // Where from and where to
+    // Origin and destination
 
-    /** {@return when it arrived, nanoseconds of the host's clock; 0 if not stamped ({@code skb_get_ktime})} */
+    /** {@return time of arrival, ns of the host's clock since 1970; 0 if not stamped ({@code skb_get_ktime})} */
     public final long tstamp() {
         return tstamp;
     }
 
     /**
-     * Stamps it.
+     * Sets {@link #tstamp()}.
      *
      * @param nanoseconds since 1970
      */
@@ -111,21 +110,21 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
         tstamp = nanoseconds;
     }
 
-    /** {@return who sent it or is to get it on this host, null for packets that pass through ({@code skb->sk})} */
+    /** {@return the sending or receiving endpoint on this host, null for forwarded packets ({@code skb->sk})} */
     public final @Nullable Object owner() {
         return owner;
     }
 
     /**
-     * Sets the owner, who is forgotten with the destructor.
+     * Sets {@link #owner()}. {@link SkBuff#orphan} clears it together with the destructor.
      *
-     * @param value anything; null for nobody
+     * @param value any object; null for none
      */
     public final void owner(@Nullable Object value) {
         owner = value;
     }
 
-    /** {@return the device it came in on or leaves by; null while neither} */
+    /** {@return the device on which the packet arrived or on which it is to be sent; null if neither applies yet} */
     public final @Nullable PacketDevice device() {
         return device;
     }
@@ -133,13 +132,13 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     /**
      * Sets {@link #device()}.
      *
-     * @param value where it arrived, or by which it leaves; null for none
+     * @param value the receiving or sending device; null for none
      */
     public final void device(@Nullable PacketDevice value) {
         device = value;
     }
 
-    /** {@return index of the device it arrived on, 0 if it began here ({@code skb_iif})} */
+    /** {@return index of the receiving device, 0 for packets of this host ({@code skb_iif})} */
     public final int iif() {
         return iif;
     }
@@ -147,13 +146,13 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     /**
      * Sets {@link #iif()}.
      *
-     * @param ifindex 0 if it began here
+     * @param ifindex 0 for packets of this host
      */
     public final void iif(int ifindex) {
         iif = ifindex;
     }
 
-    /** {@return transforms of a secured path that were applied ({@code skb_sec_path}); null: none} */
+    /** {@return the IPsec transforms that were applied ({@code skb_sec_path}); null for none} */
     public final @Nullable Object securityPath() {
         return securityPath;
     }
@@ -167,7 +166,7 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
         securityPath = value;
     }
 
-    // What it is
+    // Classification
 
     /** {@return ethertype of the L3 protocol, 16 bits, 0 if unknown} */
     public final int protocol() {
@@ -183,7 +182,7 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
         protocol = value;
     }
 
-    /** {@return whom it is for, by the address of its link header ({@code pkt_type})} */
+    /** {@return the class of the destination address in the link header ({@code pkt_type})} */
     public final PacketType packetType() {
         return packetType;
     }
@@ -191,13 +190,13 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     /**
      * Sets {@link #packetType()}.
      *
-     * @param type whom it is for
+     * @param type class of the destination address
      */
     public final void packetType(PacketType type) {
         packetType = type;
     }
 
-    /** {@return bytes of the link header ({@code mac_len})} */
+    /** {@return length of the link header in bytes ({@code mac_len})} */
     public final int macLen() {
         return macLen;
     }
@@ -205,7 +204,7 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     /**
      * Sets {@link #macLen()}.
      *
-     * @param bytes of the link header
+     * @param bytes length of the link header
      */
     public final void macLen(int bytes) {
         macLen = bytes;
@@ -219,15 +218,15 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     /**
      * Sets {@link #ipSummed()}.
      *
-     * @param state what is known of the checksum
+     * @param state the state of the checksum
      */
     public final void ipSummed(ChecksumState state) {
         ipSummed = state;
     }
 
-    // One word, two meanings (union { csum; struct { csum_start; csum_offset } })
+    // One word with two meanings (union { csum; struct { csum_start; csum_offset } })
 
-    /** {@return one's complement sum that {@link #ipSummed} speaks of if it is COMPLETE, 32 bits, not folded} */
+    /** {@return one's complement sum for {@link ChecksumState#COMPLETE}, 32 bits, not folded} */
     public final int csum() {
         return csum;
     }
@@ -242,12 +241,12 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     }
 
     /**
-     * Leaves a checksum to whoever sends the packet ({@code skb_partial_csum_set}): {@link #ipSummed} becomes PARTIAL. The sum of
-     * the pseudo header stands in the checksum's place already.
+     * Requests that the device completes the checksum ({@code skb_partial_csum_set}): {@link #ipSummed} becomes
+     * PARTIAL. The checksum field already contains the sum of the pseudo header.
      *
-     * @param start where the sum begins, bytes from {@link #data()}
-     * @param offset of the checksum, bytes from there
-     * @throws IndexOutOfBoundsException if the checksum is not in the linear part, or too far from the head for 16 bits
+     * @param start first byte of the sum, bytes from {@link #data()}
+     * @param offset of the checksum field, bytes from {@code start}
+     * @throws IndexOutOfBoundsException if the field is not in the linear part, or too far from the head for 16 bits
      */
     public final void checksumPartial(int start, int offset) {
         checkRoom("checksumPartial, start", start, Math.min(headLen(), CSUM_MASK - data()));
@@ -256,19 +255,18 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
         csum = data() + start << Short.SIZE | offset;
     }
 
-    /** {@return where a sum that is PARTIAL begins, offset in {@link #memory()} ({@code csum_start})} */
+    /** {@return first byte of a PARTIAL checksum, offset in {@link #memory()} ({@code csum_start})} */
     public final int csumStart() {
         return csum >>> Short.SIZE;
     }
 
-    /** {@return where a checksum that is PARTIAL goes, bytes from {@link #csumStart} ({@code csum_offset})} */
+    /** {@return position of the field of a PARTIAL checksum, bytes from {@link #csumStart} ({@code csum_offset})} */
     public final int csumOffset() {
         return csum & CSUM_MASK;
     }
 
     /**
-     * {@return true if the packet may be cut into IP fragments here, whatever the path ({@code local_df},
-     * {@code ignore_df})}
+     * {@return true if this host may fragment the packet whatever the path MTU ({@code local_df}, {@code ignore_df})}
      */
     public final boolean localDf() {
         return localDf;
@@ -277,13 +275,13 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     /**
      * Sets {@link #localDf()}.
      *
-     * @param value true if it is so
+     * @param value true to allow fragmentation
      */
     public final void localDf(boolean value) {
         localDf = value;
     }
 
-    /** {@return true for a packet that wraps another one, as in VXLAN or IP in IP} */
+    /** {@return true if the packet encapsulates another one, as with VXLAN or IP in IP} */
     public final boolean encapsulation() {
         return encapsulation;
     }
@@ -291,15 +289,14 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     /**
      * Sets {@link #encapsulation()}.
      *
-     * @param value true if it is so
+     * @param value true for an encapsulating packet
      */
     public final void encapsulation(boolean value) {
         encapsulation = value;
     }
 
     /**
-     * {@return true if the last four bytes are the frame's check sequence, which the device must not add
-     * ({@code no_fcs})}
+     * {@return true if the last 4 bytes are the frame check sequence, which the device must not add ({@code no_fcs})}
      */
     public final boolean noFcs() {
         return noFcs;
@@ -308,32 +305,32 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     /**
      * Sets {@link #noFcs()}.
      *
-     * @param value true if it is so
+     * @param value true if the packet contains its frame check sequence
      */
     public final void noFcs(boolean value) {
         noFcs = value;
     }
 
-    /** {@return protocol of the VLAN tag beside the packet: 0x8100 or 0x88A8; 0 if there is none} */
+    /** {@return protocol of the out-of-band VLAN tag: 0x8100 or 0x88A8; 0 if there is none} */
     public final int vlanProto() {
         return vlanProto;
     }
 
-    /** {@return tag control information of the tag beside the packet, 16 bits: priority, drop eligibility, VLAN} */
+    /** {@return tag control information of the out-of-band tag, 16 bits: priority, drop eligibility, VLAN} */
     public final int vlanTci() {
         return vlanTci;
     }
 
     /**
-     * {@return true if a tag goes beside the packet instead of inside ({@code skb_vlan_tag_present}); VLAN 0 is a tag,
-     * too}
+     * {@return true if the VLAN tag is held beside the packet data ({@code skb_vlan_tag_present}); VLAN 0 counts as a
+     * tag}
      */
     public final boolean vlanTagPresent() {
         return vlanTagPresent;
     }
 
     /**
-     * Puts a tag beside the packet ({@code __vlan_hwaccel_put_tag}).
+     * Sets an out-of-band VLAN tag ({@code __vlan_hwaccel_put_tag}).
      *
      * @param proto 0x8100 or 0x88A8
      * @param tci 16 bits: priority, drop eligibility, VLAN
@@ -344,14 +341,14 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
         vlanTagPresent = true;
     }
 
-    /** Takes the tag away ({@code __vlan_hwaccel_clear_tag}). */
+    /** Removes the out-of-band VLAN tag ({@code __vlan_hwaccel_clear_tag}). */
     public final void clearVlanTag() {
         vlanProto = 0;
         vlanTci = 0;
         vlanTagPresent = false;
     }
 
-    // Which queue
+    // Queue selection
 
     /** {@return queueing priority, 0 is the lowest} */
     public final int priority() {
@@ -367,13 +364,13 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
         priority = value;
     }
 
-    /** {@return transmit queue of a device with several ({@code skb_get_queue_mapping})} */
+    /** {@return transmit queue of a multi-queue device ({@code skb_get_queue_mapping})} */
     public final int queueMapping() {
         return queueMapping;
     }
 
     /**
-     * Chooses the transmit queue ({@code skb_set_queue_mapping}).
+     * Sets {@link #queueMapping()} ({@code skb_set_queue_mapping}).
      *
      * @param value from 0
      */
@@ -387,7 +384,7 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     }
 
     /**
-     * Sets a hash over less than the transport's ports.
+     * Sets {@link #hash()} and clears {@link #l4Hash()}.
      *
      * @param value 0 for none
      */
@@ -396,24 +393,22 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     }
 
     /**
-     * Sets the hash.
+     * Sets {@link #hash()} and {@link #l4Hash()}.
      *
      * @param value 0 for none
-     * @param overPorts true if the transport's ports went into it
+     * @param overPorts true if the hash covers the transport's ports
      */
     public final void hash(int value, boolean overPorts) {
         hash = value;
         l4Hash = overPorts;
     }
 
-    /** {@return true if the transport's ports went into the hash ({@code l4_rxhash})} */
+    /** {@return true if the hash covers the transport's ports ({@code l4_rxhash})} */
     public final boolean l4Hash() {
         return l4Hash;
     }
 
-    /**
-     * {@return true if the flow may change its queue with this packet, none of it being under way ({@code ooo_okay})}
-     */
+    /** {@return true if the flow may change its queue: none of its packets is in flight ({@code ooo_okay})} */
     public final boolean oooOkay() {
         return oooOkay;
     }
@@ -421,7 +416,7 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     /**
      * Sets {@link #oooOkay()}.
      *
-     * @param value true if it is so
+     * @param value true to allow a change of the queue
      */
     public final void oooOkay(boolean value) {
         oooOkay = value;

@@ -1,31 +1,30 @@
 package io.rdma4j.packet;
 
 /**
- * The work that the sender of a buffer left to the device: cutting a train into packets, padding, checksums.
+ * Completes a buffer that its sender left unfinished: segmentation of a train, padding, checksums.
  *
- * <p>The protocol that built the buffer implements this (the kernel's {@code gso_segment} callback and {@code ip_summed}
- * in one). A device that takes trains may carry the buffer on whole; for any other, one packet after the other is made
- * from it where bytes leave the host's memory. Methods run on the thread that owns the device's loop and allocate
- * nothing.
+ * <p>The protocol that built the buffer implements this interface. It combines the kernel's {@code gso_segment}
+ * callback and {@code ip_summed}. A device that supports trains may forward the buffer unchanged. For any other device,
+ * single packets are built from it before the bytes leave the host's memory. Methods run on the thread that owns the
+ * loop of the device and do not allocate.
  */
 public interface PacketOffload {
     /**
-     * {@return bytes of a finished packet, from the first byte of its network header to the last byte of its trailer}
+     * {@return length of a finished packet in bytes, from the network header to the end of the trailer}
      *
      * @param train the buffer as the sender built it; not changed
-     * @param index which packet, {@code 0 .. gsoSegs - 1} (0 if it is no train)
+     * @param index of the packet, {@code 0 .. gsoSegs - 1} (0 if the buffer is not a train)
      */
     int segmentBytes(SkBuff train, int index);
 
     /**
-     * Builds one finished packet: headers, payload gathered, padding and checksums, all in the linear part.
+     * Builds one finished packet in the linear part: headers, gathered payload, padding and checksums.
      *
      * @param train the buffer as the sender built it; not changed
-     * @param index which packet, {@code 0 .. gsoSegs - 1} (0 if it is no train)
-     * @param target an empty buffer with room for {@link #segmentBytes} bytes behind its headroom; it gets the data and
-     *     the header offsets
-     * @return false if the memory behind a fragment was taken away: there is no such packet any more, and {@code target}
-     *     is to be freed
+     * @param index of the packet, {@code 0 .. gsoSegs - 1} (0 if the buffer is not a train)
+     * @param target an empty buffer with room for {@link #segmentBytes} bytes behind its headroom; receives the data
+     *     and the header offsets
+     * @return false if the memory behind a fragment is closed: no packet is built, and the caller frees {@code target}
      */
     boolean segment(SkBuff train, int index, SkBuff target);
 }

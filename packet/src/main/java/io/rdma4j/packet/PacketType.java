@@ -1,13 +1,13 @@
 package io.rdma4j.packet;
 
-/** Whom a link addressed a packet to ({@code skb->pkt_type}). */
+/** Classifies the destination address of a packet's link header ({@code skb->pkt_type}). */
 public enum PacketType {
-    /** This host; also what links without addresses carry ({@code PACKET_HOST}). */
+    /** This host; also all packets on links without addresses ({@code PACKET_HOST}). */
     HOST,
     /** All stations of the link ({@code PACKET_BROADCAST}). */
     BROADCAST,
-    /** A group of stations ({@code PACKET_MULTICAST}). */
+    /** A multicast group ({@code PACKET_MULTICAST}). */
     MULTICAST,
-    /** Another station; only who listens to all packets gets such ({@code PACKET_OTHERHOST}). */
+    /** Another station; only a receiver in promiscuous mode gets such packets ({@code PACKET_OTHERHOST}). */
     OTHERHOST
 }

@@ -8,11 +8,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A data block and what all clones of a buffer share of it ({@code struct skb_shared_info}): fragments, segmentation,
- * and the count of descriptors that refer to it ({@code dataref}).
+ * Holds a data block and the state that all clones of a buffer share ({@code struct skb_shared_info}): fragments,
+ * segmentation, and the number of descriptors that refer to the block ({@code dataref}).
  *
- * <p>Every block belongs to one descriptor for life, its {@link #home}; the pair returns to the pool when the last
- * descriptor has let go of the block.
+ * <p>Each block belongs to one descriptor, its {@link #home}, as long as the pool exists. Block and home descriptor
+ * return to the pool when the last descriptor has released the block.
  */
 final class SharedInfo {
     private static final VarHandle DATAREF;
@@ -33,17 +33,17 @@ final class SharedInfo {
     final MemorySegment memory;
     final ByteBuffer bytes;
 
-    /** Bytes of the block. */
+    /** Size of the block in bytes. */
     final int size;
 
-    /** Places of {@link #fragMemory} from {@link #fragCount} on hold no reference, so that freed memory can go. */
+    /** Entries from {@link #fragCount} on are null, so that a pooled buffer does not keep memory reachable. */
     final @Nullable MemorySegment[] fragMemory = new MemorySegment[SkBuff.MAX_FRAGS];
 
     final long[] fragOffset = new long[SkBuff.MAX_FRAGS];
     final int[] fragLength = new int[SkBuff.MAX_FRAGS];
     int fragCount;
 
-    /** Where all fragments lie, their offsets being addresses there; null if they lie in {@link #fragMemory}. */
+    /** The process that holds all fragments, with addresses as offsets; null if they are in {@link #fragMemory}. */
     @Nullable
     ForeignMemory foreign;
 
@@ -57,21 +57,21 @@ final class SharedInfo {
     @Nullable
     Object destructorArg;
 
-    /** Chain of whole buffers behind the fragments, null if there is none. */
+    /** First of the buffers behind the fragments, linked through {@code next}; null if there are none. */
     @Nullable
     SkBuff fragList;
 
-    /** The last of that chain. */
+    /** Last of the buffers behind the fragments. */
     @Nullable
     SkBuff fragTail;
 
-    /** What that chain is charged with, bytes. */
+    /** The {@code truesize} of the buffers behind the fragments, bytes. */
     int fragListTruesize;
 
     @Nullable
     PacketOffload offload;
 
-    /** Descriptors that refer to the block in the lower half, those of them that gave up the headers in the upper. */
+    /** Lower 16 bits: descriptors that refer to the block. Upper 16 bits: those of them that released the headers. */
     @SuppressWarnings("unused") // through DATAREF
     private volatile int dataref;
 
@@ -82,17 +82,17 @@ final class SharedInfo {
         this.size = bytes.capacity();
     }
 
-    /** One reference, nothing attached: a block fresh from the pool. */
+    /** Initializes a block from the pool: one reference, nothing attached. */
     void initialize() {
         DATAREF.set(this, 1);
     }
 
-    /** How many descriptors refer to the block. */
+    /** Returns the number of descriptors that refer to the block. */
     int dataref() {
         return (int) DATAREF.getAcquire(this) & COUNT_MASK;
     }
 
-    /** How many of them may touch the headers. */
+    /** Returns the number of descriptors that have not released the headers. */
     int headerReferences() {
         int count = (int) DATAREF.getAcquire(this);
         return (count & COUNT_MASK) - (count >>> PAYLOAD_SHIFT);
@@ -102,19 +102,19 @@ final class SharedInfo {
         DATAREF.getAndAdd(this, 1);
     }
 
-    /** One of the descriptors gives up the headers, until it drops its reference. */
+    /** Counts a descriptor that releases the headers; it is counted until it drops its reference. */
     void releaseHeaders() {
         DATAREF.getAndAdd(this, PAYLOAD_REFERENCE);
     }
 
     /**
-     * Drops one reference; true if it was the last one and the block is the caller's to give back.
+     * Drops one reference. Returns true if it was the last one: the caller returns the block to the pool.
      *
-     * @param payloadOnly true if its holder had given up the headers
+     * @param payloadOnly true if the descriptor had released the headers
      */
     boolean dropReference(boolean payloadOnly) {
         int parts = payloadOnly ? PAYLOAD_REFERENCE + 1 : 1;
-        // A sole owner needs no atomic step: nobody else could add a reference.
+        // The only holder needs no atomic operation: no other thread can add a reference.
         return dataref() == 1 || ((int) DATAREF.getAndAdd(this, -parts) & COUNT_MASK) == 1;
     }
 
@@ -125,7 +125,6 @@ final class SharedInfo {
         fragCount++;
     }
 
-    /** Copies bytes of a fragment. */
     void copyFrag(int index, int skip, MemorySegment target, long at, int length) {
         ForeignMemory elsewhere = foreign;
         long from = fragOffset[index] + skip;
@@ -136,7 +135,7 @@ final class SharedInfo {
         }
     }
 
-    /** Forgets the fragments, so that no pooled buffer keeps somebody's memory reachable. */
+    /** Removes the fragments, so that a pooled buffer does not keep their memory reachable. */
     void clearFrags() {
         while (fragCount > 0) {
             fragMemory[--fragCount] = null;
@@ -155,7 +154,6 @@ final class SharedInfo {
         fragListTruesize += skb.truesize();
     }
 
-    /** Frees the buffers of the list behind the fragments. */
     void freeFragList() {
         SkBuff skb = fragList;
         fragList = null;

@@ -6,16 +6,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data block of a buffer and what else its clones share with it ({@code skb_shinfo}): fragments, list of buffers,
- * segmentation, what the sender asks of the driver.
+ * The data block of a buffer and the state that its clones share ({@code skb_shinfo}): fragments, list of buffers,
+ * segmentation and transmit flags.
  *
- * <p>A class of its own only to keep {@link SkBuff} readable; there is no other kind.
+ * <p>This class exists only to keep {@link SkBuff} short; {@code SkBuff} is its only concrete subclass.
  */
 public abstract sealed class SharedPart extends LinearPart permits FilterFields {
-    /** The most fragments a buffer has ({@code MAX_SKB_FRAGS}). */
+    /** Maximum number of fragments of a buffer ({@code MAX_SKB_FRAGS}). */
     public static final int MAX_FRAGS = 32;
 
-    /** Null in a clone's descriptor that is not in use, and only there. */
+    /** Null only in the free descriptor of a clone. */
     private @Nullable SharedInfo shared;
 
     private boolean cloned;
@@ -31,7 +31,6 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         shared = info;
     }
 
-    /** No bytes outside the linear part, and no clone. */
     final void clearShared() {
         cloned = false;
         dataLen = 0;
@@ -46,20 +45,20 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         cloned = true;
     }
 
-    /** True if it ever had a clone, or is one ({@code skb->cloned}). */
+    /** Returns true if the buffer is a clone or ever had one ({@code skb->cloned}). */
     final boolean isMarkedCloned() {
         return cloned;
     }
 
-    /** {@return the data block, from head to end; offsets of this class count from its start} */
+    /** {@return the data block, from head to end; all offsets are relative to its start} */
     public final MemorySegment memory() {
         assert isLive() : usedAfterFree();
         return shinfo().memory;
     }
 
     /**
-     * {@return the data block as a direct buffer, made once per block, big-endian; callers may move its position and
-     * limit}
+     * {@return the data block as a direct big-endian buffer, created once per block; callers may change its position
+     * and limit}
      */
     public final ByteBuffer bytes() {
         assert isLive() : usedAfterFree();
@@ -81,7 +80,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         return cloned && shinfo().dataref() != 1;
     }
 
-    /** {@return how many descriptors refer to the data block} */
+    /** {@return the number of descriptors that refer to the data block} */
     public final int dataref() {
         return shinfo().dataref();
     }
@@ -89,13 +88,14 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     // Fragments
 
     /**
-     * Appends {@code length} bytes that stay where they are; {@code memory} must live until the buffer is freed.
+     * Appends a fragment of {@code length} bytes without copying them.
      *
-     * @param memory that must live until the buffer is freed
+     * @param memory must stay valid until the buffer is freed
      * @param offset of the first byte in {@code memory}
      * @param length bytes
-     * @throws IllegalStateException if there are {@link #MAX_FRAGS} already, or those that are there are another process's
-     * @throws IndexOutOfBoundsException if the range is not inside {@code memory}, or the packet would exceed 2^31-1 bytes
+     * @throws IllegalStateException if the buffer has {@link #MAX_FRAGS} fragments, or fragments of another process
+     * @throws IndexOutOfBoundsException if the range is not inside {@code memory}, or the packet would exceed 2^31-1
+     *     bytes
      */
     public final void addFrag(MemorySegment memory, long offset, int length) {
         Objects.checkFromIndexSize(offset, length, memory.byteSize());
@@ -103,19 +103,21 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     }
 
     /**
-     * Appends {@code length} bytes that lie in another process. {@link #copyBits} gets at them; {@link #fragMemory} is empty.
+     * Appends a fragment of {@code length} bytes in another process. Only {@link #copyBits} can read them;
+     * {@link #fragMemory} returns an empty segment.
      *
-     * @param memory where all fragments of this buffer lie
+     * @param memory the process that holds all fragments of this buffer
      * @param address of the first byte in that process
      * @param length bytes
-     * @throws IllegalStateException if there are {@link #MAX_FRAGS} already, or those that are there lie elsewhere
+     * @throws IllegalStateException if the buffer has {@link #MAX_FRAGS} fragments, or fragments that are not in
+     *     {@code memory}
      * @throws IndexOutOfBoundsException if the packet would exceed 2^31-1 bytes
      */
     public final void addForeignFrag(ForeignMemory memory, long address, int length) {
         addFrag(memory, MemorySegment.NULL, address, length);
     }
 
-    @SuppressWarnings("ReferenceEquality") // the memory of a process is itself
+    @SuppressWarnings("ReferenceEquality") // one object per process
     private void addFrag(@Nullable ForeignMemory foreign, MemorySegment memory, long offset, int length) {
         assert isLive() : usedAfterFree();
         SharedInfo info = shinfo();
@@ -131,12 +133,12 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         dataLen += length;
     }
 
-    /** {@return true if there are fragments and they lie in another process} */
+    /** {@return true if there are fragments and they are in another process} */
     public final boolean isForeign() {
         return shinfo().foreign != null;
     }
 
-    /** {@return false if memory behind a fragment is gone: its bytes cannot be had any more} */
+    /** {@return false if memory behind a fragment is closed, so that its bytes cannot be read} */
     public final boolean hasAllBytes() {
         SharedInfo info = shinfo();
         ForeignMemory foreign = info.foreign;
@@ -148,13 +150,13 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         return foreign == null || foreign.isAlive();
     }
 
-    /** {@return how many fragments there are ({@code nr_frags})} */
+    /** {@return the number of fragments ({@code nr_frags})} */
     public final int fragCount() {
         return shinfo().fragCount;
     }
 
     /**
-     * {@return the memory that fragment {@code index} points into; an empty one for a {@link #addForeignFrag foreign} fragment}
+     * {@return the memory of fragment {@code index}; empty for a {@link #addForeignFrag foreign} fragment}
      *
      * @param index from 0
      */
@@ -163,7 +165,8 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     }
 
     /**
-     * {@return offset of fragment {@code index} in its memory, bytes; its address if it is {@link #addForeignFrag foreign}}
+     * {@return offset of fragment {@code index} in its memory, bytes; its address for a {@link #addForeignFrag foreign}
+     * one}
      *
      * @param index from 0
      */
@@ -181,14 +184,14 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     }
 
     /**
-     * Copies bytes of the packet, wherever they lie ({@code skb_copy_bits}).
+     * Copies bytes of the linear part, of fragments and of listed buffers ({@code skb_copy_bits}).
      *
      * @param offset from the start of the packet ({@link #data()})
-     * @param target where they go
+     * @param target destination of the bytes
      * @param at offset in {@code target}
      * @param length bytes
      * @throws IndexOutOfBoundsException if either range is outside; nothing is copied
-     * @throws IllegalStateException if the memory behind a fragment is gone: {@link #hasAllBytes} says so
+     * @throws IllegalStateException if the memory behind a fragment is closed; {@link #hasAllBytes} returns false then
      */
     public final void copyBits(int offset, MemorySegment target, long at, int length) {
         assert isLive() : usedAfterFree();
@@ -219,30 +222,30 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         }
     }
 
-    /** Adds bytes to a sum; for {@link #checksum}. */
+    /** Adds bytes to a checksum; used by {@link #checksum}. */
     @FunctionalInterface
     public interface ChecksumStep {
         /**
-         * {@return the sum with {@code length} bytes more; must not allocate}
+         * {@return the sum after {@code length} more bytes; must not allocate}
          *
          * @param sum so far
-         * @param memory where the bytes are
-         * @param offset of the first
+         * @param memory source of the bytes
+         * @param offset of the first byte in {@code memory}
          * @param length bytes
-         * @param odd true if an odd number of bytes was added before
+         * @param odd true if the number of bytes added before is odd
          */
         int add(int sum, MemorySegment memory, long offset, int length, boolean odd);
     }
 
     /**
-     * {@return sums bytes of the packet, wherever they lie ({@code skb_checksum})}
+     * {@return the checksum of a range of the packet ({@code skb_checksum})}
      *
      * @param offset from the start of the packet ({@link #data()})
      * @param length bytes
-     * @param sum to begin with
-     * @param step how bytes are added: this room knows no checksum
+     * @param sum initial value
+     * @param step the checksum algorithm; this package contains none
      * @throws IndexOutOfBoundsException if the packet is shorter
-     * @throws IllegalStateException if the memory behind a fragment is gone, or another process's
+     * @throws IllegalStateException if the memory behind a fragment is closed, or belongs to another process
      */
     public final int checksum(int offset, int length, int sum, ChecksumStep step) {
         assert isLive() : usedAfterFree();
@@ -253,7 +256,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         return checksum(offset, length, sum, 0, step);
     }
 
-    /** @param before how many bytes were added before */
+    /** @param before number of bytes added before */
     private int checksum(int offset, int length, int sum, int before, ChecksumStep step) {
         SharedInfo info = shinfo();
         int result = sum;
@@ -283,9 +286,9 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     }
 
     /**
-     * Gathers the fragments into the linear part ({@code skb_linearize}).
+     * Copies the fragments into the linear part and removes them ({@code skb_linearize}).
      *
-     * @return false, with nothing changed, if the block lacks the room or a clone shares it: the caller drops the packet
+     * @return false, with nothing changed, if the block is too small or a clone shares it: the caller drops the packet
      */
     public final boolean linearize() {
         assert isLive() : usedAfterFree();
@@ -305,10 +308,10 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     }
 
     /**
-     * Appends a whole buffer behind the fragments ({@code frag_list}) and takes it over: it is freed with this one, and is in
-     * no queue meanwhile. Its bytes count as bytes of this packet.
+     * Appends a buffer behind the fragments ({@code frag_list}) and takes over its ownership. It is freed with this
+     * buffer and cannot be in a queue. Its bytes count as bytes of this packet.
      *
-     * @param buffer the packet's from now on
+     * @param buffer owned by this packet from now on
      * @throws IllegalStateException if it is in a queue or a list, or has a list itself
      * @throws IndexOutOfBoundsException if the packet would exceed 2^31-1 bytes
      */
@@ -323,7 +326,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         dataLen += buffer.len();
     }
 
-    /** {@return true if whole buffers follow the fragments ({@code skb_has_frag_list})} */
+    /** {@return true if buffers follow the fragments ({@code skb_has_frag_list})} */
     public final boolean hasFragList() {
         return shinfo().fragList != null;
     }
@@ -331,11 +334,11 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     // Segmentation
 
     /**
-     * Makes the buffer a train of {@code segs} packets with {@code size} bytes of payload each, the last one perhaps
-     * fewer; the headers in the linear part are those of the first. {@code size} 0 makes it one packet again.
+     * Makes the buffer a train of {@code segs} packets with {@code size} bytes of payload each. The last packet may be
+     * shorter. The linear part holds the headers of the first packet. With {@code size} 0 the buffer is one packet.
      *
-     * @param size bytes; 0 for one packet
-     * @param segs packets
+     * @param size payload bytes per packet; 0 for one packet
+     * @param segs number of packets
      */
     public final void gso(int size, int segs) {
         assert isLive() : usedAfterFree();
@@ -346,12 +349,12 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         shinfo().gsoSegs = segs;
     }
 
-    /** {@return payload bytes per packet of a train, 0 if it is none ({@code gso_size})} */
+    /** {@return payload bytes per packet of a train, 0 for a single packet ({@code gso_size})} */
     public final int gsoSize() {
         return shinfo().gsoSize;
     }
 
-    /** {@return packets of a train ({@code gso_segs})} */
+    /** {@return number of packets of a train ({@code gso_segs})} */
     public final int gsoSegs() {
         return shinfo().gsoSegs;
     }
@@ -362,26 +365,26 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     }
 
     /**
-     * {@return what is left to the device (in place of {@code gso_type} and {@code ip_summed}); null: the packet is
-     * finished}
+     * {@return the offload that completes the packet (in place of {@code gso_type} and {@code ip_summed}); null if the
+     * packet is finished}
      */
     public final @Nullable PacketOffload offload() {
         return shinfo().offload;
     }
 
     /**
-     * Leaves work to the device; null takes that back.
+     * Sets {@link #offload()}.
      *
-     * @param offload what is left to do
+     * @param offload completes the packet; null if it is finished
      */
     public final void offload(@Nullable PacketOffload offload) {
         assert isLive() : usedAfterFree();
         shinfo().offload = offload;
     }
 
-    // What clones share
+    // State shared by clones
 
-    /** {@return which protocol cuts the train ({@code gso_type})} */
+    /** {@return the protocol that segments the train ({@code gso_type})} */
     public final GsoType gsoType() {
         return shinfo().gsoType;
     }
@@ -389,7 +392,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     /**
      * Sets {@link #gsoType()}.
      *
-     * @param type how the train is to be cut
+     * @param type protocol that segments the train
      */
     public final void gsoType(GsoType type) {
         shinfo().gsoType = type;
@@ -401,7 +404,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     }
 
     /**
-     * {@return true if the sender asked for it, or said so ({@code tx_flags})}
+     * {@return true if the flag is set ({@code tx_flags})}
      *
      * @param flag one of the constants
      */
@@ -410,7 +413,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     }
 
     /**
-     * Sets a flag or takes it back.
+     * Sets or clears a flag.
      *
      * @param flag one of the constants
      * @param value true to set it
@@ -420,7 +423,10 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         info.txFlags = value ? info.txFlags | flag.bit() : info.txFlags & ~flag.bit();
     }
 
-    /** {@return when the link carried it, nanoseconds of the link's clock, 0 if it did not say ({@code hwtstamps})} */
+    /**
+     * {@return time of transmission or arrival on the link, ns of the link's clock; 0 if not recorded
+     * ({@code hwtstamps})}
+     */
     public final long hwtstamp() {
         return shinfo().hwtstamp;
     }
@@ -434,7 +440,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         shinfo().hwtstamp = nanoseconds;
     }
 
-    /** {@return identification that the fragments of an IPv6 train get, 32 bits ({@code ip6_frag_id})} */
+    /** {@return the identification for the fragments of an IPv6 train, 32 bits ({@code ip6_frag_id})} */
     public final int ip6FragId() {
         return shinfo().ip6FragId;
     }
@@ -448,7 +454,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         shinfo().ip6FragId = identification;
     }
 
-    /** {@return what the sender wants to find again in its destructor ({@code destructor_arg})} */
+    /** {@return an object of the sender for use in its destructor ({@code destructor_arg})} */
     public final @Nullable Object destructorArg() {
         return shinfo().destructorArg;
     }

@@ -6,23 +6,23 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One packet, or one train of packets, on its way through the house ({@code struct sk_buff}).
+ * Holds one packet, or one train of packets ({@code struct sk_buff}).
  *
- * <p>A descriptor over a data block: a linear part with headroom and tailroom (see the drawing of the package), and
- * fragments that point into memory of others. All positions are offsets in bytes from the start of {@link #memory()}.
- * {@code len} counts the linear part and the fragments.
+ * <p>A buffer is a descriptor of a data block. The block has a linear part with headroom and tailroom (see the drawing
+ * of the package). Fragments point into memory outside the block. All positions are offsets in bytes from the start of
+ * {@link #memory()}. {@code len} counts the linear part and the fragments.
  *
- * <p>Ownership: whoever holds a reference ({@link #get}) frees it once ({@link #free}); the last one returns the buffer
- * to its {@link SkBuffPool}. The memory behind a fragment must stay alive until then; its owner learns of it by the
- * {@link #destructor(Destructor) destructor}. A buffer is used by one thread at a time; handing it over needs a
- * release/acquire pair, as queues between threads have. No method allocates.
+ * <p>Ownership: each holder of a reference ({@link #get}) frees it once ({@link #free}). The last {@code free} returns
+ * the buffer to its {@link SkBuffPool}. The memory behind a fragment must stay valid until then; the
+ * {@link #destructor(Destructor) destructor} notifies its owner. A buffer is used by one thread at a time. Passing it
+ * to another thread needs a release/acquire pair, as in a queue between threads. No method allocates.
  *
- * <p>An operation that would leave the block throws and changes nothing: that is a mistake in this library, never the
- * effect of bytes received. Use after free is caught by assertions, a second {@link #free} always; a pool that keeps sites in
- * mind says where the buffer was freed.
+ * <p>An operation that would leave the block throws and changes nothing. Such a call is a bug in this library; received
+ * bytes never cause it. Assertions detect use after free. A second {@link #free} is always detected. A pool that
+ * records sites also reports where the buffer was freed.
  */
 public final class SkBuff extends PacketFields {
-    /** What a descriptor is charged with, about its size on the heap. */
+    /** Bytes that {@link #truesize} counts for the descriptor: about its size on the heap. */
     static final int DESCRIPTOR_BYTES = 192;
 
     /** Size of the control buffer in bytes. */
@@ -38,11 +38,12 @@ public final class SkBuff extends PacketFields {
         }
     }
 
-    /** Told when a buffer is freed or orphaned ({@code skb->destructor}). */
+    /** Called when a buffer is freed or orphaned ({@code skb->destructor}). */
     @FunctionalInterface
     public interface Destructor {
         /**
-         * Runs on the freeing thread, which may be any; {@code skb} is still readable, but must not be kept.
+         * Runs on the thread that frees the buffer, which may be any thread. {@code skb} is still readable, but the
+         * destructor must not keep it.
          *
          * @param skb the buffer that is freed
          */
@@ -54,7 +55,7 @@ public final class SkBuff extends PacketFields {
     private final MemorySegment cb;
     private final @Nullable SharedInfo ownBlock;
 
-    /** Chains the buffer in a queue or, when free, in the pool. */
+    /** The next buffer in the queue; for a free buffer, the next one in the pool's free list. */
     @Nullable
     SkBuff next;
 
@@ -69,12 +70,14 @@ public final class SkBuff extends PacketFields {
     private @Nullable DstEntry dst;
     private boolean dstCounted;
 
-    /** Where it was allocated or, once free, freed; null unless the pool keeps that in mind. */
+    /**
+     * The site of the allocation or, once the buffer is free, of the {@code free}; null unless the pool records sites.
+     */
     private @Nullable BufferSite site;
 
     /**
-     * @param freeList where it returns to
-     * @param block the data block that goes with this descriptor, null for a clone's descriptor
+     * @param freeList the list that the descriptor returns to
+     * @param block the data block of this descriptor, null for a descriptor of clones
      */
     SkBuff(SkBuffPool pool, FreeList freeList, MemorySegment cb, @Nullable MemorySegment block) {
         this.pool = pool;
@@ -89,9 +92,9 @@ public final class SkBuff extends PacketFields {
     }
 
     /**
-     * Makes a buffer fresh from the pool an empty one with one reference. The control buffer keeps old bytes.
+     * Initializes a buffer from the free list: empty, with one reference. The control buffer keeps its old bytes.
      *
-     * @param fromReserve true if the pool had to take it from its reserve
+     * @param fromReserve true if the pool took it from its reserve
      */
     void initialize(boolean fromReserve) {
         shinfo().initialize();
@@ -114,27 +117,28 @@ public final class SkBuff extends PacketFields {
         return freed == null ? "use after free" : freed;
     }
 
-    /** Keeps in mind where it was allocated, and will where it is freed. */
+    /** Records the site of the allocation; {@link #free} then records its own site. */
     void rememberSite() {
         site = new BufferSite("allocated");
     }
 
-    /** One line for people: whose a buffer is that is not free. */
+    /** Returns one line of text about a buffer in use: size, references, owner, device and site of the allocation. */
     String describeHolder() {
         BufferSite allocated = site;
         return (isCloneDescriptor() ? "clone" : "buffer") + " of " + len() + " bytes, " + users() + " holders, owner "
                 + owner() + ", device " + device() + (allocated == null ? "" : ", " + allocated.line());
     }
 
-    // Where it goes
+    // Route
 
-    /** {@return where routing sends it; null before ({@code skb_dst})} */
+    /** {@return the route of the packet; null before the route lookup ({@code skb_dst})} */
     public @Nullable DstEntry dst() {
         return dst;
     }
 
     /**
-     * Attaches a route and takes over the caller's reference to it ({@code skb_dst_set}); one that was there is dropped.
+     * Attaches a route and takes over the caller's reference to it ({@code skb_dst_set}). A route that was attached
+     * before is detached.
      *
      * @param route null for none
      */
@@ -143,9 +147,10 @@ public final class SkBuff extends PacketFields {
     }
 
     /**
-     * Attaches a route without a reference ({@code skb_dst_set_noref}): for as long as the caller knows the route to stay.
+     * Attaches a route without a reference ({@code skb_dst_set_noref}). The caller guarantees that the route stays
+     * valid.
      *
-     * @param route stays the caller's
+     * @param route remains the caller's
      */
     public void dstNoref(DstEntry route) {
         attach(route, false);
@@ -158,7 +163,7 @@ public final class SkBuff extends PacketFields {
         dstCounted = counted;
     }
 
-    /** Detaches the route and gives the reference back, if one was taken ({@code skb_dst_drop}). */
+    /** Detaches the route and releases the reference, if one was taken ({@code skb_dst_drop}). */
     public void dropDst() {
         DstEntry route = dst;
         dst = null;
@@ -168,17 +173,18 @@ public final class SkBuff extends PacketFields {
     }
 
     /**
-     * {@return 48 bytes off-heap, private to the layer that holds the buffer; content undefined when a layer gets it}
+     * {@return 48 bytes of native memory, private to the layer that holds the buffer; undefined when a layer receives
+     * the buffer}
      */
     public MemorySegment cb() {
         assert isLive() : usedAfterFree();
         return cb;
     }
 
-    // Life
+    // Lifetime
 
     /**
-     * Calls {@code value} when the buffer is freed; there is one destructor at most.
+     * Sets the destructor, which runs when the buffer is freed. It replaces an earlier one.
      *
      * @param value null for none
      */
@@ -187,7 +193,7 @@ public final class SkBuff extends PacketFields {
         destructor = value;
     }
 
-    /** Runs the destructor now, if any, and forgets it and the owner ({@code skb_orphan}). */
+    /** Runs the destructor now, if there is one, and clears it and the owner ({@code skb_orphan}). */
     public void orphan() {
         Destructor last = destructor;
         if (last != null) {
@@ -197,18 +203,18 @@ public final class SkBuff extends PacketFields {
         owner(null);
     }
 
-    /** {@return how many hold the buffer; 0 once it is free} */
+    /** {@return the number of references; 0 once the buffer is free} */
     public int users() {
         return (int) USERS.getAcquire(this);
     }
 
-    /** {@return true if not exactly one holds it ({@code skb_shared})} */
+    /** {@return true if the number of references is not exactly 1 ({@code skb_shared})} */
     public boolean isShared() {
         return users() != 1;
     }
 
     /**
-     * Takes one more reference ({@code skb_get}).
+     * Takes a reference ({@code skb_get}).
      *
      * @return this
      * @throws IllegalStateException if the buffer is free
@@ -222,7 +228,7 @@ public final class SkBuff extends PacketFields {
     }
 
     /**
-     * {@return true if its memory, or its descriptor, is to go back to {@code candidate}}
+     * {@return true if the memory or the descriptor belongs to {@code candidate}}
      *
      * @param candidate any pool
      */
@@ -231,10 +237,11 @@ public final class SkBuff extends PacketFields {
     }
 
     /**
-     * Makes a second descriptor over the same data block ({@code skb_clone}); by the owner of the pool. Positions,
-     * metadata and control buffer are copied; the clone has one reference, no destructor, and is in no queue.
+     * Makes a second descriptor of the same data block ({@code skb_clone}). Only the owner of the pool may call it.
+     * Positions, metadata and control buffer are copied. The clone has one reference, no destructor, and is in no
+     * queue.
      *
-     * @return null if the pool has no descriptor left
+     * @return null if the pool has no free descriptor
      */
     public @Nullable SkBuff cloneDescriptor() {
         assert isLive() : usedAfterFree();
@@ -271,10 +278,10 @@ public final class SkBuff extends PacketFields {
     }
 
     /**
-     * Makes a packet of its own with the same bytes, all of them linear ({@code skb_copy}); by the owner of the pool. Headroom,
-     * header positions, metadata and control buffer are copied; the copy is no train.
+     * Copies the packet into a new buffer with all bytes in the linear part ({@code skb_copy}). Only the owner of the
+     * pool may call it. Headroom, header positions, metadata and control buffer are copied; the copy is not a train.
      *
-     * @return null if the pool has no buffer left, or its buffers are too small
+     * @return null if the pool has no free buffer, or if its blocks are too small
      */
     public @Nullable SkBuff copy() {
         assert isLive() : usedAfterFree();
@@ -296,10 +303,11 @@ public final class SkBuff extends PacketFields {
     }
 
     /**
-     * Lets go of the application's memory ({@code skb_orphan_frags}), before the packet goes where it may stay for any time: the
-     * fragments of a packet with {@link TxFlag#DEV_ZEROCOPY} are copied, and the destructor runs. Any other stays as it is.
+     * Copies the fragments of a packet with {@link TxFlag#DEV_ZEROCOPY} and runs the destructor
+     * ({@code skb_orphan_frags}). A layer calls it before it keeps a packet for an unlimited time. A packet without the
+     * flag is not changed.
      *
-     * @return false if the block lacks the room, a clone shares it, or the memory is gone: the caller drops the packet
+     * @return false if the block is too small, a clone shares it, or the memory is closed: the caller drops the packet
      */
     public boolean orphanFrags() {
         if (!hasTxFlag(TxFlag.DEV_ZEROCOPY)) {
@@ -318,10 +326,10 @@ public final class SkBuff extends PacketFields {
     }
 
     /**
-     * Makes sure that the caller alone holds what it goes on with ({@code skb_share_check}): this buffer, if nobody else holds it;
-     * otherwise a clone, for which the caller's reference to this one is given back.
+     * Gives the caller a buffer that no other reference shares ({@code skb_share_check}). That is this buffer if the
+     * caller holds the only reference. Otherwise it is a clone, and the caller's reference to this buffer is released.
      *
-     * @return null if there is no descriptor for a clone: the caller's reference is gone all the same
+     * @return null if the pool has no descriptor for a clone; the caller's reference is released in this case too
      */
     public @Nullable SkBuff shareCheck() {
         if (!isShared()) {
@@ -333,10 +341,10 @@ public final class SkBuff extends PacketFields {
     }
 
     /**
-     * Gives up the headers ({@code skb_header_release}): the holder only needs the payload, so that another one may change the
-     * headers in place although the block is shared.
+     * Releases the headers ({@code skb_header_release}): the holder of this descriptor needs only the payload. The
+     * holder of another descriptor may then change the headers in place although the block is shared.
      *
-     * @throws IllegalStateException if it has done so already
+     * @throws IllegalStateException if the headers were released before
      */
     public void releaseHeaders() {
         assert isLive() : usedAfterFree();
@@ -357,22 +365,23 @@ public final class SkBuff extends PacketFields {
         return isMarkedCloned() && shinfo().headerReferences() != 1;
     }
 
-    /** {@return true if it came from the pool's reserve: it is to be freed soon ({@code skb_pfmemalloc})} */
+    /** {@return true if it came from the pool's reserve: the holder should free it soon ({@code skb_pfmemalloc})} */
     public boolean isFromReserve() {
         return pfmemalloc;
     }
 
     /**
-     * {@return bytes of memory that the packet is charged for: descriptor, control buffer and block, and those of the
-     * buffers in its list ({@code truesize})}
+     * {@return the memory that the packet is charged for, bytes: descriptor, control buffer, block, and the buffers in
+     * its list ({@code truesize})}
      */
     public int truesize() {
         return DESCRIPTOR_BYTES + CB_BYTES + end() + shinfo().fragListTruesize;
     }
 
     /**
-     * Gives one reference back ({@code kfree_skb}, {@code consume_skb}: whoever drops a packet counts it); the last one runs the destructor and returns the buffer to its pool.
-     * From any thread.
+     * Releases one reference; any thread may call it. The last call runs the destructor and returns the buffer to its
+     * pool. {@code kfree_skb} and {@code consume_skb} do not differ here: a caller that drops a packet counts the drop
+     * itself.
      *
      * @throws IllegalStateException if the buffer is free already, or in a queue
      */
@@ -390,7 +399,7 @@ public final class SkBuff extends PacketFields {
         if (queued) {
             throw new IllegalStateException("free of a buffer that is in a queue");
         }
-        // The only holder: nobody else may count up or down from here.
+        // This thread holds the only reference, so no other thread changes the count from here on.
         orphan();
         dropDst();
         device(null);
@@ -404,8 +413,8 @@ public final class SkBuff extends PacketFields {
     }
 
     /**
-     * Lets go of the block. The pair of block and home descriptor returns to the pool with the last reference to the
-     * block, which may be a clone's; nothing of this descriptor may be touched once its reference is dropped.
+     * Releases the block. The block and its home descriptor return to the pool with the last reference to the block,
+     * which may be a clone's. This method must not touch the descriptor after its reference is released.
      */
     private void releaseData() {
         SharedInfo info = shinfo();

@@ -7,24 +7,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fixed number of buffers of one size, all memory taken once ({@code alloc_skb} over a slab).
+ * A fixed number of buffers of one size, allocated once ({@code alloc_skb} over a slab).
  *
- * <p>One thread at a time owns the pool (the one that owns the device's loop): it alone allocates and clones. Buffers
- * may be freed by any thread. Nothing is allocated on the Java heap or off it after the constructor.
+ * <p>One thread at a time owns the pool: the thread that owns the loop of the device. Only this thread allocates and
+ * clones; any thread may free buffers. After the constructor the pool allocates no memory, neither on the Java heap nor
+ * native.
  *
- * <p>There are as many descriptors for clones as there are buffers, so that each buffer may be cloned once on average.
+ * <p>There are as many descriptors for clones as there are buffers, so that each buffer can be cloned once on average.
  *
- * <p>For the hunt after leaks a pool can keep in mind where each buffer was allocated and freed, which {@link #outstanding},
- * the log of {@link #close}, and the causes of a double free and a use after free then tell. That costs a stack trace a
- * buffer; without it, nothing. It is chosen pool by pool, or for all by the system property {@value #SITES_PROPERTY}.
+ * <p>To find leaks, a pool can record where each buffer was allocated and freed. {@link #outstanding}, the log of
+ * {@link #close}, and the causes of a double free and a use after free then contain these sites. Recording costs a
+ * stack trace per buffer. It is enabled per pool, or for all pools with the system property {@value #SITES_PROPERTY}.
  */
 public final class SkBuffPool implements AutoCloseable {
-    /** Set to {@code true}, makes pools keep in mind who has their buffers; read when a pool is made. */
+    /** System property: if {@code true}, pools record allocation and free sites. It is read when a pool is created. */
     public static final String SITES_PROPERTY = "io.rdma4j.packet.sites";
 
     private static final System.Logger LOGGER = System.getLogger(SkBuffPool.class.getName());
 
-    /** Blocks start on cache lines, so that two buffers never share one. */
+    /** Blocks are aligned to cache lines, so that two buffers never share one. */
     private static final int ALIGNMENT = 64;
 
     private final Arena arena = Arena.ofShared();
@@ -34,7 +35,7 @@ public final class SkBuffPool implements AutoCloseable {
     private final int count;
     private final int bufferBytes;
 
-    /** All descriptors of a pool that keeps sites in mind; otherwise none. */
+    /** All descriptors of a pool that records sites; otherwise empty. */
     private final List<SkBuff> watched;
 
     private final boolean watches;
@@ -43,34 +44,37 @@ public final class SkBuffPool implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Takes the memory of all buffers.
+     * Allocates the memory of all buffers.
      *
-     * @param count how many buffers, at least 1
-     * @param bufferBytes size of each data block in bytes, headroom and tailroom included; rounded up to 64
+     * @param count number of buffers, at least 1
+     * @param bufferBytes size of each data block in bytes, headroom and tailroom included; rounded up to a multiple of
+     *     64
      */
     public SkBuffPool(int count, int bufferBytes) {
         this(count, bufferBytes, 0);
     }
 
     /**
-     * Takes the memory of all buffers.
+     * Allocates the memory of all buffers.
      *
-     * @param count how many buffers, at least 1
-     * @param bufferBytes size of each data block in bytes, headroom and tailroom included; rounded up to 64
-     * @param reserved how many of them are handed out only when the others are gone, and say so ({@link SkBuff#isFromReserve}):
-     *     for whoever frees memory by sending
+     * @param count number of buffers, at least 1
+     * @param bufferBytes size of each data block in bytes, headroom and tailroom included; rounded up to a multiple of
+     *     64
+     * @param reserved how many of them are allocated only after all others, marked by {@link SkBuff#isFromReserve}: for
+     *     senders whose packets free memory
      */
     public SkBuffPool(int count, int bufferBytes, int reserved) {
         this(count, bufferBytes, reserved, Boolean.getBoolean(SITES_PROPERTY));
     }
 
     /**
-     * Takes the memory of all buffers.
+     * Allocates the memory of all buffers.
      *
-     * @param count how many buffers, at least 1
-     * @param bufferBytes size of each data block in bytes, headroom and tailroom included; rounded up to 64
-     * @param reserved how many of them are handed out only when the others are gone
-     * @param keepSites whether to keep in mind where buffers are allocated and freed
+     * @param count number of buffers, at least 1
+     * @param bufferBytes size of each data block in bytes, headroom and tailroom included; rounded up to a multiple of
+     *     64
+     * @param reserved how many of them are allocated only after all others
+     * @param keepSites whether to record where buffers are allocated and freed
      */
     public SkBuffPool(int count, int bufferBytes, int reserved, boolean keepSites) {
         if (count < 1 || bufferBytes < 1 || bufferBytes > Integer.MAX_VALUE - ALIGNMENT) {
@@ -85,7 +89,7 @@ public final class SkBuffPool implements AutoCloseable {
         this.watched = keepSites ? new ArrayList<>(2 * count) : List.of();
         MemorySegment slab = arena.allocate((long) count * this.bufferBytes, ALIGNMENT);
         MemorySegment controlBlocks = arena.allocate(2L * count * ALIGNMENT, ALIGNMENT);
-        // In reverse, because the list is a stack: allocation then starts at the front of the slab.
+        // In reverse, because the list is a stack: the first allocations then return the front of the slab.
         for (int i = count - 1; i >= 0; i--) {
             MemorySegment block = slab.asSlice((long) i * this.bufferBytes, this.bufferBytes);
             FreeList home = i < count - reserved ? buffers : reserve;
@@ -106,9 +110,10 @@ public final class SkBuffPool implements AutoCloseable {
     }
 
     /**
-     * Takes an empty buffer with one reference, all of its block tailroom ({@code alloc_skb}); by the owner of the pool.
+     * Takes an empty buffer with one reference; its whole block is tailroom ({@code alloc_skb}). Only the owner of the
+     * pool may call it.
      *
-     * @return null if all buffers are in use: the caller holds its input back and tries again later; counted
+     * @return null if all buffers are in use: the failure is counted, and the caller retries later
      * @throws IllegalStateException if the pool is closed
      */
     public @Nullable SkBuff allocate() {
@@ -130,13 +135,14 @@ public final class SkBuffPool implements AutoCloseable {
     }
 
     /**
-     * As {@link #allocate}, for a stream that fills the buffer bit by bit ({@code sk_stream_alloc_skb}): {@link SkBuff#availroom} says
-     * how much of {@code size} is left, and {@link SkBuff#reservedTailroom} how much tailroom is not for payload.
+     * Takes a buffer for a stream that fills it in several steps ({@code sk_stream_alloc_skb}).
+     * {@link SkBuff#availroom} returns how much of {@code size} is left. {@link SkBuff#reservedTailroom} is the
+     * tailroom that is not for payload.
      *
-     * @param headroom bytes in front, for headers
+     * @param headroom bytes for headers
      * @param size bytes of payload
-     * @return an empty buffer, which is the caller's; null if the pool has none left
-     * @throws IllegalArgumentException if the blocks of the pool are smaller than both together
+     * @return an empty buffer, which the caller owns; null if the pool is empty
+     * @throws IllegalArgumentException if the blocks of the pool are smaller than {@code headroom + size}
      */
     public @Nullable SkBuff allocateStream(int headroom, int size) {
         if (headroom < 0 || size < 0 || size > bufferBytes - headroom) {
@@ -151,7 +157,7 @@ public final class SkBuffPool implements AutoCloseable {
         return skb;
     }
 
-    /** A descriptor without a block of its own, for a clone; null if none is left, counted. */
+    /** Takes a descriptor without a data block, for a clone. Returns null if none is left, and counts the failure. */
     @Nullable
     SkBuff takeClone() {
         checkOpen();
@@ -170,27 +176,27 @@ public final class SkBuffPool implements AutoCloseable {
         }
     }
 
-    /** {@return how many buffers there are in all} */
+    /** {@return the total number of buffers} */
     public int count() {
         return count;
     }
 
-    /** {@return bytes of each data block} */
+    /** {@return size of each data block in bytes} */
     public int bufferBytes() {
         return bufferBytes;
     }
 
     /**
-     * {@return how many buffers are free, the reserve included; walks the lists, exact for the owner of the pool while
-     * nobody frees}
+     * {@return the number of free buffers, the reserve included; walks the lists, exact for the owner of the pool while
+     * no thread frees}
      */
     public int available() {
         return buffers.count(count) + reserve.count(count);
     }
 
     /**
-     * {@return who has the buffers that are not free, a line for each descriptor; for people} Empty unless the pool
-     * keeps sites in mind. Allocates; exact while nobody allocates or frees.
+     * {@return one line of text for each descriptor in use; empty unless the pool records sites} Allocates. The result
+     * is exact while no thread allocates or frees.
      */
     public List<String> outstanding() {
         return watched.stream()
@@ -199,17 +205,17 @@ public final class SkBuffPool implements AutoCloseable {
                 .toList();
     }
 
-    /** {@return how often {@link #allocate} or a clone found the pool empty} */
+    /** {@return the number of times that {@link #allocate} or a clone found the pool empty} */
     public long allocationFailures() {
         return allocationFailures;
     }
 
-    /** {@return how many buffers were not back when the pool was closed; 0 before} */
+    /** {@return the number of buffers in use when the pool was closed; 0 before} */
     public int leaked() {
         return leaked;
     }
 
-    /** Gives the memory back, after {@link #leaked} was taken; whoever still holds a buffer must not touch its data. */
+    /** Frees the memory and sets {@link #leaked}. The data of buffers still in use must not be accessed afterwards. */
     @Override
     public void close() {
         if (!closed) {

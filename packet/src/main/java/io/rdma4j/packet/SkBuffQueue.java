@@ -5,9 +5,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded first-in first-out queue of buffers ({@code struct sk_buff_head}), chained through the buffers themselves.
+ * A bounded FIFO queue of buffers ({@code struct sk_buff_head}), linked through the buffers themselves.
  *
- * <p>For one thread at a time. A queued buffer belongs to the queue: it is in no other queue, and nobody frees it.
+ * <p>For one thread at a time. The queue owns its buffers: a queued buffer is in no other queue and must not be freed.
  */
 public final class SkBuffQueue {
     private final int limit;
@@ -16,9 +16,9 @@ public final class SkBuffQueue {
     private int length;
 
     /**
-     * An empty queue ({@code skb_queue_head_init}).
+     * Creates an empty queue ({@code skb_queue_head_init}).
      *
-     * @param limit the most buffers it holds, at least 1
+     * @param limit maximum number of buffers, at least 1
      */
     public SkBuffQueue(int limit) {
         if (limit < 1) {
@@ -28,10 +28,10 @@ public final class SkBuffQueue {
     }
 
     /**
-     * Appends ({@code skb_queue_tail}).
+     * Appends a buffer and takes over its ownership ({@code skb_queue_tail}).
      *
-     * @param skb the queue's from now on, if it is taken
-     * @return false if the queue is full: the buffer stays the caller's
+     * @param skb owned by the queue if the result is true
+     * @return false if the queue is full: the caller keeps the buffer
      * @throws IllegalStateException if the buffer is in a queue already
      */
     public boolean enqueue(SkBuff skb) {
@@ -49,12 +49,12 @@ public final class SkBuffQueue {
         return true;
     }
 
-    /** {@return the head, which stays in the queue ({@code skb_peek}); null when empty} */
+    /** {@return the head, which remains in the queue ({@code skb_peek}); null if the queue is empty} */
     public @Nullable SkBuff peek() {
         return head;
     }
 
-    /** {@return the head, which becomes the caller's ({@code skb_dequeue}); null when empty} */
+    /** {@return the head, which the caller owns now ({@code skb_dequeue}); null if the queue is empty} */
     public @Nullable SkBuff dequeue() {
         SkBuff skb = head;
         if (skb == null) {
@@ -70,9 +70,9 @@ public final class SkBuffQueue {
     }
 
     /**
-     * Frees all ({@code skb_queue_purge}).
+     * Frees all buffers ({@code skb_queue_purge}).
      *
-     * @return how many there were
+     * @return the number of buffers freed
      */
     public int purge() {
         int purged = 0;
@@ -84,10 +84,10 @@ public final class SkBuffQueue {
     }
 
     /**
-     * Frees those of which {@code condition} holds; the others stay in their order. Returns how many were freed.
+     * Frees the buffers for which {@code condition} is true. The others keep their order.
      *
-     * @param condition changes nothing
-     * @return how many were freed
+     * @param condition has no side effects
+     * @return the number of buffers freed
      */
     public int purge(Predicate<? super SkBuff> condition) {
         int before = length;
@@ -102,22 +102,22 @@ public final class SkBuffQueue {
         return before - length;
     }
 
-    /** {@return how many buffers are in it ({@code skb_queue_len})} */
+    /** {@return the number of buffers ({@code skb_queue_len})} */
     public int length() {
         return length;
     }
 
-    /** {@return the most buffers it holds} */
+    /** {@return the maximum number of buffers} */
     public int limit() {
         return limit;
     }
 
-    /** {@return true if there is none ({@code skb_queue_empty})} */
+    /** {@return true if the queue is empty ({@code skb_queue_empty})} */
     public boolean isEmpty() {
         return length == 0;
     }
 
-    /** {@return true if {@link #enqueue} would refuse} */
+    /** {@return true if the length equals the limit} */
     public boolean isFull() {
         return length == limit;
     }

@@ -5,11 +5,11 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands buffers from one thread to another, first in, first out ({@code struct ptr_ring}).
+ * A bounded FIFO ring of buffers between two threads ({@code struct ptr_ring}).
  *
- * <p>One thread at a time adds, one at a time takes; these two need nothing else of each other. A slot is empty or holds a
- * buffer, and that is all that both sides look at: the release that fills it pairs with the acquire that finds it full, so
- * everything done to the buffer before is seen, and likewise the other way round.
+ * <p>One thread at a time adds, and one thread at a time takes; the two threads need no lock. A slot is empty or holds
+ * a buffer, and both threads read only the slot. The release store that fills a slot pairs with the acquire load that
+ * finds it full. Therefore the taking thread sees all earlier writes to the buffer. The same holds for emptied slots.
  */
 public final class SkBuffRing {
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(SkBuff[].class);
@@ -28,9 +28,9 @@ public final class SkBuffRing {
     private int consumer;
 
     /**
-     * An empty ring.
+     * Creates an empty ring.
      *
-     * @param capacity buffers under way at most, at least 1
+     * @param capacity maximum number of buffers in the ring, at least 1
      */
     public SkBuffRing(int capacity) {
         if (capacity < 1) {
@@ -40,10 +40,10 @@ public final class SkBuffRing {
     }
 
     /**
-     * Adds a buffer, which becomes the ring's.
+     * Adds a buffer and takes over its ownership.
      *
-     * @param skb the ring's from now on, if it is taken
-     * @return false if the ring is full: the buffer stays the caller's
+     * @param skb owned by the ring if the result is true
+     * @return false if the ring is full: the caller keeps the buffer
      * @throws IllegalStateException if the buffer is in a queue already
      */
     public boolean add(SkBuff skb) {
@@ -57,7 +57,7 @@ public final class SkBuffRing {
         return true;
     }
 
-    /** {@return the oldest, which becomes the caller's; null if there is none} */
+    /** {@return the oldest buffer, which the caller owns now; null if the ring is empty} */
     public @Nullable SkBuff take() {
         int at = consumer;
         SkBuff skb = (SkBuff) SLOT.getAcquire(slots, at);
@@ -70,15 +70,15 @@ public final class SkBuffRing {
         return skb;
     }
 
-    /** {@return true if there was none a moment ago; any thread may ask} */
+    /** {@return true if the ring was empty at the time of the call; any thread may call it} */
     public boolean isEmpty() {
         return SLOT.getAcquire(slots, (int) CONSUMER.getOpaque(this)) == null;
     }
 
     /**
-     * Takes all and frees them.
+     * Takes all buffers and frees them.
      *
-     * @return how many there were
+     * @return the number of buffers freed
      */
     public int purge() {
         int purged = 0;

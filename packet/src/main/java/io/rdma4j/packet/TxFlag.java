@@ -1,21 +1,23 @@
 package io.rdma4j.packet;
 
-/** What the sender asks of, or tells, the driver ({@code skb_shinfo(skb)->tx_flags}); all clones share it. */
+/** Flags between sender and driver, shared by all clones ({@code skb_shinfo(skb)->tx_flags}). */
 public enum TxFlag {
-    /** Take the time when the link sends it ({@code SKBTX_HW_TSTAMP}). */
+    /** The link records the time of transmission ({@code SKBTX_HW_TSTAMP}). */
     HW_TSTAMP,
-    /** Take the time when it is handed to the driver ({@code SKBTX_SW_TSTAMP}). */
+    /** Software records the time when the driver gets the packet ({@code SKBTX_SW_TSTAMP}). */
     SW_TSTAMP,
-    /** The driver will bring the time, software need not ({@code SKBTX_IN_PROGRESS}). */
+    /** The driver will supply the timestamp; software does not ({@code SKBTX_IN_PROGRESS}). */
     IN_PROGRESS,
     /** The fragments are memory of the application, and the driver sends from it ({@code SKBTX_DEV_ZEROCOPY}). */
     DEV_ZEROCOPY,
-    /** Report how the radio sent it ({@code SKBTX_WIFI_STATUS}); there is no radio here, and nothing is reported. */
+    /**
+     * Report the radio's transmit status ({@code SKBTX_WIFI_STATUS}). No device here is a radio, so nothing is
+     * reported.
+     */
     WIFI_STATUS,
-    /** A fragment may change under the reader's hands ({@code SKBTX_SHARED_FRAG}). */
+    /** The content of a fragment may change during transmission ({@code SKBTX_SHARED_FRAG}). */
     SHARED_FRAG;
 
-    /** Its bit in a mask of flags. */
     int bit() {
         return 1 << ordinal();
     }

@@ -1,13 +1,14 @@
 /**
- * The packet buffer: {@link io.rdma4j.packet.SkBuff} with its shared info, its pool, its queues, and typed views of its control buffer.
+ * The packet buffer {@link io.rdma4j.packet.SkBuff} with its shared info, pool, queues, and typed views of its control
+ * buffer.
  *
- * <p>Everything that carries packets calls this package: transport builds buffers, net devices move them, the sender's
- * owner frees them. It knows bytes, offsets and counts only: no header format, no device, no thread, no clock.
+ * <p>Transport builds buffers, network devices move them, and the last holder frees them. This package works with
+ * bytes, offsets and counts only. It contains no header format, device, thread or clock.
  *
  * <pre>
  *   head        data            tail         end        frag 0      frag 1
  *    |           |               |            |        +--------+  +-----+
- *    | headroom  | linear part   |  tailroom  |   ...  | memory |  | ... |   registered memory of others
+ *    | headroom  | linear part   |  tailroom  |   ...  | memory |  | ... |   registered memory
  *    +-----------+---------------+------------+        +--------+  +-----+
  *                |- headLen -----|                     |- dataLen -------|
  *                |- len = headLen + dataLen -----------------------------|

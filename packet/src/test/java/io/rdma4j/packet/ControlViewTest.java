@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ControlViewTest {
-    /** As TCP has it in {@code struct tcp_skb_cb}: which part of the stream a buffer is. */
+    /** Like TCP's {@code struct tcp_skb_cb}: the part of the stream that a buffer holds. */
     static final class StreamView extends ControlView {
         private static final int SEQ = 0;
         private static final int END_SEQ = 4;
@@ -43,7 +43,7 @@ class ControlViewTest {
         }
     }
 
-    /** As Bluetooth has it in {@code struct bt_skb_cb}: a structure of its own over the same bytes. */
+    /** Like Bluetooth's {@code struct bt_skb_cb}: another structure in the same bytes. */
     static final class ChannelView extends ControlView {
         ChannelView(int bytes) {
             super(bytes);

@@ -39,7 +39,7 @@ class PacketFieldsTest {
         return Objects.requireNonNull(pool.allocate());
     }
 
-    /** A field with a value that it does not start with. */
+    /** A field with a value other than its default. */
     record Field(
             String name,
             Function<SkBuff, @Nullable Object> reader,
@@ -51,7 +51,7 @@ class PacketFieldsTest {
             return of(name, reader, writer, value, true);
         }
 
-        @SuppressWarnings("unchecked") // the value is of the type that the writer takes
+        @SuppressWarnings("unchecked") // the value has the type of the setter's parameter
         static <T> Field of(
                 String name,
                 Function<SkBuff, @Nullable T> reader,

@@ -200,7 +200,7 @@ class SkBuffFragmentTest {
         other.free();
     }
 
-    /** 20 linear bytes behind 8 of headroom, fragments of 30, 0 and 25 bytes; returns the packet. */
+    /** Makes 20 linear bytes after 8 bytes of headroom, and fragments of 30, 0 and 25 bytes; returns the packet. */
     private byte[] fill() {
         skb.reserve(8);
         skb.put(20);
@@ -262,7 +262,7 @@ class SkBuffFragmentTest {
         return all;
     }
 
-    /** Another process, whose addresses are those of {@link #memory} from 1,000,000 on. */
+    /** Another process, in which {@link #memory} starts at address 1,000,000. */
     private final class Elsewhere implements ForeignMemory {
         private boolean alive = true;
 

@@ -101,7 +101,7 @@ class SkBuffPoolTest {
         assertThatThrownBy(() -> new SkBuffPool(1, Integer.MAX_VALUE)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** One thread allocates, two free: no buffer is lost, none is given out twice. */
+    /** One thread allocates, two threads free: no buffer is lost, and none is allocated twice. */
     @Test
     void buffersFreedByOtherThreadsComeBackOnceEach() throws InterruptedException {
         int rounds = 200_000;
@@ -120,7 +120,7 @@ class SkBuffPoolTest {
                     Thread.yield();
                     continue;
                 }
-                // A buffer given out twice would have two users or somebody else's mark.
+                // A buffer that was allocated twice would have two users or the mark of another allocation.
                 assertThat(skb.users()).isEqualTo(1);
                 skb.hash(++i);
                 if ((i & 7) == 0) {

@@ -11,12 +11,11 @@ import io.rdma4j.wire.Bth;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ways of a queue pair through the network and the partition of each: the primary path of a connection, the alternate one that it
- * may move to, and the one that it moved away from. A queue pair of datagrams has a partition only. Belongs to the owner of
- * the port loop.
+ * The network paths of a queue pair with their partitions: the primary path of a connection, its alternate path, and
+ * the former path before a migration. A datagram queue pair has a partition only. For the owner of the port loop only.
  */
 final class ConnectionPaths {
-    /** In no slot of the P_Key table, which may change at any time. */
+    /** An index outside the P_Key table. */
     private static final int NO_PARTITION = -1;
 
     private record Path(NetworkPath network, int pkeyIndex) {}
@@ -31,19 +30,18 @@ final class ConnectionPaths {
     private @Nullable NetworkPath primary;
     private @Nullable Path alternate;
 
-    /** Until the peer has followed, what it sends comes this way; unknown again as soon as a path is set. */
+    /** The path before a migration: the peer may use it until it migrates too. Null after any path was set. */
     private @Nullable Path former;
 
-    /** @param qpn of the queue pair */
     ConnectionPaths(RxePort port, int qpn) {
         this.port = port;
         this.qpn = qpn;
     }
 
     /**
-     * Takes over what a modify says of paths.
+     * Applies the path attributes of a modify.
      *
-     * @throws io.rdma4j.base.RdmaException as {@link NetworkPath#ofConnection}; then nothing has changed
+     * @throws io.rdma4j.base.RdmaException as {@link NetworkPath#ofConnection}; nothing is changed then
      */
     void apply(QpAttributes changes) {
         AddressVector vector = changes.has(QpAttribute.AV) ? changes.addressVector() : null;
@@ -76,7 +74,7 @@ final class ConnectionPaths {
         return new Path(NetworkPath.ofConnection(port, to, level, qpn, destination), fallback.pkeyIndex());
     }
 
-    /** The alternate path becomes the primary one; both are the same now. */
+    /** Makes the alternate path the primary one. Both are the same afterwards. */
     void migrate() {
         Path next = alternate;
         NetworkPath left = primary;
@@ -89,30 +87,30 @@ final class ConnectionPaths {
         }
     }
 
-    /** Where packets of the connection are sent to; null until it was given an address vector. */
+    /** Returns the path for packets of the connection; null before an address vector is set. */
     @Nullable
     NetworkPath primary() {
         return primary;
     }
 
-    /** True if the primary path leads from one address to the other. */
+    /** Returns true if these are the source and the destination of the primary path. */
     boolean leadsBetween(Gid own, Gid peer) {
         NetworkPath now = primary;
         return now != null && now.source().equals(own) && now.destination().equals(peer);
     }
 
-    /** True if a packet has the addresses of the connection (IBA 9.6.1.5). */
+    /** Returns true if a packet has the addresses of the connection (IBA 9.6.1.5). */
     boolean acceptsAddresses(SkBuff skb) {
         NetworkPath now = primary;
         return now != null && (now.isReversedBy(skb) || wasCarriedByFormer(skb));
     }
 
-    /** True if a packet is of the queue pair's partition. */
+    /** Returns true if a packet belongs to the partition of the queue pair. */
     boolean acceptsPartition(SkBuff skb) {
         return isOfPartition(skb, pkeyIndex) || wasCarriedByFormer(skb);
     }
 
-    /** True if packets with this key are of the primary path's partition. */
+    /** Returns true if packets with this key belong to the partition of the primary path. */
     boolean acceptsPartition(int pkey) {
         return PkeyTable.matches(pkey, port.pkeys().at(pkeyIndex));
     }
@@ -130,13 +128,13 @@ final class ConnectionPaths {
         return wasCarriedBy(former, skb);
     }
 
-    /** True if a packet came over the primary path. */
+    /** Returns true if a packet came over the primary path. */
     boolean isOnPrimary(SkBuff skb) {
         NetworkPath now = primary;
         return now != null && now.isReversedBy(skb) && isOfPartition(skb, pkeyIndex);
     }
 
-    /** True if a packet came over the alternate path. */
+    /** Returns true if a packet came over the alternate path. */
     boolean isOnAlternate(SkBuff skb) {
         return wasCarriedBy(alternate, skb);
     }

@@ -3,7 +3,7 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
-/** How much memory of its own a device has left. Any thread. */
+/** Accounts for the device memory that is left. Any thread. */
 final class DeviceMemoryPool {
     private long left;
 
@@ -11,7 +11,7 @@ final class DeviceMemoryPool {
         this.left = bytes;
     }
 
-    /** @throws RdmaException ENOMEM if there is not as much left */
+    /** @throws RdmaException ENOMEM if less than {@code length} bytes are left */
     synchronized RxeDm allocate(long length, long alignment) {
         if (length > left) {
             throw new RdmaException(Errno.ENOMEM, length + " bytes of device memory: " + left + " are left");

@@ -12,25 +12,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device in software is to be less than it could be: a stand-in for a smaller one, and for tests that reach a limit. What it
- * then says of itself it keeps.
+ * Restrictions of a software device: lower limits and missing capabilities. Used to represent a smaller device, and by
+ * tests that reach a limit. The device enforces the limits that it reports.
  *
- * @param limits lower than {@link RxeLimits the device's own}; those that are not here stay
- * @param withheld capabilities that it is not to have
- * @param nonVolatile directory that stands for the memory of the port that survives a restart: its M_Key and P_Keys are kept there in
- *     a file; null for none
+ * @param limits lower than {@link RxeLimits those of the device}; other limits are unchanged
+ * @param withheld capabilities that the device does not have
+ * @param nonVolatile directory of the file that keeps M_Key and P_Keys of the port across restarts; null for none
  */
 public record DeviceProfile(
         Map<DeviceLimit, Long> limits,
         Set<DeviceCapability> withheld,
         @Nullable Path nonVolatile) {
-    /** All that the device can. Of windows of type 2 it has those of type 2B. */
+    /** No restrictions. Of type 2 memory windows the device has type 2B. */
     public static final DeviceProfile FULL = new DeviceProfile(Map.of(), Set.of(), null);
 
     /**
-     * Checks the limits.
+     * Checks limits and capabilities.
      *
-     * @throws RdmaException EINVAL for a limit above the device's own or below 0, or a capability that cannot be withheld
+     * @throws RdmaException EINVAL for a limit below 0 or above that of the device, or a capability that cannot be
+     *     withheld
      */
     public DeviceProfile {
         limits = Map.copyOf(limits);
@@ -40,10 +40,10 @@ public record DeviceProfile(
     }
 
     /**
-     * {@return the same with a lower limit}
+     * {@return this profile with a lower limit}
      *
-     * @param limit which one
-     * @param value 0 to what the device has
+     * @param limit to change
+     * @param value 0 to the limit of the device
      */
     public DeviceProfile withLimit(DeviceLimit limit, long value) {
         Map<DeviceLimit, Long> lower = new EnumMap<>(DeviceLimit.class);
@@ -53,9 +53,9 @@ public record DeviceProfile(
     }
 
     /**
-     * {@return the same without a capability}
+     * {@return this profile without a capability}
      *
-     * @param capability one that can be withheld
+     * @param capability that can be withheld
      */
     public DeviceProfile without(DeviceCapability capability) {
         Set<DeviceCapability> less = EnumSet.of(capability);
@@ -64,15 +64,15 @@ public record DeviceProfile(
     }
 
     /**
-     * {@return the same with memory that survives a restart}
+     * {@return this profile with non-volatile memory}
      *
-     * @param directory one that is there and can be written
+     * @param directory writable
      */
     public DeviceProfile withNonVolatile(Path directory) {
         return new DeviceProfile(limits, withheld, directory);
     }
 
-    /** @throws RdmaException EOPNOTSUPP if a capability is withheld */
+    /** @throws RdmaException EOPNOTSUPP if the capability is withheld */
     void require(DeviceCapability capability) {
         if (withheld.contains(capability)) {
             throw new RdmaException(Errno.EOPNOTSUPP, "this device lacks the capability " + capability);

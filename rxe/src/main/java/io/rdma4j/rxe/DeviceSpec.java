@@ -12,15 +12,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device is to be made of, as text:
+ * Specification of a device, as text:
  *
  * <ul>
- *   <li>{@code NAME=udp:ADDR[:PORT]}: a UDP socket. ADDR is an IP address of this host, an IPv6 address in brackets, or {@code lo} for
- *       the first free loopback address.
- *   <li>{@code NAME=tap:INTERFACE,ADDR/PREFIX[,ADDR/PREFIX…][,mac=MAC][,mtu=BYTES]}: one end of a link whose other end is a TAP
- *       interface of Linux, with addresses of its own.
- *   <li>{@code NAME=packet:INTERFACE,ADDR/PREFIX[,ADDR/PREFIX…][,mac=MAC]}: a station on the network of an interface of Linux, with
- *       addresses of its own.
+ *   <li>{@code NAME=udp:ADDR[:PORT]}: a UDP socket. ADDR is an IP address of this host, an IPv6 address in brackets, or
+ *       {@code lo} for the first free loopback address.
+ *   <li>{@code NAME=tap:INTERFACE,ADDR/PREFIX[,ADDR/PREFIX…][,mac=MAC][,mtu=BYTES]}: a link with a TAP interface of
+ *       Linux at its other end. The device has its own addresses.
+ *   <li>{@code NAME=packet:INTERFACE,ADDR/PREFIX[,ADDR/PREFIX…][,mac=MAC]}: a station on the network of a Linux
+ *       interface, with its own addresses.
  * </ul>
  *
  * @param name of the device
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param port UDP port of the device and of its peers
  */
 public record DeviceSpec(String name, @Nullable EthernetLink link, List<InetAddress> addresses, int port) {
-    /** The word for the first free loopback address. */
+    /** Text for the first free loopback address. */
     static final String LOOPBACK = "lo";
 
     private static final String SYNTAX = "a device is given as NAME=udp:ADDR[:PORT], for example rxe0=udp:127.0.0.2,"
@@ -37,7 +37,7 @@ public record DeviceSpec(String name, @Nullable EthernetLink link, List<InetAddr
     private static final String UDP = "udp:";
     private static final int MAX_PORT = 0xFFFF;
 
-    /** Where a device begins that is not the first of a list; a part without it goes on with the one before. */
+    /** Start of the next device in a list; a part without it belongs to the device before it. */
     private static final Pattern NEXT = Pattern.compile(",(?=[^,=:]*=(?:udp|tap|packet):)");
 
     /** Copies the list. */
@@ -46,7 +46,7 @@ public record DeviceSpec(String name, @Nullable EthernetLink link, List<InetAddr
     }
 
     /**
-     * A device over a UDP socket.
+     * Creates the specification of a device over a UDP socket.
      *
      * @param name of the device
      * @param addresses in the order of the GID table; empty for the first free loopback address
@@ -57,7 +57,7 @@ public record DeviceSpec(String name, @Nullable EthernetLink link, List<InetAddr
     }
 
     /**
-     * {@return the addresses with the UDP port, in the order of the GID table; 127.0.0.1 if the device takes the first free loopback
+     * {@return the addresses with the UDP port, in the order of the GID table; 127.0.0.1 for the first free loopback
      * address}
      */
     List<InetSocketAddress> endpoints() {
@@ -65,17 +65,17 @@ public record DeviceSpec(String name, @Nullable EthernetLink link, List<InetAddr
         return all.stream().map(address -> new InetSocketAddress(address, port)).toList();
     }
 
-    /** {@return true if it binds addresses of a network interface, which another process cannot bind as well} */
+    /** {@return true if it binds addresses of a network interface, so that only one process can open it} */
     boolean isExclusive() {
         return link == null && !addresses.isEmpty() && addresses.stream().noneMatch(InetAddress::isLoopbackAddress);
     }
 
     /**
-     * Reads a list of devices, separated by commas.
+     * Parses a list of devices, separated by commas.
      *
      * @param text such as {@code rxe0=udp:127.0.0.2,rxe1=udp:127.0.0.3}
      * @return the devices in this order
-     * @throws RdmaException EINVAL for anything that is no such list, or two devices of one name
+     * @throws RdmaException EINVAL for invalid text, or two devices with the same name
      */
     public static List<DeviceSpec> parseList(String text) {
         List<DeviceSpec> specs = new ArrayList<>();
@@ -91,11 +91,11 @@ public record DeviceSpec(String name, @Nullable EthernetLink link, List<InetAddr
     }
 
     /**
-     * Reads one device.
+     * Parses one device.
      *
      * @param text such as {@code rxe0=udp:127.0.0.2}
      * @return the device
-     * @throws RdmaException EINVAL for anything else
+     * @throws RdmaException EINVAL for invalid text
      */
     public static DeviceSpec parse(String text) {
         int equals = text.indexOf('=');

@@ -4,22 +4,22 @@ import io.rdma4j.net.InterfaceAddress;
 import java.util.List;
 
 /**
- * An Ethernet link of a device that has addresses of its own: Linux and other stations are its neighbours, and it does itself what IP
- * needs.
+ * Describes an Ethernet link of a device with its own addresses. The device runs its own IP stack; Linux and other
+ * stations are its neighbours.
  *
- * @param kind what carries the frames
- * @param interfaceName of this machine's Linux
- * @param macAddress of the device, 48 bits; 0 draws one by lot
- * @param mtu that the interface is to get, bytes; 0 leaves it
+ * @param kind the kind of interface that transmits the frames
+ * @param interfaceName name of the Linux interface
+ * @param macAddress of the device, 48 bits; 0 for a random one
+ * @param mtu to set on the interface, bytes; 0 to leave it unchanged
  * @param addresses of the device, in the order of the GID table
  */
 public record EthernetLink(
         Kind kind, String interfaceName, long macAddress, int mtu, List<InterfaceAddress> addresses) {
-    /** What carries the frames. */
+    /** The kind of interface that transmits the frames. */
     public enum Kind {
-        /** A TAP interface, at whose other end this machine's Linux is. */
+        /** A TAP interface; the Linux of this machine is at its other end. */
         TAP,
-        /** An interface, on whose network the device is a station. */
+        /** A packet socket on an interface; the device is a station on the network of that interface. */
         PACKET
     }
 

@@ -6,7 +6,7 @@ import io.rdma4j.net.InterfaceAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads what stands behind {@code tap:} and {@code packet:} in a {@link DeviceSpec}. */
+/** Parses the text after {@code tap:} and {@code packet:} in a {@link DeviceSpec}. */
 final class EthernetLinkText {
     static final String SYNTAX = "NAME=tap:INTERFACE,ADDR/PREFIX[,ADDR/PREFIX...][,mac=MAC][,mtu=BYTES],"
             + " or NAME=packet:INTERFACE,ADDR/PREFIX[,ADDR/PREFIX...][,mac=MAC], for example rxe0=tap:tap0,10.0.0.2/24";
@@ -28,10 +28,10 @@ final class EthernetLinkText {
     }
 
     /**
-     * Reads the rest of a device.
+     * Parses the rest of a device specification.
      *
      * @param text all of it, for messages
-     * @throws RdmaException EINVAL for anything else
+     * @throws RdmaException EINVAL for invalid text
      */
     static DeviceSpec parse(String text, String name, EthernetLink.Kind kind, String where) {
         String[] parts = where.split(",", -1);

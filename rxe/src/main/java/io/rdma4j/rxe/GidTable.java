@@ -8,9 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GID table of a port (IBA 4.1.1): the addresses of its network interface, in their order. Each is there once, since an interface
- * has no address twice. An interface without addresses leaves the port the one GID that each has: the prefix of the subnet and the
- * GUID. Any thread.
+ * The GID table of a port (IBA 4.1.1): the addresses of its network interface, in their order and without duplicates.
+ * If the interface has no address, the table has only the default GID: subnet prefix and GUID. Any thread.
  */
 final class GidTable {
     private final NetDevice device;
@@ -22,22 +21,22 @@ final class GidTable {
     }
 
     /**
-     * The port is there.
+     * Sets the values of the default GID.
      *
      * @param portGuid EUI-64
-     * @param written who knows the prefix of the subnet
+     * @param written supplies the settings with the subnet prefix
      */
     void begin(long portGuid, Supplier<PortSettings> written) {
         guid = portGuid;
         settings = written;
     }
 
-    /** True if there is the GID of prefix and GUID alone. */
+    /** Returns true if the table contains only the default GID. */
     boolean isDefault() {
         return device.addresses().isEmpty();
     }
 
-    /** The GID at {@code index}; null behind the last one. */
+    /** Returns the GID at {@code index}; null after the last one. */
     @Nullable
     Gid at(int index) {
         List<Gid> own = device.addresses();
@@ -47,7 +46,7 @@ final class GidTable {
         return index < own.size() ? own.get(index) : null;
     }
 
-    /** True if a GID is one of the port's own. */
+    /** Returns true if a GID belongs to the port. */
     boolean contains(Gid gid) {
         List<Gid> own = device.addresses();
         for (int i = 0; i < own.size(); i++) {
@@ -58,7 +57,7 @@ final class GidTable {
         return false;
     }
 
-    /** True if a received packet was sent to one of the port's own addresses. */
+    /** Returns true if the destination of a received packet is an address of the port. */
     boolean containsDestination(SkBuff skb) {
         List<Gid> own = device.addresses();
         for (int i = 0; i < own.size(); i++) {
@@ -69,7 +68,7 @@ final class GidTable {
         return false;
     }
 
-    /** True if a received packet was sent by one of the port's own addresses. */
+    /** Returns true if the source of a received packet is an address of the port. */
     boolean containsSource(SkBuff skb) {
         List<Gid> own = device.addresses();
         for (int i = 0; i < own.size(); i++) {

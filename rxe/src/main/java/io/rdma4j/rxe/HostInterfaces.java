@@ -14,18 +14,18 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the operating system says of its network interfaces. */
+/** Lists the network interfaces of the operating system and their addresses. */
 final class HostInterfaces {
     private static final String DEVICE_PREFIX = "rxe_";
 
-    /** Where Linux describes each interface; nowhere else is there such a directory. */
+    /** Directory with one entry per interface; exists on Linux only. */
     private static final Path DESCRIPTIONS = Path.of("/sys/class/net");
 
     private static final int MAC_BYTES = 6;
 
     private HostInterfaces() {}
 
-    /** One device for each interface that is up and not the loopback, with all of its addresses. */
+    /** Returns one device for each interface that is up and not the loopback, with all of its addresses. */
     static List<DeviceSpec> devices() {
         List<DeviceSpec> specs = new ArrayList<>();
         for (NetworkInterface networkInterface : all()) {
@@ -39,16 +39,16 @@ final class HostInterfaces {
     }
 
     /**
-     * A device over one interface, with all of its addresses.
+     * Returns a device over one interface, with all of its addresses.
      *
-     * @throws RdmaException ENODEV if there is no interface of this name, EPERM if it is a VLAN of another one, EADDRNOTAVAIL if it
+     * @throws RdmaException ENODEV if there is no interface of this name, EPERM if it is a VLAN, EADDRNOTAVAIL if it
      *     has no address
      */
     static DeviceSpec device(String name, String netdev) {
         return device(name, netdev, DESCRIPTIONS);
     }
 
-    /** @param descriptions a directory for each interface, with a file {@code uevent} that tells its kind */
+    /** @param descriptions has a directory for each interface, whose file {@code uevent} contains the interface type */
     static DeviceSpec device(String name, String netdev, Path descriptions) {
         for (NetworkInterface networkInterface : all()) {
             if (networkInterface.getName().equals(netdev)) {
@@ -71,7 +71,7 @@ final class HostInterfaces {
         try {
             return Files.readAllLines(description.resolve("uevent")).contains("DEVTYPE=vlan");
         } catch (IOException e) {
-            // The system does not say.
+            // The system does not report the type.
             return false;
         }
     }
@@ -80,12 +80,12 @@ final class HostInterfaces {
         try {
             return networkInterface.isUp() && !networkInterface.isLoopback();
         } catch (SocketException e) {
-            // It vanished while we looked.
+            // The interface was removed in the meantime.
             return false;
         }
     }
 
-    /** In the order of the GID table: IPv4, then IPv6 from wide to narrow scope. */
+    /** Returns the addresses in the order of the GID table: IPv4, then IPv6 with link-local addresses last. */
     private static List<InetAddress> addresses(NetworkInterface networkInterface) {
         return networkInterface
                 .inetAddresses()
@@ -98,24 +98,24 @@ final class HostInterfaces {
         try {
             return NetworkInterface.networkInterfaces().toList();
         } catch (SocketException e) {
-            // A host without any interface; the loopback device says more when it is opened.
+            // The host has no interface; opening the loopback device then reports the error.
             return List.of();
         }
     }
 
-    /** Name of the interface that has {@code address}, null if none has. */
+    /** Returns the name of the interface that has {@code address}, or null. */
     static @Nullable String name(InetAddress address) {
         NetworkInterface networkInterface = of(address);
         return networkInterface == null ? null : networkInterface.getName();
     }
 
-    /** Index of the interface that has {@code address}, at least 1. */
+    /** Returns the index of the interface that has {@code address}, at least 1. */
     static int index(InetAddress address) {
         NetworkInterface networkInterface = of(address);
         return networkInterface == null ? 1 : Math.max(1, networkInterface.getIndex());
     }
 
-    /** 48 bits, 0 if there is none. */
+    /** Returns 48 bits; 0 if the interface has no MAC address. */
     static long macAddress(InetAddress address) {
         NetworkInterface networkInterface = of(address);
         try {
@@ -133,7 +133,7 @@ final class HostInterfaces {
         }
     }
 
-    /** Every address 127.x.y.z belongs to the loopback interface, though the system lists the first only. */
+    /** Every address 127.x.y.z belongs to the loopback interface, although the system lists only the first one. */
     private static @Nullable NetworkInterface of(InetAddress address) {
         try {
             NetworkInterface found = NetworkInterface.getByInetAddress(address);

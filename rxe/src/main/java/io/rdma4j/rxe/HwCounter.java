@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * The counters of a port by the names that Linux's rxe gives them in {@code hw_counters}, in its order; behind them
- * those of congestion control and of wrong ICRCs, which it does not have, by the names of mlx5, and one that is ours alone.
- * What the link was given is counted by the link itself.
+ * The counters of a port, with the names and the order of {@code hw_counters} in Linux rxe. The counters of congestion
+ * control and of wrong ICRCs follow, which rxe does not have, with the names of mlx5. The last one exists only here.
+ * Sent packets are counted by the network device itself.
  */
 enum HwCounter {
-    /** Packets that left, those to the port itself included. */
+    /** Packets sent, those to the port itself included. */
     SENT_PKTS(
             "sent_pkts",
             port -> port.device().stats().txPackets() + port.loopback().sentPackets()),
@@ -25,13 +25,13 @@ enum HwCounter {
     RETRY_EXCEEDED_ERR("retry_exceeded_err", port -> port.counters().retryExceeded),
     RETRY_RNR_EXCEEDED_ERR("retry_rnr_exceeded_err", port -> port.counters().rnrRetryExceeded),
     COMPLETER_RETRY_ERR("completer_retry_err", port -> port.counters().retries),
-    /** Packets that the link refused, and buffers that it could not take because it was down. */
+    /** Packets that the link rejected or that were dropped, also because the link was down. */
     SEND_ERR(
             "send_err",
             port -> port.device().stats().txErrors()
                     + port.device().stats().txDropped()
                     + port.loopback().lostPackets()),
-    /** Times the link went down. */
+    /** Number of times that the link went down. */
     LINK_DOWNED("link_downed", port -> port.states().linkDowned()),
     RDMA_SENDS("rdma_sends", port -> port.counters().sends),
     RDMA_RECVS("rdma_recvs", port -> port.counters().receives),
@@ -39,14 +39,17 @@ enum HwCounter {
     NP_CNP_SENT("np_cnp_sent", port -> port.counters().sentCnps),
     RP_CNP_HANDLED("rp_cnp_handled", port -> port.counters().handledCnps),
     RP_CNP_IGNORED("rp_cnp_ignored", port -> port.counters().ignoredCnps),
-    /** Packets dropped because their ICRC did not fit. */
+    /** Packets dropped because of a wrong ICRC. */
     RX_ICRC_ENCAPSULATED("rx_icrc_encapsulated", port -> port.inputCounters().badIcrc),
-    /** Packets whose ICRC fits with an IPv4 identification that the link hides, other than the 0 that we send. */
+    /**
+     * Packets accepted because their ICRC matches an IPv4 identification other than 0. The link hides that field; this
+     * device sends 0.
+     */
     RCVD_SOLVED_IP_ID("rcvd_solved_ip_id", port -> port.inputCounters().solvedIdentification);
 
     private final String label;
 
-    @SuppressWarnings("ImmutableEnumChecker") // a function without state
+    @SuppressWarnings("ImmutableEnumChecker") // a stateless function
     private final ToLongFunction<RxePort> reader;
 
     HwCounter(String label, ToLongFunction<RxePort> reader) {
@@ -54,7 +57,7 @@ enum HwCounter {
         this.reader = reader;
     }
 
-    /** All of them as they are now, from any thread: each may be a little old. */
+    /** Reads all counters; any thread. Values may be slightly old. */
     static Map<String, Long> read(RxePort port) {
         Map<String, Long> values = new LinkedHashMap<>();
         for (HwCounter counter : values()) {

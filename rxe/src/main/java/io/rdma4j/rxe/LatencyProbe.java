@@ -10,8 +10,8 @@ import io.rdma4j.packet.SkBuffPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the round trip to another port (PortInfo:LinkRoundTripLatency) with an echo request of ICMP, which every interface answers
- * that has the address. One question at a time; any thread, one at a time.
+ * Measures the round trip to another port (PortInfo:LinkRoundTripLatency) with an ICMP echo request. Every interface
+ * with the destination address answers it. One request at a time; any thread, one at a time.
  */
 final class LatencyProbe implements AutoCloseable {
     static final long NO_ANSWER = -1;
@@ -28,9 +28,9 @@ final class LatencyProbe implements AutoCloseable {
     }
 
     /**
-     * Asks.
+     * Sends an echo request.
      *
-     * @throws RdmaException whatever keeps the question from being sent, ENETUNREACH for one
+     * @throws RdmaException the error of the send, such as ENETUNREACH
      */
     void ask(Gid peer) {
         sentNs = port.options().clock().nanoTime();
@@ -47,10 +47,10 @@ final class LatencyProbe implements AutoCloseable {
     }
 
     /**
-     * Looks whether there is an answer.
+     * Polls for the echo reply.
      *
-     * @return nanoseconds since the question, {@link #NO_ANSWER} if none has come yet
-     * @throws RdmaException what a router or the neighbour table told instead
+     * @return time since the request in ns, or {@link #NO_ANSWER} if no reply has arrived
+     * @throws RdmaException the error that a router or the neighbour table reported instead
      */
     long answerNs(Gid peer) {
         return port.netLoop().exclusively(() -> {
@@ -70,7 +70,7 @@ final class LatencyProbe implements AutoCloseable {
         }
     }
 
-    /** A question that waits for its neighbour keeps its memory. */
+    /** Closes the endpoint. If a request still waits for neighbour resolution, its memory is not freed. */
     @Override
     public void close() {
         port.netLoop().exclusively(endpoint::close);

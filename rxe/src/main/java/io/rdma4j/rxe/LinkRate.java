@@ -6,23 +6,25 @@ import io.rdma4j.net.ethtool.LinkSettings;
 import io.rdma4j.verbs.LinkSpeed;
 import io.rdma4j.verbs.LinkWidth;
 
-/** Lanes and signalling rate with which a link of InfiniBand is about as fast as an Ethernet link. Answers to {@code ib_get_eth_speed}. */
+/**
+ * InfiniBand width and speed that correspond to the speed of an Ethernet link. Corresponds to {@code ib_get_eth_speed}.
+ */
 record LinkRate(LinkWidth width, LinkSpeed speed) {
-    /** What Linux takes if nobody knows. */
+    /** Speed that Linux assumes if the driver reports none. */
     private static final int ASSUMED_MBPS = 1000;
 
-    /** Of an interface as its driver tells it, which may change. */
+    /** Returns the rate of an interface as its driver reports it now; the speed may change. */
     static LinkRate of(NetDevice device) {
         try {
             int mbps = device.ethtool().linkSettings().speedMbps();
             return ofMbps(mbps == LinkSettings.UNKNOWN ? ASSUMED_MBPS : mbps);
         } catch (RdmaException e) {
-            // The driver knows nothing of speeds.
+            // The driver does not report a speed.
             return ofMbps(ASSUMED_MBPS);
         }
     }
 
-    /** @param mbps 10^6 bits a second */
+    /** @param mbps 10^6 bits per second */
     static LinkRate ofMbps(int mbps) {
         if (mbps <= 1000) {
             return new LinkRate(LinkWidth.X1, LinkSpeed.SDR);
@@ -42,7 +44,10 @@ record LinkRate(LinkWidth width, LinkSpeed speed) {
         return new LinkRate(mbps <= 200_000 ? LinkWidth.X4 : LinkWidth.X8, LinkSpeed.HDR);
     }
 
-    /** True for the rates that came after InfiniBand's first three, and FDR10, which is a QDR link without the overhead. */
+    /**
+     * Returns true for rates that are newer than SDR, DDR and QDR. FDR10 does not count: it is a QDR link with less
+     * encoding overhead.
+     */
     boolean isExtended() {
         return speed.code() >= LinkSpeed.FDR.code();
     }

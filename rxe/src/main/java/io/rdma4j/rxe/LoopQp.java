@@ -5,10 +5,11 @@ import io.rdma4j.net.loop.LoopClient;
 import io.rdma4j.net.loop.Timed;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.Engine;
-import io.rdma4j.transport.PacketPort;
-import io.rdma4j.transport.QpQueues;
+import io.rdma4j.transport.port.PacketPort;
+import io.rdma4j.transport.port.QpQueues;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;
@@ -30,15 +31,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair as the port loop drives it, whatever its packets are: the application's ends of its queues, its doorbell, and its
- * place in the loop's lists. Its engine is the subclass's.
+ * A queue pair as the port loop drives it, independent of its packet format: the posting ends of its queues, its
+ * doorbell, and its links in the loop's lists. Subclasses provide the engine.
  */
 abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
-    private static final VarHandle RUNG;
+    private static final VarHandle DOORBELL;
 
     static {
         try {
-            RUNG = MethodHandles.lookup().findVarHandle(LoopQp.class, "isRung", boolean.class);
+            DOORBELL = MethodHandles.lookup().findVarHandle(LoopQp.class, "isDoorbellSet", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -52,31 +53,31 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
     private final QpInitAttributes attributes;
     private final QpQueues queues;
 
-    /** How long packets of a queue pair in ERR are still there to be received. */
+    /** Time for which packets of a queue pair in ERR can still be received, ns. */
     static final long GRACE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** None until the application posts for the first time: very many queue pairs that only wait are to take little room. */
+    /** Null until the application posts for the first time, so that many idle queue pairs need little memory. */
     private volatile @Nullable ClientEnds clientEnds;
 
-    // Links of the port loop's lists; see there.
+    // Links of the lists in PortLoop
     @Nullable
-    LoopQp nextRung;
+    LoopQp nextPending;
 
     @Nullable
     LoopQp nextReady;
 
     boolean isReady;
 
-    /** As of the end of its last turn. */
+    /** State at the end of the last turn. */
     private boolean isInError;
 
-    /** When the device takes back what it still has of the queue pair's packets. */
+    /** Time at which the device drops the queue pair's packets. */
     private long dropAtNs = Deadline.NEVER;
 
-    @SuppressWarnings("unused") // through RUNG
-    private volatile boolean isRung;
+    @SuppressWarnings("unused") // through DOORBELL
+    private volatile boolean isDoorbellSet;
 
-    /** @param queues that {@link WorkQueues} made of the attributes */
+    /** @param queues created by {@link WorkQueues} from the attributes */
     LoopQp(RxePort port, QpInitAttributes attributes, QpQueues queues, QpEvents events) {
         this.port = port;
         this.events = events;
@@ -85,7 +86,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
         RingSendBatch.check(attributes.type(), operations(), attributes.sendOperations());
     }
 
-    /** The application's ends of the two queues. */
+    /** The posting ends of the two queues. */
     private record ClientEnds(RingSendBatch sends, RingReceiveBatch receives) {}
 
     private ClientEnds clientEnds() {
@@ -108,7 +109,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
         return ends;
     }
 
-    /** What the device carries out for this queue pair. */
+    /** Returns the operations that the device supports for this queue pair. */
     private Set<WrOpcode> operations() {
         return RxeCapabilities.operations(port.options().profile(), attributes);
     }
@@ -119,7 +120,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
         return port;
     }
 
-    // Towards the application
+    // Interface to the application
 
     @Override
     public final int qpn() {
@@ -146,6 +147,9 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
                 port.failure().check();
             }
             engine().check(attributes);
+            if (attributes.has(QpAttribute.CAP)) {
+                resize(attributes.capabilities());
+            }
             apply(attributes);
             engine().modify(attributes);
             if (state() == QpState.RESET) {
@@ -155,15 +159,34 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
         port.loop().ring(this);
     }
 
-    /** Refuses attributes that the device does not take. */
+    /** For the owner of the loop. Threads that post wait during the resize. */
+    private synchronized void resize(QpCapabilities wanted) {
+        ClientEnds ends = clientEnds;
+        if (ends == null) {
+            WorkQueues.resize(queues, attributes, wanted);
+            return;
+        }
+        ends.sends().follow(() -> {
+            ends.receives().follow(() -> {
+                WorkQueues.resize(queues, attributes, wanted);
+                return queues.receiveQueue();
+            });
+            return queues.sendQueue();
+        });
+    }
+
+    /** Throws for attributes that the device does not support. */
     void check(QpAttributes attributes) {}
 
-    /** Takes over what attributes mean outside of the engine; by the owner of the loop. */
+    /** Applies attributes that concern the device rather than the engine. For the owner of the loop. */
     void apply(QpAttributes attributes) {}
 
     @Override
     public final QpAttributes query() {
-        return port.netLoop().exclusively(() -> engine().query());
+        return port.netLoop()
+                .exclusively(() -> engine().query().toBuilder()
+                        .capabilities(capabilities())
+                        .build());
     }
 
     @Override
@@ -188,23 +211,26 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
             port.loop().forget(this);
             leave();
             port.queuePairs().remove(this);
-            // What is still under way completes nothing any more.
+            // Requests in flight do not complete any more.
             engine().modify(RESET);
             dropPackets();
         });
     }
 
-    /** Receives nothing any more; by the owner of the loop. */
+    /** Ends reception. For the owner of the loop. */
     void leave() {}
 
-    // Towards the queues
+    // Interface to the queues
 
     @Override
     public final void sendDoorbell() {
         port.loop().ring(this);
     }
 
-    /** Receives are found when a message needs one; only a broken queue pair has to see them at once, to flush them. */
+    /**
+     * The engine reads receive requests when a message needs one. Only a queue pair in ERR processes them at once, to
+     * flush them.
+     */
     @Override
     public final void receiveDoorbell() {
         if (engine().state() == QpState.ERR) {
@@ -212,7 +238,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
         }
     }
 
-    // Towards the engine
+    // Interface to the engine
 
     @Override
     public final @Nullable SkBuff allocate() {
@@ -229,11 +255,12 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
         events.event(event);
     }
 
-    // Towards the port loop
+    // Interface to the port loop
 
     /**
-     * The queue pair had its turn; by the owner of the loop. In ERR its packets have some time left to be received, as they have on a network. Then the
-     * device takes them back, as a peer that is stopped would keep their buffers for as long as it is.
+     * Ends a turn of the queue pair. For the owner of the loop. In ERR its packets can still be received for
+     * {@link #GRACE_NS}, as on a network. Then the device drops them, because a stopped peer would hold their buffers
+     * for an unlimited time.
      */
     final void endTurn(long nowNs) {
         boolean inError = state() == QpState.ERR;
@@ -250,7 +277,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
         port.output().dropPayloadOf(this);
     }
 
-    /** See {@link Engine#pollTransmit}. Memory that cannot be read ends this queue pair only. */
+    /** See {@link Engine#pollTransmit}. Memory that cannot be read breaks this queue pair only. */
     final boolean transmit(long nowNs, int budget) {
         try {
             return engine().pollTransmit(nowNs, budget);
@@ -260,7 +287,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
         }
     }
 
-    /** Memory that the queue pair uses cannot be accessed: the page of a mapped file is not there (SIGBUS). */
+    /** Handles an inaccessible page in memory that the queue pair uses, such as a truncated mapped file (SIGBUS). */
     final void onMemoryFault() {
         engine().breakDown(WcStatus.LOC_PROT_ERR);
         event(EventType.QP_FATAL);
@@ -286,12 +313,15 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
         return port.loop();
     }
 
-    /** True if the doorbell was silent: the caller puts the queue pair into the list of those whose doorbell was rung. */
-    final boolean markRung() {
-        return !isRung && RUNG.compareAndSet(this, false, true);
+    /**
+     * Returns true if the doorbell was not set before: the caller then pushes the queue pair onto the list of pending
+     * ones.
+     */
+    final boolean setDoorbell() {
+        return !isDoorbellSet && DOORBELL.compareAndSet(this, false, true);
     }
 
-    final void clearRung() {
-        isRung = false;
+    final void clearDoorbell() {
+        isDoorbellSet = false;
     }
 }

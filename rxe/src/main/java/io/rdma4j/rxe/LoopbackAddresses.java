@@ -7,23 +7,22 @@ import java.net.UnknownHostException;
 import java.util.function.Function;
 
 /**
- * The loopback addresses 127.0.0.1, 127.0.0.2, …: on Linux all of them are there without further ado, so each process can
- * have one of its own.
+ * The loopback addresses 127.0.0.1, 127.0.0.2, …. Linux accepts all of them without configuration, so that each process
+ * can have its own.
  */
 final class LoopbackAddresses {
     private static final int LAST = 254;
 
     private LoopbackAddresses() {}
 
-    /** 127.0.0.1. */
     static InetAddress first() {
         return address(1);
     }
 
     /**
-     * The first address for which {@code bind} succeeds.
+     * Calls {@code bind} for each address until it succeeds.
      *
-     * @throws RdmaException EADDRINUSE or EADDRNOTAVAIL if there is none, with a hint how to go on
+     * @throws RdmaException EADDRINUSE or EADDRNOTAVAIL if no address is free; the message contains a hint
      */
     static <T> T firstFree(Function<InetAddress, T> bind) {
         for (int last = 1; ; last++) {

@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which queue pairs get the datagrams that are sent to a multicast group (IBA 10.5.2). Answers to {@code mcg_tree}. Belongs to
- * the owner of the port loop.
+ * The queue pairs that receive the datagrams of each multicast group (IBA 10.5.2). Corresponds to {@code mcg_tree}. For
+ * the owner of the port loop only.
  *
- * <p>Attaching and detaching build the open-addressed table anew, of which a quarter is used at most, so that each packet finds
- * its group, or that there is none, by a step or two.
+ * <p>Attach and detach rebuild an open-addressed hash table. At most a quarter of its slots is used, so that a lookup
+ * needs one or two probes.
  */
 final class MulticastTable {
     private static final RxeQp[] NOBODY = {};
@@ -25,7 +25,7 @@ final class MulticastTable {
     /**
      * Adds a queue pair that is not in the group.
      *
-     * @return true if it is the group's first
+     * @return true if it is the first one of the group
      */
     boolean attach(Gid group, RxeQp qp) {
         RxeQp[] before = groups.getOrDefault(group, NOBODY);
@@ -37,9 +37,9 @@ final class MulticastTable {
     }
 
     /**
-     * Takes a queue pair out of a group.
+     * Removes a queue pair from a group.
      *
-     * @return true if it was the group's last
+     * @return true if it was the last one of the group
      */
     boolean detach(Gid group, RxeQp qp) {
         RxeQp[] after = Arrays.stream(groups.getOrDefault(group, NOBODY))
@@ -65,16 +65,16 @@ final class MulticastTable {
         });
     }
 
-    /** Who gets a received packet; not to be changed. */
+    /** Returns the receivers of a packet; the caller must not change the array. */
     RxeQp[] find(SkBuff skb) {
         int slot = slot(NetworkPath.destinationPrefix(skb), NetworkPath.destinationInterfaceId(skb));
         return keys[slot] == null ? NOBODY : members[slot];
     }
 
-    /** Where a group is, or the free place where it would be. */
+    /** Returns the slot of a group, or the free slot where it would be. */
     private int slot(long prefix, long interfaceId) {
         int mask = keys.length - 1;
-        // Fibonacci hashing: the upper bits of the product depend on all bits below.
+        // Fibonacci hashing: the upper bits of the product depend on all bits of the factor.
         int slot = (int) ((prefix * 31 + interfaceId) * 0x9E37_79B9_7F4A_7C15L >>> 32) & mask;
         Gid key = keys[slot];
         while (key != null && (key.prefix() != prefix || key.interfaceId() != interfaceId)) {

@@ -13,15 +13,15 @@ import io.rdma4j.wire.Udp;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where a queue pair's packets go: all of the network headers but the lengths; answers to {@code rxe_av} and
+ * The network headers of a queue pair's packets, without their lengths. Corresponds to {@code rxe_av} and
  * {@code prepare4}, {@code prepare6}. Immutable.
  *
  * @param source GID of the sending port
  * @param destination GID of the peer's port, of the same IP version
  * @param route flow label, hop limit and traffic class of the address vector
- * @param serviceLevel of the address vector: the priority of its packets at the interface, whose classes of traffic take the place of
- *     virtual lanes
- * @param sourcePort UDP port the packets leave from
+ * @param serviceLevel of the address vector: the priority of the packets at the interface, whose traffic classes
+ *     replace virtual lanes
+ * @param sourcePort UDP source port
  * @param destinationPort UDP port of the peer's device
  */
 record NetworkPath(
@@ -32,11 +32,11 @@ record NetworkPath(
     private static final long IPV4_MAPPED = 0xFFFFL << 32;
 
     /**
-     * The path that an address vector describes, from a port.
+     * Returns the path of an address vector.
      *
-     * @param localQpn and the remote one stand in for a flow label of 0, see {@link #flowPort}
-     * @throws RdmaException EINVAL for an empty slot of the GID table, or a source and a destination of two IP versions; the error
-     *     of the route to the destination, EHOSTUNREACH for an unreachable one
+     * @param localQpn used with {@code remoteQpn} in place of a flow label of 0, see {@link #flowPort}
+     * @throws RdmaException EINVAL for an empty entry of the GID table, or different IP versions of source and
+     *     destination; the error of the route to the destination, such as EHOSTUNREACH
      */
     static NetworkPath from(RxePort port, GlobalRoute to, int serviceLevel, int localQpn, int remoteQpn) {
         Gid source = port.gids().at(to.sourceGidIndex());
@@ -60,7 +60,10 @@ record NetworkPath(
                 port.options().udpPort());
     }
 
-    /** An address without a route is taken for one on the link of the device. */
+    /**
+     * Throws if the route rejects the destination. A destination without a route is assumed to be on the link of the
+     * device.
+     */
     private static void checkRoute(RxePort port, Gid destination) {
         Route route = port.stack().routes().lookup(destination.prefix(), destination.interfaceId(), port.device());
         Errno error = route == null ? null : route.type().error();
@@ -70,8 +73,8 @@ record NetworkPath(
     }
 
     /**
-     * The same for a connection. If its device controls congestion the ECN bits of the traffic class are the device's, and say
-     * that the sender listens to notifications; else they are the application's.
+     * Returns the path of a connection. If the device controls congestion it sets the ECN bits of the traffic class to
+     * ECT(0); otherwise the application determines them.
      *
      * @throws RdmaException as {@link #from}
      */
@@ -87,25 +90,25 @@ record NetworkPath(
         return new NetworkPath(source, destination, changed, serviceLevel, sourcePort, destinationPort);
     }
 
-    /** True if a received packet has met congestion on its way. */
+    /** Returns true if a received packet has the ECN codepoint CE. */
     static boolean metCongestion(SkBuff skb) {
         return Ecn.codepoint(skb.memory(), skb.networkHeader()) == Ecn.CE;
     }
 
-    /** Bytes from the IP header to the BTH. */
+    /** Returns the bytes of the IP and UDP headers. */
     int headerBytes() {
         return headerBytes(destination);
     }
 
-    /** The same of packets to or from an address. */
+    /** Returns the bytes of the IP and UDP headers of packets to or from an address. */
     static int headerBytes(Gid address) {
         return (address.isIpv4() ? Ipv4.BYTES : Ipv6.BYTES) + Udp.BYTES;
     }
 
     /**
-     * Puts UDP and IP header in front of a packet, and gives it its priority.
+     * Adds UDP and IP headers in front of a packet, and sets its priority.
      *
-     * @param transportBytes of the finished packet (of a train: of its first), BTH through ICRC
+     * @param transportBytes bytes of the finished packet (of a train: of its first), from BTH to ICRC
      */
     void push(SkBuff skb, int transportBytes) {
         int udpBytes = Udp.BYTES + transportBytes;
@@ -143,28 +146,32 @@ record NetworkPath(
         skb.setTransportHeader(ipBytes);
     }
 
-    /** True if a received packet has an IP header without options or extensions: of these the ICRC knows nothing. */
+    /**
+     * Returns true if a received packet has an IP header without options or extensions, which the ICRC does not cover.
+     */
     static boolean isPlain(SkBuff skb) {
         int bytes = Ipv4.version(skb.memory(), skb.networkHeader()) == Ipv4.VERSION ? Ipv4.BYTES : Ipv6.BYTES;
         return ipBytes(skb) == bytes;
     }
 
-    /** Bytes of the IP header of a received packet, and of one that was {@link #push pushed} only. */
+    /** Returns the bytes of the IP header, for a received packet or one of {@link #push}. */
     static int ipBytes(SkBuff skb) {
         return skb.transportHeader() - skb.networkHeader();
     }
 
-    /** Of a packet that {@link #isPlain}, or was made here: its header's length tells the version without a look into it. */
+    /**
+     * Returns the IP version of a packet that {@link #isPlain}, or of {@link #push}, from the length of its IP header.
+     */
     private static boolean isIpv4(SkBuff skb) {
         return ipBytes(skb) == Ipv4.BYTES;
     }
 
-    /** True if a received packet was sent to {@code address}. */
+    /** Returns true if the destination of a received packet is {@code address}. */
     static boolean wentTo(SkBuff skb, Gid address) {
         return destinationInterfaceId(skb) == address.interfaceId() && destinationPrefix(skb) == address.prefix();
     }
 
-    /** True if a received packet was sent by {@code address}. */
+    /** Returns true if the source of a received packet is {@code address}. */
     static boolean cameFrom(SkBuff skb, Gid address) {
         MemorySegment memory = skb.memory();
         int ip = skb.networkHeader();
@@ -174,45 +181,49 @@ record NetworkPath(
                         && Ipv6.sourcePrefix(memory, ip) == address.prefix();
     }
 
-    /** First half of the GID that a received packet was sent to. */
+    /** Returns the upper 64 bits of the destination GID of a received packet. */
     static long destinationPrefix(SkBuff skb) {
         return isIpv4(skb) ? 0 : Ipv6.destinationPrefix(skb.memory(), skb.networkHeader());
     }
 
-    /** Second half of it. */
+    /** Returns the lower 64 bits of the destination GID of a received packet. */
     static long destinationInterfaceId(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int ip = skb.networkHeader();
         return isIpv4(skb) ? mapped(Ipv4.destination(memory, ip)) : Ipv6.destinationInterfaceId(memory, ip);
     }
 
-    /** Second half of the GID of an IPv4 address, see {@link Gid#ofIpv4}. */
+    /** Returns the lower 64 bits of the GID of an IPv4 address, see {@link Gid#ofIpv4}. */
     private static long mapped(int ipv4) {
         return IPV4_MAPPED | Integer.toUnsignedLong(ipv4);
     }
 
-    /** True if a received packet travelled this path backwards: addresses must be those of the connection (IBA 9.6.1.5). */
+    /**
+     * Returns true if a received packet has the addresses of this path in reverse, as a connection requires (IBA
+     * 9.6.1.5).
+     */
     boolean isReversedBy(SkBuff skb) {
         return isIpv4(skb) && destination.isIpv4()
                 ? Ipv4.isBetween(skb.memory(), skb.networkHeader(), destination.ipv4(), source.ipv4())
                 : cameFrom(skb, destination) && wentTo(skb, source);
     }
 
-    /** True if the peer has a loopback address: it is on this machine. */
+    /** Returns true if the peer has a loopback address, so that it is on this machine. */
     boolean isOverLoopback() {
         return destination.isIpv4()
                 ? destination.ipv4() >>> 24 == 127
                 : destination.prefix() == 0 && destination.interfaceId() == 1;
     }
 
-    /** The UDP port that a packet came from, which has its plain network headers. */
+    /** Returns the UDP source port of a packet without IP options. */
     static int sourcePort(SkBuff skb) {
         return Udp.sourcePort(skb.memory(), skb.networkHeader() + (isIpv4(skb) ? Ipv4.BYTES : Ipv6.BYTES));
     }
 
     /**
-     * The UDP source port that keeps a connection on one path of the network: from the flow label, which two queue pair
-     * numbers stand in for where it is 0 (IBA A17.4.2; Linux's {@code rdma_flow_label_to_udp_sport}).
+     * Returns the UDP source port that keeps a connection on one path of the network. It is derived from the flow
+     * label, or from the two queue pair numbers if the label is 0 (IBA A17.4.2; Linux's
+     * {@code rdma_flow_label_to_udp_sport}).
      */
     static int flowPort(int flowLabel, int localQpn, int remoteQpn) {
         int label = flowLabel & FLOW_LABEL_MASK;

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What of a port survives a restart: M_Key and P_Key table, in a file of properties ({@code m_key}, {@code p_keys}). Each write
- * replaces the file as a whole. Under the lock of who manages the port.
+ * Stores the settings of a port that survive a restart in a properties file: M_Key ({@code m_key}) and P_Key table
+ * ({@code p_keys}). Each write replaces the whole file. Callers hold the lock of {@link PortManagement}.
  */
 final class NonVolatileMemory {
     private static final String M_KEY = "m_key";
@@ -28,11 +28,11 @@ final class NonVolatileMemory {
     private final Properties values = new Properties();
 
     /**
-     * Reads what is there.
+     * Reads the file if it exists.
      *
-     * @param directory made if it is not there
+     * @param directory created if it does not exist
      * @param device name of the device
-     * @throws RdmaException EIO if the file cannot be read, or is none of ours
+     * @throws RdmaException EIO if the file cannot be read or has invalid content
      */
     NonVolatileMemory(Path directory, String device) {
         this.file = directory.resolve(device + "-port" + RxeLimits.PORT + ".properties");
@@ -50,13 +50,13 @@ final class NonVolatileMemory {
         }
     }
 
-    /** The M_Key that was written last; empty if none was. */
+    /** Returns the stored M_Key; empty if none is stored. */
     OptionalLong managementKey() {
         String text = values.getProperty(M_KEY);
         return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseUnsignedLong(text, HEX));
     }
 
-    /** The P_Key table that was written last; without entries if none was. */
+    /** Returns the stored P_Key table; empty if none is stored. */
     int[] pkeys() {
         String text = values.getProperty(P_KEYS, "");
         return text.isEmpty()
@@ -66,12 +66,12 @@ final class NonVolatileMemory {
                         .toArray();
     }
 
-    /** @throws RdmaException EIO if it cannot be written; then it is as it was */
+    /** @throws RdmaException EIO if the file cannot be written; the stored value is unchanged then */
     void writeManagementKey(long key) {
         write(M_KEY, Long.toHexString(key));
     }
 
-    /** @throws RdmaException EIO if it cannot be written; then it is as it was */
+    /** @throws RdmaException EIO if the file cannot be written; the stored value is unchanged then */
     void writePkeys(int[] keys) {
         write(P_KEYS, IntStream.of(keys).mapToObj(Integer::toHexString).collect(Collectors.joining(",")));
     }

@@ -9,9 +9,10 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects of a device by number: an array, because every packet asks. Belongs to the owner of the port loop.
+ * A table of a device's objects by number. It is an array, because every packet looks up objects. For the owner of the
+ * port loop only.
  *
- * <p>A number that was given back is used again last.
+ * <p>A number that was freed is reused last.
  */
 final class NumberTable<T> {
     private static final int INITIAL_SLOTS = 64;
@@ -24,9 +25,9 @@ final class NumberTable<T> {
     private int next;
 
     /**
-     * @param first number given
-     * @param limit objects at once
-     * @param limitName what the device's attributes call the limit
+     * @param first lowest number
+     * @param limit maximum number of objects
+     * @param limitName name of the limit in the device attributes
      */
     NumberTable(int first, int limit, String limitName) {
         this.first = first;
@@ -35,9 +36,9 @@ final class NumberTable<T> {
     }
 
     /**
-     * Makes an object with a number of its own.
+     * Creates an object with a free number.
      *
-     * @throws RdmaException ENOMEM if there are {@code limit} already; whatever the maker throws
+     * @throws RdmaException ENOMEM if there are {@code limit} objects; or the exception of {@code maker}
      */
     <S extends T> S add(IntFunction<S> maker) {
         int index = takeIndex();
@@ -57,16 +58,16 @@ final class NumberTable<T> {
         free.addLast(index);
     }
 
-    /** The object of any number, or null. */
-    @SuppressWarnings("unchecked") // add() put nothing else in
+    /** Returns the object with a number, or null; the number need not be valid. */
+    @SuppressWarnings("unchecked") // add() stores only objects of type T
     @Nullable
     T find(int number) {
         int index = number - first;
         return index >= 0 && index < slots.length ? (T) slots[index] : null;
     }
 
-    /** Every object, by rising numbers. */
-    @SuppressWarnings("unchecked") // add() put nothing else in
+    /** Calls {@code action} for each object, in the order of the numbers. */
+    @SuppressWarnings("unchecked") // add() stores only objects of type T
     void forEach(Consumer<? super T> action) {
         for (Object object : slots) {
             if (object != null) {

@@ -18,12 +18,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Watches a port of a switch in software, that is of a bridge, for RoCE packets of partitions that have no business there, and tells
- * of them (IBA 18.2.4.2.1: inbound P_Key enforcement, {@code IsPKeySwitchExternalPortTrapSupported}). It only watches; packets pass.
- * State belongs to the owner of the device's loop.
+ * Monitors a port of a software switch (a bridge) for RoCE packets of partitions that are not allowed there, and raises
+ * notices (IBA 18.2.4.2.1: inbound P_Key enforcement, {@code IsPKeySwitchExternalPortTrapSupported}). It does not drop
+ * packets. State belongs to the owner of the device's loop.
  */
 public final class PkeyGuard implements PacketTap, AutoCloseable {
-    /** So much of a packet is looked at. */
+    /** Bytes of a packet that are inspected. */
     private static final int HEAD_BYTES = Ipv6.BYTES + Udp.BYTES + Bth.BYTES;
 
     private static final Set<PortCapability> TRAPS = Set.of(PortCapability.TRAP_SUP);
@@ -38,15 +38,15 @@ public final class PkeyGuard implements PacketTap, AutoCloseable {
     private long violations;
 
     /**
-     * Begins to watch.
+     * Starts to monitor.
      *
-     * @param device the bridge's port
-     * @param port what notices call it, from 1
-     * @param pkeys of the partitions that may come in there: 16 bits each, at least one
-     * @param clock that the interval is measured by
-     * @param intervalNs traps are that far apart at least: the subnet timeout
-     * @param traps gets them, on the thread that owns the device's loop
-     * @throws io.rdma4j.base.RdmaException EINVAL for what is no P_Key
+     * @param device the port of the bridge
+     * @param port its number in notices, from 1
+     * @param pkeys of the partitions that are allowed: 16 bits each, at least one
+     * @param clock that the interval is measured with
+     * @param intervalNs minimum interval between two traps: the subnet timeout
+     * @param traps receives the notices, on the thread that owns the device's loop
+     * @throws io.rdma4j.base.RdmaException EINVAL for an invalid P_Key
      */
     public PkeyGuard(
             NetDevice device,
@@ -80,7 +80,10 @@ public final class PkeyGuard implements PacketTap, AutoCloseable {
         }
     }
 
-    /** Copies the headers of a UDP packet without options; bytes of its IP header, 0 for any other packet. */
+    /**
+     * Copies the headers of a UDP packet without IP options. Returns the bytes of its IP header, 0 for any other
+     * packet.
+     */
     private int ipBytes(SkBuff skb) {
         int bytes = Math.min(skb.len(), HEAD_BYTES);
         if (bytes < Ipv4.BYTES + Udp.BYTES + Bth.BYTES) {
@@ -95,12 +98,12 @@ public final class PkeyGuard implements PacketTap, AutoCloseable {
         return bytes == HEAD_BYTES && Ipv6.nextHeader(head, 0) == Ipv6.NEXT_HEADER_UDP ? Ipv6.BYTES : 0;
     }
 
-    /** {@return packets of other partitions that came in; another thread may read a value that is a little old} */
+    /** {@return the number of packets of other partitions; another thread may read a slightly old value} */
     public long violations() {
         return violations;
     }
 
-    /** Watches no more. */
+    /** Stops monitoring. */
     @Override
     public void close() {
         device.protocols().removeTap(this);

@@ -5,9 +5,9 @@ import io.rdma4j.base.RdmaException;
 import java.util.List;
 
 /**
- * The partitions that a port belongs to (IBA 10.9): 16-bit keys, of which bit 15 says whether as a full or a limited member.
- * Written by the owner of the port loop; other threads may read values that are a little old. Linux rxe has one entry, that of
- * the default partition, which nobody changes.
+ * The P_Key table of a port (IBA 10.9): 16-bit keys; bit 15 marks a full member of the partition, otherwise a limited
+ * one. Only the owner of the port loop writes; other threads may read slightly old values. Linux rxe has a constant
+ * table with one entry, the default partition.
  */
 final class PkeyTable {
     private static final int FULL_MEMBER = 0x8000;
@@ -17,7 +17,7 @@ final class PkeyTable {
 
     private final int[] keys;
 
-    /** @throws RdmaException EINVAL for no key at all, one of partition 0, or of more than 16 bits */
+    /** @throws RdmaException EINVAL for an empty list, a key of partition 0, or a key of more than 16 bits */
     PkeyTable(List<Integer> keys) {
         this.keys = keys.stream().mapToInt(Integer::intValue).toArray();
         if (keys.isEmpty()) {
@@ -38,8 +38,8 @@ final class PkeyTable {
      * Changes an entry.
      *
      * @param key 0 to leave the partition
-     * @return false if it was so before
-     * @throws RdmaException EINVAL if there is no such entry, or {@code key} is none
+     * @return true if the entry had a different value
+     * @throws RdmaException EINVAL if there is no such entry, or {@code key} is invalid
      */
     boolean set(int index, int key) {
         if (index < 0 || index >= keys.length) {
@@ -54,9 +54,9 @@ final class PkeyTable {
     }
 
     /**
-     * Takes over entries that were written down; as many as there are on both sides.
+     * Restores stored entries, as many as both tables have.
      *
-     * @throws RdmaException EINVAL if one is none; nothing has changed then
+     * @throws RdmaException EINVAL if an entry is invalid; nothing is changed then
      */
     void restore(int[] written) {
         for (int key : written) {
@@ -67,7 +67,7 @@ final class PkeyTable {
         System.arraycopy(written, 0, keys, 0, Math.min(written.length, keys.length));
     }
 
-    /** All entries, to be written down. */
+    /** Returns all entries, for storage. */
     int[] toArray() {
         return keys.clone();
     }
@@ -76,17 +76,17 @@ final class PkeyTable {
         return keys.length;
     }
 
-    /** The key at {@code index}; 0, which matches nothing, outside of the table. */
+    /** Returns the key at {@code index}; outside the table 0, which matches no key. */
     int at(int index) {
         return index >= 0 && index < keys.length ? keys[index] : 0;
     }
 
-    /** True if the port is in the partition of a packet's key: what the general services ask for (IBA 10.9.8). */
+    /** Returns true if the port is in the partition of a packet's key; used by the general services (IBA 10.9.8). */
     boolean accepts(int pkey) {
         return indexOf(pkey) != NONE;
     }
 
-    /** The first entry that matches a packet's key; -1 if the port is not in its partition. */
+    /** Returns the index of the first entry that matches a packet's key; -1 if the port is not in its partition. */
     int indexOf(int pkey) {
         for (int index = 0; index < keys.length; index++) {
             if (matches(keys[index], pkey)) {
@@ -96,7 +96,7 @@ final class PkeyTable {
         return NONE;
     }
 
-    /** Same partition, and at least one side a full member of it (IBA 10.9.3). */
+    /** Returns true if both keys have the same partition and at least one is a full member (IBA 10.9.3). */
     static boolean matches(int a, int b) {
         return (a & PARTITION_MASK) == (b & PARTITION_MASK)
                 && (a & PARTITION_MASK) != 0

@@ -5,8 +5,9 @@ import java.lang.System.Logger.Level;
 import java.util.Arrays;
 
 /**
- * The sources of work past the verbs that a port looks at in each turn of its loop. They come and go by any thread; what looks at them says who may call
- * it. A source that throws is not looked at any more: the port goes on without it.
+ * The poll sources that a port polls in each run of its loop: work that does not come through the verbs. Any thread
+ * adds and removes sources; the other methods document their thread. A source that throws is removed, and the port
+ * continues.
  */
 final class PollSources {
     private static final System.Logger LOGGER = System.getLogger(PollSources.class.getName());
@@ -19,12 +20,12 @@ final class PollSources {
         all = more;
     }
 
-    @SuppressWarnings("ReferenceEquality") // a source is itself
+    @SuppressWarnings("ReferenceEquality") // one object per source
     synchronized void remove(PollSource source) {
         all = Arrays.stream(all).filter(other -> other != source).toArray(PollSource[]::new);
     }
 
-    /** True if one of them has something; by the owner of the loop. */
+    /** Returns true if a source has work; for the owner of the loop. */
     boolean arePending() {
         for (PollSource source : all) {
             if (isPending(source)) {
@@ -43,7 +44,7 @@ final class PollSources {
         }
     }
 
-    /** Takes what they have; true if there was anything. By the owner of the loop. */
+    /** Polls the sources that have work. Returns true if there was any. For the owner of the loop. */
     boolean poll() {
         boolean found = false;
         for (PollSource source : all) {
@@ -63,7 +64,7 @@ final class PollSources {
         }
     }
 
-    /** A thread is about to sleep; false if one of them has something. All of them hear of it. Any thread. */
+    /** Notifies all sources that a thread is about to sleep. Returns false if one of them has work. Any thread. */
     boolean beforeSleep(int sleeper) {
         boolean mayRest = true;
         for (PollSource source : all) {
@@ -76,7 +77,7 @@ final class PollSources {
         return mayRest;
     }
 
-    /** It has slept. Any thread. */
+    /** Notifies all sources that the thread has woken up. Any thread. */
     void afterSleep(int sleeper) {
         for (PollSource source : all) {
             try {
@@ -87,7 +88,7 @@ final class PollSources {
         }
     }
 
-    /** True if somebody waits for one of them. All of them are asked. */
+    /** Returns true if a thread waits for one of the sources. Calls all of them. */
     boolean areAwaited() {
         boolean awaited = false;
         for (PollSource source : all) {

@@ -10,9 +10,9 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Which capabilities a port has by itself, and which are for programs to set and clear. */
+/** Determines which capabilities a port has itself and which ones programs may set and clear. */
 final class PortCapabilities {
-    /** What programs behind the port do, of which the device knows nothing. */
+    /** Services of programs that use the port; the device does not implement them. */
     private static final Set<PortCapability> OF_PROGRAMS = EnumSet.of(
             PortCapability.SM,
             PortCapability.SM_DISABLED,
@@ -27,7 +27,7 @@ final class PortCapabilities {
             PortCapability.VENDOR_CLASS_SUP,
             PortCapability.BOOT_MGMT_SUP);
 
-    /** Whatever the device is. */
+    /** Capabilities of every port. */
     private static final Set<PortCapability> ALWAYS = EnumSet.of(
             PortCapability.IP_BASED_GIDS,
             PortCapability.OPT_IPD_SUP,
@@ -35,14 +35,14 @@ final class PortCapabilities {
             PortCapability.LED_INFO_SUP,
             PortCapability.CLIENT_REG_SUP);
 
-    /** What follows from a capability of the device. */
+    /** Port capabilities that depend on a device capability. */
     private static final Map<DeviceCapability, PortCapability> OF_DEVICE = Map.of(
             DeviceCapability.AUTO_PATH_MIG, PortCapability.AUTO_MIGR_SUP,
             DeviceCapability.INIT_TYPE, PortCapability.REINIT_SUP);
 
     private PortCapabilities() {}
 
-    /** @throws RdmaException EINVAL for one that is not for programs to set and clear */
+    /** @throws RdmaException EINVAL for a capability that programs may not change */
     static void checkOfPrograms(Set<PortCapability> capabilities) {
         for (PortCapability capability : capabilities) {
             if (!OF_PROGRAMS.contains(capability)) {
@@ -54,9 +54,9 @@ final class PortCapabilities {
     }
 
     /**
-     * What a port has by itself.
+     * Returns the capabilities of the port itself.
      *
-     * @param lanes classes of traffic that its interface keeps apart
+     * @param lanes number of traffic classes of its interface
      */
     static Set<PortCapability> own(DeviceProfile profile, NetDevice below, int lanes) {
         Set<PortCapability> own = EnumSet.copyOf(ALWAYS);

@@ -11,7 +11,10 @@ import jdk.jfr.Name;
 import jdk.jfr.Period;
 import jdk.jfr.StackTrace;
 
-/** The value of a counter of a port, by the name that Linux gives it in {@code hw_counters}; written for each open port in each period. */
+/**
+ * JFR event with the value of one port counter, named as in {@code hw_counters} of Linux. Written for each open port
+ * once per period.
+ */
 @Name("rdma4j.PortCounter")
 @Label("Port Counter")
 @Description("Value of a counter of an open port")
@@ -28,7 +31,7 @@ final class PortCounterEvent extends Event {
     @Label("Value")
     long value;
 
-    /** Writes the counters of a port until it is closed. Costs nothing before the first recording of the JVM begins. */
+    /** Writes the counters of a port until it is closed. It has no cost before the JVM starts its first recording. */
     static final class Writer implements FlightRecorderListener, Runnable, AutoCloseable {
         private final RxePort port;
         private boolean hooked;

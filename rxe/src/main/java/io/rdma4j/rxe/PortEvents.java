@@ -7,9 +7,9 @@ import io.rdma4j.verbs.spi.ContextEvents;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Tells every context of a device what happened to it and its port. Any thread. */
+/** Raises events of the device and its port on all contexts of the device. Any thread. */
 final class PortEvents {
-    /** Of events that concern the whole device. */
+    /** In place of a port number, for events of the whole device. */
     static final int NO_PORT = 0;
 
     private final List<ContextEvents> contexts = new CopyOnWriteArrayList<>();
@@ -27,7 +27,7 @@ final class PortEvents {
         contexts.remove(context);
     }
 
-    /** Tells of what the port has noticed. */
+    /** Passes a notice of the port to all contexts. */
     void trap(PortNotice notice) {
         for (ContextEvents context : contexts) {
             context.trap(notice);

@@ -6,29 +6,32 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a port is out of service, and why. Set by the owner of the port loop, read by any thread. */
+/** Holds the reason why a port is out of service, if it is. The owner of the port loop sets it; any thread reads it. */
 final class PortFailure {
     private static final Logger LOG = System.getLogger(PortFailure.class.getName());
 
-    /** A port that is out of service may fail again with each request that is posted. */
+    /** Maximum number of log entries: a port that is out of service may fail again with each posted request. */
     private static final int MAX_LOGGED = 16;
 
     private final String portName;
     private volatile @Nullable Throwable cause;
 
-    /** Errors so far. */
+    /** Number of errors. */
     private int errors;
 
     PortFailure(String portName) {
         this.portName = portName;
     }
 
-    /** True from the first error on. */
+    /** Returns true after the first error. */
     boolean isThere() {
         return cause != null;
     }
 
-    /** Notes an error, and logs it unless many were logged; false if it is not the first. Does not throw. */
+    /**
+     * Records an error and logs it, unless {@link #MAX_LOGGED} errors were logged. Returns true for the first error.
+     * Does not throw.
+     */
     boolean set(Throwable error) {
         boolean first = cause == null;
         if (first) {
@@ -44,11 +47,13 @@ final class PortFailure {
         try {
             LOG.log(Level.ERROR, portName + what, error);
         } catch (Throwable e) {
-            // The log itself has failed, as it does when the heap is full.
+            // The log itself has failed, for example because the heap is full.
         }
     }
 
-    /** Takes the port out of service for a reason that is no error; false if it is already. */
+    /**
+     * Takes the port out of service for a reason that is not an error. Returns false if it was out of service before.
+     */
     boolean retire(RdmaException reason) {
         boolean first = cause == null;
         if (first) {

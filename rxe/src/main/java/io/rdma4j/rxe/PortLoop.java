@@ -10,21 +10,21 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a port does in the loop of its host ({@link NetLoop}): it takes queue pairs whose doorbell was rung, and gives each that has
- * something to send its turn. All state of queue pairs and tables belongs to the owner of that loop.
+ * The part of a host's loop ({@link NetLoop}) that serves one RoCE port: it collects queue pairs whose doorbell is set
+ * and lets the ready ones transmit in turn. The state of all queue pairs and tables belongs to the owner of that loop.
  */
 final class PortLoop implements LoopClient {
-    /** Packets a queue pair may send before the next one has its turn. */
+    /** Maximum number of packets that a queue pair sends before the next one has its turn. */
     private static final int TRANSMIT_BUDGET = 64;
 
-    /** How often packets to the port itself go to and fro in one visit. */
+    /** Maximum number of times in one run that packets to the port itself are received. */
     private static final int MAX_ROUNDS = 16;
 
-    private static final VarHandle RUNG;
+    private static final VarHandle PENDING_QPS;
 
     static {
         try {
-            RUNG = MethodHandles.lookup().findVarHandle(PortLoop.class, "rung", LoopQp.class);
+            PENDING_QPS = MethodHandles.lookup().findVarHandle(PortLoop.class, "pendingQps", LoopQp.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -32,17 +32,17 @@ final class PortLoop implements LoopClient {
 
     private final RxePort port;
     private final NetLoop loop;
-    private final AckPatience patience = new AckPatience();
+    private final DelayedAck delayedAcks = new DelayedAck();
     private final PollSources sources = new PollSources();
 
-    /** A source of work has its turn, and what it rings is taken at once. For the owner. */
+    /** A poll source runs at present; queue pairs that it rings are made ready at once. For the owner of the loop. */
     private boolean takesSources;
 
-    /** Stack of queue pairs whose doorbell was rung, linked by {@link LoopQp#nextRung}; any thread pushes. */
-    @SuppressWarnings("unused") // through RUNG
-    private volatile @Nullable LoopQp rung;
+    /** Stack of queue pairs whose doorbell is set, linked by {@link LoopQp#nextPending}; any thread pushes. */
+    @SuppressWarnings("unused") // through PENDING_QPS
+    private volatile @Nullable LoopQp pendingQps;
 
-    /** Queue pairs with something to send, first come first served, linked by {@link LoopQp#nextReady}. */
+    /** FIFO of queue pairs with something to send, linked by {@link LoopQp#nextReady}. */
     private @Nullable LoopQp firstReady;
 
     private @Nullable LoopQp lastReady;
@@ -54,7 +54,7 @@ final class PortLoop implements LoopClient {
         this.loop = loop;
     }
 
-    /** A queue pair has new work; any thread. Works on it at once if nobody else is in the loop. */
+    /** Signals new work of a queue pair; any thread. The caller runs the loop at once if no other thread does. */
     void ring(LoopQp qp) {
         if (loop.enter()) {
             ready(qp);
@@ -65,17 +65,20 @@ final class PortLoop implements LoopClient {
             ready(qp);
             return;
         }
-        if (qp.markRung()) {
+        if (qp.setDoorbell()) {
             LoopQp head;
             do {
-                head = rung;
-                qp.nextRung = head;
-            } while (!RUNG.compareAndSet(this, head, qp));
+                head = pendingQps;
+                qp.nextPending = head;
+            } while (!PENDING_QPS.compareAndSet(this, head, qp));
         }
         loop.ring();
     }
 
-    /** Has a source of work looked at from now on; any thread. A thread that has fallen asleep without knowing of it wakes. */
+    /**
+     * Adds a poll source; any thread. A thread that sleeps already is woken, because it does not poll the new source
+     * yet.
+     */
     PollRegistration add(PollSource source) {
         sources.add(source);
         loop.wake();
@@ -92,8 +95,8 @@ final class PortLoop implements LoopClient {
         };
     }
 
-    /** Forgets a queue pair; by the owner. */
-    @SuppressWarnings("ReferenceEquality") // a queue pair is itself
+    /** Removes a queue pair from all lists. For the owner of the loop. */
+    @SuppressWarnings("ReferenceEquality") // one object per queue pair
     void forget(LoopQp qp) {
         takeDoorbells();
         loop.unschedule(qp);
@@ -105,19 +108,24 @@ final class PortLoop implements LoopClient {
         }
     }
 
-    /** The queue pair's work ends: the acknowledgement that waits for it to go on does not wait any more, for its peer does. By the owner. */
+    /**
+     * Sends a delayed acknowledgement of a queue pair that stops work, because its peer waits for it. For the owner of
+     * the loop.
+     */
     void finish(LoopQp qp) {
-        if (patience.end() && qp.isReady && port.output().flush()) {
-            port.handover().begin();
+        if (delayedAcks.end() && qp.isReady && port.output().flush()) {
+            port.localTransport().begin();
             qp.transmit(loop.nowNs(), 1);
-            port.handover().end();
+            port.localTransport().end();
             port.output().flush();
         }
     }
 
-    /** True if an acknowledgement of this queue pair goes with the next visit; by the owner. */
+    /**
+     * Returns true if an acknowledgement of this queue pair is delayed until the next run. For the owner of the loop.
+     */
     boolean keepsAcknowledgement(LoopQp qp) {
-        boolean kept = patience.keeps();
+        boolean kept = delayedAcks.keeps();
         if (kept) {
             ready(qp);
         }
@@ -126,8 +134,8 @@ final class PortLoop implements LoopClient {
 
     @Override
     public boolean work(long nowNs) {
-        patience.begin(nowNs, loop.isPolled());
-        port.handover().begin();
+        delayedAcks.begin(nowNs, loop.isPolled());
+        port.localTransport().begin();
         boolean sent = pollSources();
         for (int round = 0; round < MAX_ROUNDS; round++) {
             takeDoorbells();
@@ -137,7 +145,7 @@ final class PortLoop implements LoopClient {
             }
             port.loopback().receive();
         }
-        port.handover().end();
+        port.localTransport().end();
         return sent;
     }
 
@@ -146,13 +154,16 @@ final class PortLoop implements LoopClient {
         return readyCount > 0 && port.output().accepts() || !port.loopback().isEmpty();
     }
 
-    /** {@inheritDoc} If an acknowledgement was owed, the next visit tells whether the thread has come back at once. */
+    /**
+     * {@inheritDoc} After an acknowledgement fell due the port is not idle: the next run measures the pause between
+     * polls.
+     */
     @Override
     public boolean isIdle() {
         return readyCount == 0
                 && !port.output().isStalled()
                 && port.loopback().isEmpty()
-                && !patience.isOwed()
+                && !delayedAcks.isOwed()
                 && !sources.arePending();
     }
 
@@ -196,20 +207,20 @@ final class PortLoop implements LoopClient {
     }
 
     private void takeDoorbells() {
-        if (rung == null) {
+        if (pendingQps == null) {
             return;
         }
-        LoopQp qp = (LoopQp) RUNG.getAndSet(this, null);
+        LoopQp qp = (LoopQp) PENDING_QPS.getAndSet(this, null);
         while (qp != null) {
-            LoopQp next = qp.nextRung;
-            qp.nextRung = null;
-            qp.clearRung();
+            LoopQp next = qp.nextPending;
+            qp.nextPending = null;
+            qp.clearDoorbell();
             ready(qp);
             qp = next;
         }
     }
 
-    /** Gives every ready queue pair its turn, unless the network takes nothing now. */
+    /** Lets each ready queue pair transmit once, unless the network accepts nothing now. */
     private boolean transmit(long nowNs) {
         boolean hasWork = readyCount > 0 || port.output().isStalled();
         if (!hasWork || !port.output().flush()) {
@@ -227,7 +238,7 @@ final class PortLoop implements LoopClient {
         return port.context().counters().sentPackets != before;
     }
 
-    /** The queue pair may have something to send; by the owner. */
+    /** Adds a queue pair to the ready list if it is not in it. For the owner of the loop. */
     void ready(LoopQp qp) {
         if (qp.isReady) {
             return;

@@ -6,9 +6,9 @@ import io.rdma4j.wire.Udp;
 import java.util.function.Predicate;
 
 /**
- * The way of packets to the port's own addresses: they leave out the interface and IP, whose headers they have all the same, because receivers
- * look at them. A train stays one, and its bytes stay where they are until the receiver copies them to their place. Answers to
- * {@code rxe_loopback}. Belongs to the owner of the port loop.
+ * Delivers packets to the port's own addresses without interface and IP stack. Packets have UDP and IP headers, because
+ * receivers read them. A train is not segmented, and the receiver copies its payload directly from the sender's memory.
+ * Corresponds to {@code rxe_loopback}. For the owner of the port loop only.
  */
 final class PortLoopback {
     private final SkBuffQueue queue;
@@ -17,25 +17,25 @@ final class PortLoopback {
     private long lostPackets;
 
     /**
-     * @param packets that may wait to be received at most
-     * @param input where they arrive
+     * @param packets maximum number of packets that wait to be received
+     * @param input receives the packets
      */
     PortLoopback(int packets, RoceInput input) {
         this.queue = new SkBuffQueue(packets);
         this.input = input;
     }
 
-    /** Packets that it has taken over. */
+    /** Packets accepted. */
     long sentPackets() {
         return sentPackets;
     }
 
-    /** Packets that there was no room for. */
+    /** Packets dropped because the queue was full. */
     long lostPackets() {
         return lostPackets;
     }
 
-    /** Takes over a packet or train with its IP header; what there is no room for is lost. */
+    /** Queues a packet or train that begins with its IP header; drops it if the queue is full. */
     void transmit(SkBuff skb) {
         int packets = skb.isGso() ? skb.gsoSegs() : 1;
         if (queue.enqueue(skb)) {
@@ -50,7 +50,7 @@ final class PortLoopback {
         return queue.isEmpty();
     }
 
-    /** Lets arrive what waits, but not what that in turn sends. */
+    /** Receives the queued packets, but not packets that are queued meanwhile. */
     void receive() {
         for (int left = queue.length(); left > 0; left--) {
             SkBuff skb = queue.dequeue();
@@ -62,7 +62,7 @@ final class PortLoopback {
         }
     }
 
-    /** Loses what waits and {@code condition} holds of. */
+    /** Drops the queued packets for which {@code condition} is true. */
     void dropWaiting(Predicate<SkBuff> condition) {
         queue.purge(condition);
     }

@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What management reads and writes at a port (IBA 14.2.5.6), and what is told of it. Answers to {@code modify_port} and to the part
- * of {@code process_mad} that is about PortInfo. Any thread.
+ * Reads and writes the management attributes of a port (IBA 14.2.5.6), and raises its events and notices. Corresponds
+ * to {@code modify_port} and to the PortInfo part of {@code process_mad}. Any thread.
  */
 final class PortManagement {
     private final RxePort port;
@@ -26,7 +26,7 @@ final class PortManagement {
     private volatile PortSettings settings = PortSettings.FIRST;
     private @Nullable NonVolatileMemory memory;
 
-    /** Violations that were counted before the counter was reset. */
+    /** Value of the counter at the last reset. */
     private volatile long forgivenQkeys;
 
     PortManagement(RxePort port, PortStateMachine states, PortEvents events) {
@@ -36,7 +36,7 @@ final class PortManagement {
         this.notices = new PortNotices(events::trap);
     }
 
-    /** The port is there: it goes on from what was written before, as far as its device or a file has kept it. */
+    /** Starts with the settings that the device or a file has kept. */
     synchronized void begin(RxeDevice device) {
         settings = device.portSettings();
         Path directory = port.options().profile().nonVolatile();
@@ -55,12 +55,12 @@ final class PortManagement {
         settings = new PortSettings(info, settings.announced(), states.isShutDown());
     }
 
-    /** What is to outlive the port. */
+    /** The settings that outlive the port. */
     PortSettings settings() {
         return settings;
     }
 
-    /** All that management sees. */
+    /** Returns all attributes that management reads. */
     PortInfo info() {
         return settings.info().toBuilder()
                 .state(states.state())
@@ -69,24 +69,24 @@ final class PortManagement {
                 .build();
     }
 
-    /** {@code qkey_viol_cntr}: since the counter was reset; 0 if the device does not count. */
+    /** Returns {@code qkey_viol_cntr} since the last reset; 0 if the device does not count. */
     long qkeyViolations() {
         boolean counts = !port.options().profile().withheld().contains(DeviceCapability.BAD_QKEY_CNTR);
         return counts ? port.counters().qkeyViolations - forgivenQkeys : 0;
     }
 
-    /** {@code bad_pkey_cntr}; 0 if the device does not count. */
+    /** Returns {@code bad_pkey_cntr}; 0 if the device does not count. */
     long badPkeys() {
         boolean counts = !port.options().profile().withheld().contains(DeviceCapability.BAD_PKEY_CNTR);
         return counts ? port.inputCounters().badPkey : 0;
     }
 
-    /** Something happened at the interface. */
+    /** Updates the state after an event of the interface. */
     synchronized void linkChanged() {
         tell(states.settle());
     }
 
-    /** {@code modify_port}. */
+    /** Implements {@code modify_port}. */
     synchronized void modify(PortModification change) {
         PortCapabilities.checkOfPrograms(change.setCapabilities());
         PortCapabilities.checkOfPrograms(change.clearCapabilities());
@@ -107,14 +107,17 @@ final class PortManagement {
         }
     }
 
-    /** All that the port has, of itself or by what programs say. */
+    /** Returns all capabilities: those of the port itself and those that programs have set. */
     Set<PortCapability> capabilities() {
         Set<PortCapability> all = PortCapabilities.own(port.options().profile(), port.device(), port.lanes());
         all.addAll(settings.announced());
         return all;
     }
 
-    /** A packet of another partition was dropped; by the owner of the loop. */
+    /**
+     * Raises a notice about a dropped packet of another partition, at most one per subnet timeout. For the owner of the
+     * loop.
+     */
     void badPkey(int pkey, long nowNs) {
         PortSettings now = settings;
         boolean told = !now.announced().isEmpty()
@@ -124,13 +127,13 @@ final class PortManagement {
         }
     }
 
-    /** What the port has noticed, null if nothing. */
+    /** Returns the oldest notice, or null. */
     @Nullable
     PortNotice pollNotice() {
         return notices.poll();
     }
 
-    /** SubnSet(PortInfo). */
+    /** Implements SubnSet(PortInfo). */
     synchronized void set(PortInfo orders) {
         states.check(orders);
         PortInfo before = settings.info();
@@ -166,7 +169,7 @@ final class PortManagement {
         return told;
     }
 
-    /** The P_Key table has changed: it is written down, if there is something to write on, and told. */
+    /** Stores the changed P_Key table if the port has non-volatile memory, and raises PKEY_CHANGE. */
     synchronized void pkeysChanged() {
         NonVolatileMemory lasting = memory;
         if (lasting != null) {

@@ -8,12 +8,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a port tells its management of its own accord (IBA 13.4.8): a notice is kept to be fetched if the port has NOTICE_SUP, and
- * goes out as a trap if it has TRAP_SUP. What comes from the network, perhaps in floods, does so once in a subnet timeout at most
- * (IBA 13.4.9). Any thread.
+ * Notices of a port to its management (IBA 13.4.8). A notice is queued if the port has NOTICE_SUP, and is sent as a
+ * trap if it has TRAP_SUP. Notices that packets cause are limited to one per subnet timeout (IBA 13.4.9). Any thread.
  */
 final class PortNotices {
-    /** Whoever does not fetch them loses the oldest. */
+    /** Maximum number of queued notices; a further one replaces the oldest. */
     private static final int KEPT = 16;
 
     private final ArrayDeque<PortNotice> kept = new ArrayDeque<>(KEPT);
@@ -21,12 +20,12 @@ final class PortNotices {
     private long lastNs;
     private boolean any;
 
-    /** @param traps where traps go */
+    /** @param traps receives the traps */
     PortNotices(Consumer<PortNotice> traps) {
         this.traps = traps;
     }
 
-    /** Something happened here. */
+    /** Queues or sends a notice, according to the capabilities. */
     void raise(PortNotice notice, Set<PortCapability> capabilities) {
         if (capabilities.contains(PortCapability.NOTICE_SUP)) {
             keep(notice);
@@ -43,7 +42,7 @@ final class PortNotices {
         kept.addLast(notice);
     }
 
-    /** True if so much time has passed that another violation may be told; then it counts as told. */
+    /** Returns true if the timeout has passed since the last notice; the caller then raises the next one. */
     synchronized boolean mayTell(long nowNs, long timeoutNs) {
         if (any && nowNs - lastNs < timeoutNs) {
             return false;
@@ -53,7 +52,7 @@ final class PortNotices {
         return true;
     }
 
-    /** The oldest notice, null if there is none. */
+    /** Returns the oldest notice, or null. */
     synchronized @Nullable PortNotice poll() {
         return kept.pollFirst();
     }

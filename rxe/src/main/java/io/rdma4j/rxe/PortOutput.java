@@ -9,24 +9,24 @@ import io.rdma4j.net.ip.Destination;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
-import io.rdma4j.transport.TransportCounters;
+import io.rdma4j.transport.port.TransportCounters;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending half of a port: its packet buffers, and what becomes of the packets that queue pairs make in them, of which each goes
- * to the network, to the port itself, or both. Answers to {@code rxe_xmit_packet}. Belongs to the owner of the port loop.
+ * Sends the packets of a port's queue pairs to the network, to the port itself, or both. It owns the packet buffers of
+ * the port. Corresponds to {@code rxe_xmit_packet}. For the owner of the port loop only.
  *
- * <p>The one packet that the network would not take stays here, and holds all others back until it goes.
+ * <p>If the network device does not accept a packet, this class keeps it and sends no other packet before it.
  */
 final class PortOutput {
-    /** Room for link, IP and UDP headers in front of the BTH. */
+    /** Space for link, IP and UDP headers in front of the BTH. */
     private static final int HEADROOM = 64;
 
-    /** Payload is not copied, so a buffer holds headers only. */
+    /** A buffer holds headers only, because payload is not copied. */
     private static final int BUFFER_BYTES = 256;
 
-    /** Packets of all queue pairs that may be under way within this host at once. */
+    /** Maximum number of packets of all queue pairs that are in flight inside this host. */
     static final int BUFFERS = 1024;
 
     private final NetDevice device;
@@ -43,7 +43,6 @@ final class PortOutput {
     private @Nullable SkBuff stalled;
     private boolean starved;
 
-    /** The output of the parts of a port that it has to do with; {@code loopback} stays the port's. */
     PortOutput(
             NetDevice device,
             IpStack stack,
@@ -63,18 +62,18 @@ final class PortOutput {
         this.states = states;
     }
 
-    /** True while a packet waits here that the network would not take. */
+    /** Returns true while a packet waits that the network did not accept. */
     boolean isStalled() {
         return stalled != null;
     }
 
-    /** False while the network takes nothing or all buffers are under way. */
+    /** Returns false while the network accepts nothing or all buffers are in use. */
     boolean accepts() {
         return stalled == null && !starved;
     }
 
     /**
-     * Tries again what the network did not take.
+     * Sends again what the network did not accept.
      *
      * @return true if packets may be sent
      */
@@ -92,7 +91,7 @@ final class PortOutput {
         return flushed && stalled == null;
     }
 
-    /** An empty buffer with headroom, or null if none may be sent now. */
+    /** Returns an empty buffer with headroom, or null if no packet may be sent now. */
     @Nullable
     SkBuff allocate() {
         if (stalled != null || failure.isThere()) {
@@ -107,7 +106,7 @@ final class PortOutput {
         return skb;
     }
 
-    /** Sends a packet or train that begins with its BTH; stamps it, if the host stamps packets. */
+    /** Sends a packet or train that begins with its BTH. Sets a timestamp if timestamps are enabled on the device. */
     void transmit(SkBuff skb, NetworkPath path) {
         if (!states.sends()) {
             drop(skb);
@@ -122,7 +121,7 @@ final class PortOutput {
         if (gids.contains(destination)) {
             loopback.transmit(skb);
         } else if (isForOwnMembers(skb, destination)) {
-            // The clone first: the memory behind both may be used again when the original is freed.
+            // Send the clone first: when the original is freed, the memory behind both may be reused.
             SkBuff clone = skb.cloneDescriptor();
             if (clone == null) {
                 device.stats().countTransmitDrop();
@@ -135,17 +134,20 @@ final class PortOutput {
         }
     }
 
-    /** Bytes that may be under way at once on a path, see {@link NetDeviceOps#burstBytes}. */
+    /** Returns the bytes that may be in flight on a path at once, see {@link NetDeviceOps#burstBytes}. */
     int burstBytes(NetworkPath path) {
         return device.driver().ops().burstBytes(path.source(), path.destination(), path.destinationPort(), device);
     }
 
-    /** True if such a path reads the payload of a packet where it lies. */
+    /** Returns true if the peer on such a path reads the payload of a packet in place. */
     boolean readsInPlace(SkBuff skb, NetworkPath path) {
         return device.driver().ops().readsInPlace(skb, path.source(), path.destination(), path.destinationPort());
     }
 
-    /** True if queue pairs of the port itself are to have a datagram ({@code ip_mc_output}); links of IP packets see to that. */
+    /**
+     * Returns true if queue pairs of this port are members of the destination group ({@code ip_mc_output}). On links of
+     * IP packets the link delivers to local members itself.
+     */
     private boolean isForOwnMembers(SkBuff skb, Gid destination) {
         return device.linkType() == LinkType.ETHERNET && destination.isMulticast() && multicast.find(skb).length > 0;
     }
@@ -159,7 +161,7 @@ final class PortOutput {
         }
     }
 
-    /** Sends a packet of a raw queue pair as it is. */
+    /** Sends a packet of a raw queue pair without changes. */
     void transmitRaw(SkBuff skb) {
         if (!states.sends()) {
             drop(skb);
@@ -170,7 +172,7 @@ final class PortOutput {
         send(skb);
     }
 
-    /** Management lets nothing out, as on a link that is down, or the route to the destination rejects packets. */
+    /** Drops a packet because management has disabled sending, the link is down, or the route rejects packets. */
     private void drop(SkBuff skb) {
         device.stats().countTransmitDrop();
         skb.free();
@@ -183,8 +185,8 @@ final class PortOutput {
     }
 
     /**
-     * What waits to be sent and {@code condition} holds of is lost, as on a network: it points into memory that was revoked,
-     * and the device must not look there any more.
+     * Drops the waiting packets for which {@code condition} is true. They point into revoked memory that the device
+     * must not read any more.
      */
     void dropWaiting(Predicate<SkBuff> condition) {
         SkBuff waiting = stalled;
@@ -197,10 +199,10 @@ final class PortOutput {
     }
 
     /**
-     * What a queue pair has sent and the device still has is lost, but for packets without payload: an acknowledgement is in nobody's way. By the owner
-     * of the loop, who is not sending now.
+     * Drops the packets of a queue pair that the device still holds, except packets without payload. Called by the
+     * owner of the loop, but not during a send.
      */
-    @SuppressWarnings("ReferenceEquality") // a queue pair is itself
+    @SuppressWarnings("ReferenceEquality") // one object per queue pair
     void dropPayloadOf(LoopQp qp) {
         device.dropWaiting(skb -> skb.owner() == qp && skb.fragCount() > 0);
     }
@@ -213,24 +215,23 @@ final class PortOutput {
         }
     }
 
-    /** The port is out of service: nothing waits for the network any more. */
+    /** Drops what waits for the network, because the port is out of service. */
     void breakDown() {
         dropStalled();
         stack.dropWaiting(this::isOwn);
         starved = false;
     }
 
-    /** True for a packet that a queue pair of this port has made. */
+    /** Returns true for a packet that a queue pair of this port built. */
     boolean isOwn(SkBuff skb) {
         return skb.isOf(buffers);
     }
 
-    /** Buffers that are under way. */
     int buffersInUse() {
         return buffers.count() - buffers.available();
     }
 
-    /** Frees the buffers, which must all have come back. */
+    /** Frees the buffers; none may be in use. */
     void close() {
         dropStalled();
         buffers.close();

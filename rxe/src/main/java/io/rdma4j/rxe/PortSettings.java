@@ -8,9 +8,9 @@ import io.rdma4j.verbs.PortState;
 import java.util.Set;
 
 /**
- * What management has written at a port; it outlives the port, which is there only while somebody has the device open.
+ * The settings that management writes to a port. They outlive the port, which exists only while the device is open.
  *
- * @param info but the two states, which are the port's
+ * @param info without the two states, which the port determines
  * @param announced capabilities that programs have set
  * @param shutDown whether the port was shut down
  */
@@ -18,6 +18,6 @@ record PortSettings(PortInfo info, Set<PortCapability> announced, boolean shutDo
     private static final PortInfo NOBODY_WROTE = new PortInfo(
             PortState.NOP, PhysicalState.LINK_UP, 0, Gid.LINK_LOCAL_PREFIX, 0, 0, 0, 0, 0, 0, 0, false, false);
 
-    /** Of a port that nobody has managed. */
+    /** Settings of a port before the first change. */
     static final PortSettings FIRST = new PortSettings(NOBODY_WROTE, Set.of(), false);
 }

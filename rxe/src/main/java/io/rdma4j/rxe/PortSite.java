@@ -12,15 +12,15 @@ import io.rdma4j.net.loop.NetLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a port is: its interface, and the IP layer and the loop of the host that the interface belongs to. Either the port is all
- * there is on that host, which then begins and ends with it, or it is a guest.
+ * Holds the interface of a port, and the IP stack and the loop of its host. The host either belongs to the port, so
+ * that both are opened and closed together, or the port shares the host with others.
  */
 public final class PortSite {
     private final IpStack stack;
     private final IpInterface ip;
     private final NetLoop loop;
 
-    /** Of a host of the port's own; null for a guest. */
+    /** Null if the port shares the host with others. */
     private final @Nullable StackClient own;
 
     private PortSite(IpStack stack, IpInterface ip, NetLoop loop, @Nullable StackClient own) {
@@ -30,7 +30,7 @@ public final class PortSite {
         this.own = own;
     }
 
-    /** @param device without handlers of IP, in no loop; unregistered with the port */
+    /** @param device without IP handlers, in no loop; closing the port unregisters it */
     static PortSite alone(NetDevice device, RxeOptions options) {
         NetLoop loop = new NetLoop(options.clock(), options.progress());
         IpStack stack = new IpStack(IpSettings.DEFAULT, loop::nowNs);
@@ -38,12 +38,12 @@ public final class PortSite {
     }
 
     /**
-     * {@return a site on a host with other devices and programs; all of them outlive the port}
+     * {@return a site on a host that has other devices and programs; the host outlives the port}
      *
-     * @param device that carries the port's packets
+     * @param device sends and receives the port's packets
      * @param stack of the namespace that {@code device} is in
      * @param loop that drives {@code device}
-     * @throws RdmaException EINVAL if the device is none of {@code stack}
+     * @throws RdmaException EINVAL if {@code device} does not belong to {@code stack}
      */
     public static PortSite on(NetDevice device, IpStack stack, NetLoop loop) {
         IpInterface ip = stack.interfaceOf(device);
@@ -57,7 +57,6 @@ public final class PortSite {
         return ip.device();
     }
 
-    /** IP on the interface. */
     IpInterface ip() {
         return ip;
     }
@@ -70,11 +69,11 @@ public final class PortSite {
         return loop;
     }
 
-    /** The port begins to receive. */
+    /** Starts to receive. */
     void open(LoopClient port) {
         if (own != null) {
             loop.add(device());
-            // What a VLAN, a bridge or a bond receives, the devices below it receive.
+            // A VLAN, bridge or bond receives through the devices below it.
             device().stack().below().forEach(loop::add);
             loop.add(own);
         }
@@ -84,7 +83,7 @@ public final class PortSite {
         }
     }
 
-    /** Nobody comes into the loop for the port any more. Not by the owner of the loop. */
+    /** Removes the port from the loop. The caller must not be the owner of the loop. */
     void leave(LoopClient port) {
         if (own != null) {
             loop.close();
@@ -93,7 +92,7 @@ public final class PortSite {
         loop.remove(port);
     }
 
-    /** Gives back what is the port's alone; by the owner of the loop. */
+    /** Closes what belongs to the port alone. For the owner of the loop. */
     void close() {
         if (own != null) {
             own.close();

@@ -11,32 +11,33 @@ import io.rdma4j.verbs.PortState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The logical state of a port (IBA 7.2.7): what its interface makes of it, and a subnet manager if it has one. Any thread.
+ * The logical state of a port (IBA 7.2.7), determined by its interface and by a subnet manager, if there is one. Any
+ * thread.
  *
  * <pre>
  *   DOWN          the interface is down or has no link, or the port was shut down
  *   INIT          there is a link; it is dormant, or waits for the subnet manager
- *   ARMED         the subnet manager has begun: packets are received, none are sent
- *   ACTIVE        without a subnet manager as soon as there is a link, else when the manager says so
- *   ACTIVE_DEFER  the link is lost, and it is not settled yet that it is for good (linkwatch)
+ *   ARMED         set by the subnet manager: packets are received, none are sent
+ *   ACTIVE        without a subnet manager as soon as there is a link, otherwise set by the manager
+ *   ACTIVE_DEFER  the link is lost, but the loss is not yet confirmed (linkwatch)
  * </pre>
  */
 final class PortStateMachine {
     private final NetDevice device;
     private final PortFailure failure;
 
-    /** As of the last event of the interface. */
+    /** State at the last event of the interface. */
     private boolean linkUp;
 
     private boolean shutDown;
     private boolean managed;
 
-    /** INIT, ARMED or ACTIVE: how far the port has come since there is a link. */
+    /** INIT, ARMED or ACTIVE: the state that the port has reached since the link came up. */
     private PortState progress = PortState.ACTIVE;
 
     private int initTypeReply;
 
-    /** What was told last. */
+    /** State of the last event that was raised. */
     private boolean active;
 
     private volatile long linkDowned;
@@ -54,7 +55,7 @@ final class PortStateMachine {
         return device.isUp() && device.isCarrierOk();
     }
 
-    /** The port is there again: a link that was up is not told. */
+    /** Starts with stored settings. Raises no event for a link that is up. */
     synchronized void begin(PortSettings settings) {
         managed = settings.info().masterSmLid() != 0;
         shutDown = settings.shutDown();
@@ -62,7 +63,7 @@ final class PortStateMachine {
         change();
     }
 
-    /** The state now. */
+    /** Returns the current state. */
     synchronized PortState state() {
         if (!linkUp || shutDown || failure.isThere()) {
             return PortState.DOWN;
@@ -73,7 +74,7 @@ final class PortStateMachine {
         return progress == PortState.ACTIVE && !isLinked() ? PortState.ACTIVE_DEFER : progress;
     }
 
-    /** Answers to {@code phys_state} of rxe's {@code query_port}. */
+    /** Returns the physical state. Corresponds to {@code phys_state} of rxe's {@code query_port}. */
     synchronized PhysicalState physicalState() {
         if (shutDown || failure.isThere() || !device.isUp()) {
             return PhysicalState.DISABLED;
@@ -84,35 +85,35 @@ final class PortStateMachine {
         return linkUp ? PhysicalState.LINK_ERROR_RECOVERY : PhysicalState.POLLING;
     }
 
-    /** False if management lets nothing out; the interface has its own say. One look for each packet. */
+    /** Returns false if management has disabled sending. Read once per packet. */
     boolean sends() {
         return sends;
     }
 
-    /** False if management lets nothing in. One look for each packet. */
+    /** Returns false if management has disabled receiving. Read once per packet. */
     boolean receives() {
         return receives;
     }
 
-    /** What the subnet manager has answered since there is a link. */
+    /** Returns the reply of the subnet manager since the link came up. */
     synchronized int initTypeReply() {
         return initTypeReply;
     }
 
-    /** True if somebody has shut the port down. */
+    /** Returns true if management has shut the port down. */
     synchronized boolean isShutDown() {
         return shutDown;
     }
 
-    /** Times the interface went down or lost its link. */
+    /** Returns how many times the interface went down or lost its link. */
     long linkDowned() {
         return linkDowned;
     }
 
     /**
-     * Something happened at the interface.
+     * Updates the state after an event of the interface.
      *
-     * @return PORT_ACTIVE or PORT_ERR; null if it is as it was
+     * @return PORT_ACTIVE or PORT_ERR; null if the state is unchanged
      */
     synchronized @Nullable EventType settle() {
         boolean now = isLinked();
@@ -125,7 +126,7 @@ final class PortStateMachine {
         return change();
     }
 
-    /** The link came up: who manages the port begins anew. */
+    /** Resets the state after the link came up: a subnet manager must configure the port again. */
     private void train() {
         progress = managed ? PortState.INIT : PortState.ACTIVE;
         initTypeReply = 0;
@@ -143,13 +144,13 @@ final class PortStateMachine {
         return isActive ? EventType.PORT_ACTIVE : EventType.PORT_ERR;
     }
 
-    /** The port goes down, and stays so until its link is ordered to come up. */
+    /** Shuts the port down until management sets the physical state to POLLING. */
     synchronized @Nullable EventType shutDown() {
         shutDown = true;
         return change();
     }
 
-    /** @throws RdmaException EINVAL for an order that does not follow the state (IBA 14.2.5.6) */
+    /** @throws RdmaException EINVAL for a state that may not follow the current one (IBA 14.2.5.6) */
     synchronized void check(PortInfo orders) {
         boolean follows = switch (orders.state()) {
             case NOP, DOWN -> true;
@@ -167,9 +168,10 @@ final class PortStateMachine {
     }
 
     /**
-     * Follows orders that were checked.
+     * Applies orders that {@link #check} accepted.
      *
-     * @return PORT_ERR if the port is active no more, even if only for a moment; the caller then asks {@link #settle}
+     * @return PORT_ERR if the port was active and no longer is, even if only briefly; the caller then calls
+     *     {@link #settle}
      */
     synchronized @Nullable EventType follow(PortInfo orders) {
         managed = orders.masterSmLid() != 0;

@@ -2,23 +2,23 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.transport.NumberSequence;
+import io.rdma4j.transport.memory.NumberSequence;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs of a device by number. Belongs to the owner of the port loop.
+ * The queue pairs of a device by number. For the owner of the port loop only.
  *
- * <p>Numbers come from a {@link NumberSequence}; those below 17 are not used, as in Linux rxe, and that of the general services
- * queue pair is 1 (IBA 3.9.1). The low bits of a number are the place in the table: numbers whose place is taken are passed over, and
- * the table doubles before it is more than half full. So a packet's queue pair is found by one array access.
+ * <p>Numbers come from a {@link NumberSequence}. Numbers below 17 are not used, as in Linux rxe; the general services
+ * queue pair has number 1 (IBA 3.9.1). The low bits of a number are the index in the table, and a number whose index is
+ * occupied is skipped. The table doubles before it is more than half full. Therefore a lookup needs one array access.
  */
 final class QpTable {
     static final int FIRST_QPN = 0x11;
     private static final int GSI_QPN = 1;
 
-    /** Stands for all queue pairs of a multicast group. */
+    /** Destination of multicast datagrams. */
     private static final int MULTICAST_QPN = 0xFF_FFFF;
 
     private static final int INITIAL_SLOTS = 64;
@@ -30,8 +30,8 @@ final class QpTable {
     private @Nullable RxeQp gsi;
 
     /**
-     * @param limit queue pairs at once (max_qp), below 2^23
-     * @param numbers where their numbers come from
+     * @param limit maximum number of queue pairs (max_qp), below 2^23
+     * @param numbers source of their numbers
      */
     QpTable(int limit, NumberSequence numbers) {
         this.limit = limit;
@@ -39,9 +39,9 @@ final class QpTable {
     }
 
     /**
-     * Makes a queue pair with a number of its own.
+     * Creates a queue pair with a free number.
      *
-     * @throws RdmaException ENOMEM if there are {@code limit} already
+     * @throws RdmaException ENOMEM if there are {@code limit} queue pairs
      */
     <Q extends LoopQp> Q add(IntFunction<Q> maker) {
         if (count == limit) {
@@ -64,7 +64,7 @@ final class QpTable {
         return qpn & slots.length - 1;
     }
 
-    /** Queue pairs that had places of their own have them by one more bit of their numbers, too. */
+    /** Doubles the table. Queue pairs with different indices have different indices with one more bit, too. */
     private void grow() {
         @Nullable LoopQp[] old = slots;
         slots = new LoopQp[2 * old.length];
@@ -76,9 +76,9 @@ final class QpTable {
     }
 
     /**
-     * Makes the general services queue pair.
+     * Creates the general services queue pair.
      *
-     * @throws RdmaException EBUSY if there is one
+     * @throws RdmaException EBUSY if it exists already
      */
     RxeQp addGsi(IntFunction<RxeQp> maker) {
         if (gsi != null) {
@@ -98,7 +98,6 @@ final class QpTable {
         }
     }
 
-    /** Every queue pair. */
     void forEach(Consumer<? super LoopQp> action) {
         if (gsi != null) {
             action.accept(gsi);
@@ -110,7 +109,7 @@ final class QpTable {
         }
     }
 
-    /** The queue pair of a 24-bit number, or null; packets of the transport find no raw one. */
+    /** Returns the queue pair with a 24-bit number, or null; raw queue pairs are not found. */
     @Nullable
     RxeQp find(int qpn) {
         if (qpn == GSI_QPN) {

@@ -14,13 +14,13 @@ import io.rdma4j.wire.Ipv6;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** What the packets of a raw queue pair are on a network interface, and which ones are its own. Belongs to the port loop. */
+/** Determines the packets of a raw queue pair on a network interface. For the owner of the port loop only. */
 final class RawLink {
     private final NetDevice device;
     private final QpType type;
     private final int protocol;
 
-    /** Where the beginning of a packet is looked at that lies in fragments. */
+    /** Copy of the first bytes of a packet, which are in fragments. */
     private final MemorySegment start = Arena.ofAuto().allocate(Ipv6.BYTES);
 
     private RawLink(NetDevice device, QpType type, int protocol) {
@@ -29,7 +29,7 @@ final class RawLink {
         this.protocol = protocol;
     }
 
-    /** True if an interface has packets for queue pairs of a raw type. */
+    /** Returns true if an interface has packets for queue pairs of a raw type. */
     static boolean has(NetDevice device, QpType type) {
         return type == QpType.RAW_IPV6
                 ? device.linkType() == LinkType.IP && !device.flags().has(PrivateFlag.UDP_ONLY)
@@ -37,7 +37,7 @@ final class RawLink {
     }
 
     /**
-     * What a queue pair of a raw type is to have.
+     * Returns the link of a raw queue pair.
      *
      * @throws RdmaException EOPNOTSUPP if the interface has no such packets
      */
@@ -58,22 +58,22 @@ final class RawLink {
         return new RawLink(device, type, protocol);
     }
 
-    /** Which packets of the interface it is to see. */
+    /** Returns the EtherType of the packets to receive. */
     int protocol() {
         return protocol;
     }
 
-    /** True if its packets begin with the link header. */
+    /** Returns true if packets begin with the link header. */
     boolean showsHeader() {
         return type != QpType.RAW_IPV6;
     }
 
-    /** Longest packet, bytes. */
+    /** Returns the maximum length of a packet in bytes. */
     int maxBytes() {
         return showsHeader() ? device.maxFrameBytes() : device.mtu();
     }
 
-    /** True if a packet to be sent, nothing of it linear, is one of its own. */
+    /** Returns true if a packet to be sent has the type of this link. The packet has no linear part. */
     boolean carries(SkBuff skb) {
         int bytes = showsHeader() ? Ethernet.BYTES : Ipv6.BYTES;
         if (skb.len() < bytes) {

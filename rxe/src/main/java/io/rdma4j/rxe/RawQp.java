@@ -3,23 +3,23 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Gid;
 import io.rdma4j.net.PacketTap;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.transport.QpQueues;
 import io.rdma4j.transport.RawEngine;
-import io.rdma4j.transport.RawPort;
+import io.rdma4j.transport.port.QpQueues;
+import io.rdma4j.transport.port.RawPort;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpResources;
 
 /**
- * A raw queue pair: its packets are those of the network interface, and it sees what arrives as a packet socket does. Each one
- * that wants a packet has a copy of it, and those that the stack is to have, it has as well.
+ * A raw queue pair: it sends packets of the network interface unchanged and receives like a packet socket. Each raw
+ * queue pair gets its own copy of a matching packet. The IP stack receives the packet too.
  */
 final class RawQp extends LoopQp implements RawPort, PacketTap {
     private final RawLink link;
     private final RawEngine engine;
 
-    /** @param resources all made by this provider */
+    /** @param resources all created by this provider */
     RawQp(
             int qpn,
             RxePort port,
@@ -45,7 +45,7 @@ final class RawQp extends LoopQp implements RawPort, PacketTap {
         port().device().protocols().removeTap(this);
     }
 
-    /** The interface takes in what is sent to the group; with several of these on one port all of them see it. */
+    /** The interface joins the group. All raw queue pairs of the port then receive its packets. */
     @Override
     public void attachMulticast(Gid group, int lid) {
         port().netLoop().exclusively(() -> port().join(group));

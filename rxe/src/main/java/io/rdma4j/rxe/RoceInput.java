@@ -4,8 +4,8 @@ import io.rdma4j.net.ip.UdpEncapHandler;
 import io.rdma4j.net.skb.TrainCutter;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.transport.PacketContext;
-import io.rdma4j.transport.Train;
+import io.rdma4j.transport.port.PacketContext;
+import io.rdma4j.transport.port.Train;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Icrc;
 import io.rdma4j.wire.IcrcIdentification;
@@ -15,11 +15,11 @@ import io.rdma4j.wire.RocePacket;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What arrives on the RoCE port of a network device (IBA 9.6, A17.9): each check in turn, cheapest first; what fails one
- * is dropped and counted, and nobody is told. Answers to {@code rxe_rcv}.
+ * Receives the packets of the RoCE UDP port of a network device (IBA 9.6, A17.9). Checks run in order, the cheapest
+ * first. A packet that fails a check is dropped and counted, without a response. Corresponds to {@code rxe_rcv}.
  */
 final class RoceInput implements UdpEncapHandler {
-    /** Destination of every multicast datagram (IBA 3.9.1); the group is in the IP header. */
+    /** Destination of every multicast datagram (IBA 3.9.1); the IP header contains the group. */
     private static final int MULTICAST_QPN = 0xFF_FFFF;
 
     private final RxePort port;
@@ -29,7 +29,7 @@ final class RoceInput implements UdpEncapHandler {
     private final Train train = new Train();
     private final TrainCutter cutter = new TrainCutter();
 
-    /** @param identificationHidden the device does not show the IPv4 identification, which the ICRC covers */
+    /** @param identificationHidden whether the device hides the IPv4 identification, which the ICRC covers */
     RoceInput(RxePort port, boolean identificationHidden) {
         this.port = port;
         this.identificationHidden = identificationHidden;
@@ -48,19 +48,22 @@ final class RoceInput implements UdpEncapHandler {
                 receiveOne(skb);
             }
         } catch (Throwable error) {
-            // The device below, and the other ports above it, have no part in it.
+            // The error does not concern the device below or other ports above it.
             port.breakDown(error);
         }
         skb.free();
     }
 
-    /** What is before its turn stays in the buffer that it came in, if it is to stay at all. */
+    /**
+     * Returns false if packets are placed out of order: an early packet then stays in its buffer, which must hold no
+     * other packets.
+     */
     @Override
     public boolean takesTrains() {
         return !port.options().transport().placesOutOfOrder();
     }
 
-    /** Finished packets that the link has merged. */
+    /** Receives finished packets that the link has merged. */
     private void receiveMerged(SkBuff skb) {
         cutter.begin(skb);
         while (cutter.next(skb)) {
@@ -68,7 +71,7 @@ final class RoceInput implements UdpEncapHandler {
         }
     }
 
-    /** A packet, or a train that an engine has made. */
+    /** Receives a packet, or a train that an engine has made. */
     private void receiveOne(SkBuff skb) {
         if (isWellFormed(skb)) {
             int qpn = PacketContext.destinationQpn(skb);
@@ -83,7 +86,10 @@ final class RoceInput implements UdpEncapHandler {
         }
     }
 
-    /** A packet that is yet to be finished was made by an engine, here or in another process, which may be anybody's. */
+    /**
+     * Returns true for a packet of valid format. An unfinished train may come from an engine in another process and is
+     * not trusted either.
+     */
     private boolean isWellFormed(SkBuff skb) {
         PacketOffload offload = skb.offload();
         if (offload != null) {
@@ -103,7 +109,10 @@ final class RoceInput implements UdpEncapHandler {
         }
     }
 
-    /** IBA 10.5.2, 11.4.2.2: each queue pair of the group takes its copy out of the one buffer, which is checked once. */
+    /**
+     * Delivers one copy to each queue pair of the group (IBA 10.5.2, 11.4.2.2). All read the same buffer, whose ICRC is
+     * checked once.
+     */
     private void receiveMulticast(SkBuff skb) {
         RxeQp[] members = port.multicast().find(skb);
         if (members.length == 0) {
@@ -127,13 +136,13 @@ final class RoceInput implements UdpEncapHandler {
             try {
                 qp.onPacket(packet, NetworkPath.metCongestion(skb));
             } catch (IllegalStateException e) {
-                // A train that never left this JVM: its sender closed the arena behind its fragments.
+                // The train never left this JVM, and its sender closed the arena of its fragments.
                 port.inputCounters().lostMemory++;
             }
         }
     }
 
-    /** Tells of a well-formed packet that does not get to a queue pair. */
+    /** Traces a well-formed packet that is not delivered to a queue pair. */
     private void drop(SkBuff skb, String reason) {
         MemorySegment memory = skb.memory();
         long bth = skb.data();
@@ -172,7 +181,7 @@ final class RoceInput implements UdpEncapHandler {
         return accepted;
     }
 
-    /** Checks the ICRC of a packet that has one, and cuts it off with the padding; false if it does not fit. */
+    /** Checks the ICRC of a packet that has one, and removes ICRC and padding; false if the ICRC is wrong. */
     private boolean finish(SkBuff skb) {
         if (skb.offload() != null) {
             return true;
@@ -187,9 +196,10 @@ final class RoceInput implements UdpEncapHandler {
     }
 
     /**
-     * Whether the ICRC fits. Where the device hides the IPv4 identification, any value of it that explains the difference
-     * is accepted: Linux counts it up, our own senders and many adapters send 0. What strength remains then is told at
-     * {@link IcrcIdentification}; a UDP socket has verified the UDP checksum besides, unless the sender left it out.
+     * Returns true if the ICRC is correct. If the device hides the IPv4 identification, any value that explains the
+     * difference is accepted: Linux increments it, while this library and many adapters send 0.
+     * {@link IcrcIdentification} describes the remaining strength. In addition a UDP socket verifies the UDP checksum,
+     * unless the sender omitted it.
      */
     private boolean isIntact(SkBuff skb, int icrcOffset) {
         MemorySegment memory = skb.memory();

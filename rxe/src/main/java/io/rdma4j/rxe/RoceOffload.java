@@ -3,7 +3,7 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Psn;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.transport.Train;
+import io.rdma4j.transport.port.Train;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Icrc;
 import io.rdma4j.wire.ImmDt;
@@ -15,11 +15,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Makes finished RoCEv2 packets from what the engine built: cuts trains, pads, computes the ICRC. Linux does the last of
- * these in {@code rxe_icrc_generate}, one packet at a time.
+ * Makes finished RoCEv2 packets from the buffers of the engine: segments trains, adds padding and the ICRC. Linux
+ * computes the ICRC in {@code rxe_icrc_generate}, one packet at a time.
  *
- * <p>The buffer begins with its IP header; its headers are those of its first packet, and a train says in its control
- * buffer what its last one is. Belongs to the thread that owns the port loop.
+ * <p>A buffer begins with its IP header and contains the headers of the first packet. The control buffer of a train
+ * describes its last packet. For the thread that owns the port loop only.
  */
 final class RoceOffload implements PacketOffload {
     private static final int PAD_MASK = 3;
@@ -28,7 +28,7 @@ final class RoceOffload implements PacketOffload {
     private final Train description = new Train();
 
     /**
-     * Bytes of a packet, or of the first one of a train, from its BTH through its ICRC.
+     * Returns the bytes of a packet, or of the first one of a train, from its BTH to the end of its ICRC.
      *
      * @param train begins with its BTH
      */
@@ -96,7 +96,8 @@ final class RoceOffload implements PacketOffload {
             Bth.padCount(memory, bth, pad);
             return;
         }
-        // The first packet's headers stand in the train; any other has some of them, and the last one word more.
+        // The train contains the headers of the first packet. Other packets have part of them; the last one may have
+        // one more word.
         int common = Train.commonBytes(opcode(train, 0, network));
         MemorySegment.copy(train.memory(), from, memory, bth, index == 0 ? opcode.headerBytes() : common);
         Bth.padCount(memory, bth, pad);

@@ -2,19 +2,19 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.transport.DatagramPath;
+import io.rdma4j.transport.port.DatagramPath;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.Rate;
 import io.rdma4j.verbs.spi.AhOps;
 
-/** An address handle of the device: where datagrams go, their network headers prepared. Answers to {@code rxe_ah}. */
+/** An address handle of the device, with prepared network headers for datagrams. Corresponds to {@code rxe_ah}. */
 final class RxeAh implements AhOps, DatagramPath {
     private final int handle;
     private final RxePort port;
     private final RxePd pd;
 
-    /** Belongs to the owner of the port loop, as the next. */
+    /** For the owner of the port loop only, like {@code staticRate}. */
     private NetworkPath path;
 
     private Rate staticRate;
@@ -28,8 +28,8 @@ final class RxeAh implements AhOps, DatagramPath {
     }
 
     /**
-     * The handle's number stands in for those of the queue pairs, which differ from request to request: all datagrams through
-     * one handle keep one path of the network.
+     * Returns the path of an address vector. The handle's number replaces the queue pair numbers, which differ from
+     * request to request: all datagrams with one handle use the same path through the network.
      */
     private NetworkPath resolve(AddressVector vector) {
         GlobalRoute route = vector.route();

@@ -9,9 +9,10 @@ import io.rdma4j.verbs.queue.SendOperations;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What a device can do, and which operations need which of it. */
+/** The capabilities of a device and the operations that they permit. */
 final class RxeCapabilities {
     private static final Set<DeviceCapability> ALL = EnumSet.of(
+            DeviceCapability.RESIZE_MAX_WR,
             DeviceCapability.BAD_PKEY_CNTR,
             DeviceCapability.BAD_QKEY_CNTR,
             DeviceCapability.RAW_MULTI,
@@ -36,13 +37,13 @@ final class RxeCapabilities {
             DeviceCapability.FLUSH_PERSISTENT,
             DeviceCapability.ATOMIC_WRITE);
 
-    /** How the device works whatever it says; there is no verb that would fail without it. */
+    /** Capabilities that cannot be withheld, because no verb would fail without them. */
     private static final Set<DeviceCapability> INNATE =
             EnumSet.of(DeviceCapability.RC_RNR_NAK_GEN, DeviceCapability.SYS_IMAGE_GUID);
 
     private RxeCapabilities() {}
 
-    /** @throws RdmaException EINVAL for one that cannot be withheld */
+    /** @throws RdmaException EINVAL if {@code withheld} contains a capability that cannot be withheld */
     static void checkWithheld(Set<DeviceCapability> withheld) {
         for (DeviceCapability capability : INNATE) {
             if (withheld.contains(capability)) {
@@ -51,14 +52,17 @@ final class RxeCapabilities {
         }
     }
 
-    /** What a device has. */
+    /** Returns the capabilities of a device. */
     static Set<DeviceCapability> of(DeviceProfile profile) {
         Set<DeviceCapability> left = EnumSet.copyOf(ALL);
         left.removeAll(profile.withheld());
         return left;
     }
 
-    /** What may be posted to a queue pair of a device, as far as its type has it. */
+    /**
+     * Returns the operations that a device permits on a queue pair with these creation flags; its type may restrict
+     * them further.
+     */
     static Set<WrOpcode> operations(DeviceProfile profile, QpInitAttributes attributes) {
         return SendOperations.of(of(profile), attributes.createFlags());
     }

@@ -6,7 +6,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.loop.ProgressMode;
-import io.rdma4j.transport.DmaSpace;
+import io.rdma4j.transport.memory.DmaSpace;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
 import io.rdma4j.verbs.CqInitAttributes;
@@ -45,7 +45,7 @@ final class RxeContext implements ContextOps {
     private final RxePort port;
     private final ContextEvents events;
 
-    /** What the context has mapped: no other one reaches it. */
+    /** The DMA mappings of this context; other contexts cannot use them. */
     private final DmaSpace dmaSpace = new DmaSpace();
 
     RxeContext(RxeDevice device, RxePort port, ContextEvents events) {
@@ -60,7 +60,10 @@ final class RxeContext implements ContextOps {
         return port.carrier();
     }
 
-    /** One for each processor, as in rdma_rxe. The choice has no effect: the thread that owns the port's loop notifies. */
+    /**
+     * Returns one vector per processor, as rdma_rxe does. The choice has no effect: the owner of the port's loop
+     * notifies.
+     */
     @Override
     public int completionVectors() {
         return Runtime.getRuntime().availableProcessors();
@@ -101,7 +104,7 @@ final class RxeContext implements ContextOps {
         if (port.options().progress() != ProgressMode.AUTOMATIC) {
             throw new RdmaException(Errno.EOPNOTSUPP, "a port that is driven by hand cannot wait for an answer");
         }
-        // Of centuries, the most that a long holds.
+        // The conversion saturates at Long.MAX_VALUE.
         long endNs = Deadline.after(port.options().clock().nanoTime(), TimeUnit.NANOSECONDS.convert(timeout));
         try (LatencyProbe probe = new LatencyProbe(port)) {
             probe.ask(peer);

@@ -1,31 +1,31 @@
 package io.rdma4j.rxe;
 
 /**
- * Why arriving packets were dropped before they reached a queue pair. Written by the port loop only; other threads may
- * read values that are a little old.
+ * Counts received packets that were dropped before they reached a queue pair, by reason. Only the port loop writes;
+ * other threads may read slightly old values.
  */
 public final class RxeCounters {
-    /** Too short, unknown opcode or version, lengths that contradict each other. */
+    /** Too short, unknown opcode or version, or contradictory lengths. */
     public long malformed;
-    /** The ICRC did not fit: corrupted on the way, or made by somebody who computes it in another way. */
+    /** Wrong ICRC: the packet was corrupted, or the sender computes the ICRC differently. */
     public long badIcrc;
-    /** No queue pair of that number. */
+    /** No queue pair has the destination number. */
     public long noQueuePair;
-    /** The opcode's class does not fit the type of the queue pair, or it is an answer to nobody. */
+    /** The opcode does not match the type of the queue pair, or a response has no matching request. */
     public long wrongType;
-    /** Source or destination address are not those of the connection. */
+    /** Source or destination address differ from those of the connection. */
     public long wrongAddress;
     /** The P_Key does not match ({@code bad_pkey_cntr}). */
     public long badPkey;
-    /** Packets accepted after their hidden IPv4 identification was solved from the ICRC. */
+    /** Packets accepted after their hidden IPv4 identification was computed from the ICRC. */
     public long solvedIdentification;
-    /** Packets whose memory was taken away while they were under way. */
+    /** Packets whose payload memory was revoked before they were received. */
     public long lostMemory;
 
-    /** All counters are 0. */
+    /** Creates counters with value 0. */
     public RxeCounters() {}
 
-    /** {@return all packets dropped} */
+    /** {@return the sum of all dropped packets} */
     public long dropped() {
         return malformed + badIcrc + noQueuePair + wrongType + wrongAddress + badPkey + lostMemory;
     }

@@ -17,15 +17,15 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A completion queue of the device; whoever polls it while it is empty drives the device. Answers to {@code rxe_cq}, which knows no
- * fields, flags, moderation and memory of the program.
+ * A completion queue of the device; a thread that polls an empty queue runs the loop. Corresponds to {@code rxe_cq},
+ * which has no extended fields, creation flags, moderation, or application memory.
  */
 final class RxeCq extends Timed implements CqOps, CompletionOwner {
-    /** What its completions can carry. */
+    /** Supported completion fields. */
     static final Set<CompletionField> FIELDS =
             Collections.unmodifiableSet(EnumSet.range(CompletionField.BYTE_LEN, CompletionField.COMPLETION_TIMESTAMP));
 
-    /** How it can be made; the lock that a single thread could do without costs next to nothing. */
+    /** Supported creation flags. SINGLE_THREADED has no effect, because an uncontended lock costs almost nothing. */
     static final Set<CqCreateFlag> FLAGS = Collections.unmodifiableSet(EnumSet.allOf(CqCreateFlag.class));
 
     private final RxePort port;
@@ -44,7 +44,7 @@ final class RxeCq extends Timed implements CqOps, CompletionOwner {
         return ring;
     }
 
-    // Towards the application
+    // Interface to the application
 
     @Override
     public int capacity() {
@@ -76,7 +76,10 @@ final class RxeCq extends Timed implements CqOps, CompletionOwner {
         port.netLoop().exclusively(() -> ring.moderate(count, TimeUnit.MICROSECONDS.toNanos(periodUs)));
     }
 
-    /** Pollers first, for one of them may be waiting for the loop; nobody in the loop waits for pollers. */
+    /**
+     * Locks out polling threads first, because one of them may wait for the loop. The owner of the loop never waits for
+     * polling threads.
+     */
     @Override
     public void resize(int entries) {
         cursor.exclusively(() -> port.netLoop().exclusively(() -> ring.resize(entries)));
@@ -87,7 +90,7 @@ final class RxeCq extends Timed implements CqOps, CompletionOwner {
         port.netLoop().exclusively(() -> port.netLoop().unschedule(this));
     }
 
-    // Towards the ring
+    // Interface to the ring
 
     @Override
     public void completion() {
@@ -109,7 +112,7 @@ final class RxeCq extends Timed implements CqOps, CompletionOwner {
         port.netLoop().schedule(this);
     }
 
-    // Towards the port loop, by its owner
+    // Interface to the port loop, for its owner
 
     @Override
     protected long nextDeadlineNs() {

@@ -10,9 +10,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A software RoCEv2 device. Its port, with socket and thread, is there while somebody has the device open.
+ * A software RoCEv2 device. Its port, with sockets and loop thread, exists while at least one context of the device is
+ * open.
  *
- * <p>Any thread may call.
+ * <p>Any thread may call its methods.
  */
 public final class RxeDevice implements DeviceOps {
     private static final String DESCRIPTION = "rxe";
@@ -31,24 +32,27 @@ public final class RxeDevice implements DeviceOps {
     private int openings;
 
     /**
-     * A device whose port is there while somebody has it open.
+     * Creates a device whose UDP addresses are not known before it is opened.
      *
      * @param name unique within the host
      * @param nodeGuid EUI-64
-     * @param opener makes the port, not started yet, at the first opening and again after the last was closed
+     * @param opener creates the port, not yet started; called when the first context is opened, and again after the
+     *     last one was closed
      */
     public RxeDevice(String name, long nodeGuid, Supplier<RxePort> opener) {
         this(name, nodeGuid, List.of(), false, opener);
     }
 
     /**
-     * A device whose UDP addresses are known before it is open.
+     * Creates a device whose UDP addresses are known before it is opened.
      *
      * @param name unique within the host
      * @param nodeGuid EUI-64
      * @param endpoints its addresses in the order of the GID table, each with the UDP port
-     * @param exclusive whether one process at a time can have it open, because it binds addresses of a network interface
-     * @param opener makes the port, not started yet, at the first opening and again after the last was closed
+     * @param exclusive whether only one process at a time can open it, because it binds addresses of a network
+     *     interface
+     * @param opener creates the port, not yet started; called when the first context is opened, and again after the
+     *     last one was closed
      */
     public RxeDevice(
             String name,
@@ -94,12 +98,12 @@ public final class RxeDevice implements DeviceOps {
         return nodeDescription;
     }
 
-    /** EUI-64; that of the node unless somebody has changed it. */
+    /** EUI-64; the node GUID unless it was modified. */
     long systemImageGuid() {
         return systemImageGuid;
     }
 
-    /** What management has written at the port while it was there. */
+    /** The settings that management wrote to the port before it was last closed. */
     PortSettings portSettings() {
         return portSettings;
     }
@@ -119,7 +123,7 @@ public final class RxeDevice implements DeviceOps {
         }
     }
 
-    /** {@return true once it was removed: it is not to be discovered any more} */
+    /** {@return true after {@link #remove}: the provider must not list the device any more} */
     public boolean isRemoved() {
         return removed;
     }
@@ -137,8 +141,8 @@ public final class RxeDevice implements DeviceOps {
     }
 
     /**
-     * {@return the port while the device is open, for simulations that drive it and tools that read its counters; else
-     * null}
+     * {@return the port while the device is open, for simulations that drive it and tools that read its counters;
+     * otherwise null}
      */
     public synchronized @Nullable RxePort port() {
         return port;

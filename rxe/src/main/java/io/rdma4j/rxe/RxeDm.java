@@ -4,19 +4,19 @@ import io.rdma4j.verbs.spi.DmOps;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** A block of the device's own memory, which for a device of software is memory of the JVM. */
+/** A block of device memory, which a software device allocates in the JVM's native memory. */
 final class RxeDm implements DmOps {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
     private final DeviceMemoryPool pool;
 
-    /** @param pool gets the bytes back in the end */
+    /** @param pool from which {@code length} bytes are already deducted; {@link #close} returns them */
     RxeDm(DeviceMemoryPool pool, long length, long alignment) {
         this.pool = pool;
         this.memory = arena.allocate(length, alignment);
     }
 
-    /** What a region is to be made of. */
+    /** Returns a range of the block, for registration as a memory region. */
     MemorySegment part(long offset, long length) {
         return memory.asSlice(offset, length);
     }

@@ -1,14 +1,14 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.transport.DmaSpace;
+import io.rdma4j.transport.memory.DmaSpace;
 import io.rdma4j.verbs.DmaAttribute;
 import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.spi.DmaOps;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Memory that is mapped for the device. */
+/** A DMA mapping of memory for the device. */
 final class RxeDma implements DmaOps {
     private final RxePort port;
     private final DmaSpace space;
@@ -31,7 +31,7 @@ final class RxeDma implements DmaOps {
         return address;
     }
 
-    /** What waits to be sent from it is dropped: the program may change it now, and perhaps it does not come back. */
+    /** Drops packets that wait to be sent from this memory: the program may change it from now on. */
     @Override
     public void syncForCpu() {
         port.netLoop().exclusively(() -> {

@@ -1,11 +1,13 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.transport.RegionKey;
+import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.verbs.spi.FastMrOps;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A region of the device that is registered by work request. Answers to {@code rxe_mr} of {@code IB_MR_TYPE_MEM_REG}. */
+/**
+ * A memory region that is registered by a work request. Corresponds to {@code rxe_mr} of {@code IB_MR_TYPE_MEM_REG}.
+ */
 final class RxeFastMr implements FastMrOps {
     private final RxePort port;
     private final RegionKey key;

@@ -1,11 +1,11 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.transport.RegionKey;
+import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.verbs.spi.FmrOps;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A region of the device that is mapped and unmapped by call. */
+/** A memory region that is mapped and unmapped by method calls (FMR). */
 final class RxeFmr implements FmrOps {
     private final RxePort port;
     private final RegionKey region;

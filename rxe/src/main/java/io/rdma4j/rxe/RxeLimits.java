@@ -3,7 +3,7 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.AtomicCapability;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
@@ -12,9 +12,9 @@ import io.rdma4j.verbs.QpType;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What a device says of itself: limits and constants. Those of Linux rxe where nothing speaks against them. */
+/** The limits and constants that a device reports. They are those of Linux rxe unless a comment gives a reason. */
 final class RxeLimits {
-    /** The one port. */
+    /** Number of the only port. */
     static final int PORT = 1;
 
     static final int GID_TABLE_LENGTH = 1024;
@@ -22,12 +22,12 @@ final class RxeLimits {
     static final int MAX_INLINE_DATA = 928;
 
     /**
-     * Atomics are instructions of this machine on the memory itself, so they are atomic against whatever else does such
-     * instructions on it: other devices of this JVM, {@code VarHandle}s of its programs, other processes that map it.
+     * Atomics are CPU instructions on the memory itself. They are atomic with respect to all other atomic instructions
+     * on it: other devices of this JVM, {@code VarHandle}s of its programs, and other processes that map it.
      */
     private static final AtomicCapability ATOMICS = AtomicCapability.GLOB;
 
-    /** One less than a key has variants: from one unmap to the next no key comes twice. */
+    /** One less than the number of variants of a key: no key is repeated between two unmaps. */
     private static final long MAX_MAP_PER_FMR = 255;
 
     private static final int LOCAL_CA_ACK_DELAY = 15;
@@ -66,7 +66,7 @@ final class RxeLimits {
     private final DeviceProfile profile;
     private final Map<DeviceLimit, Long> limits = new EnumMap<>(MOST);
 
-    /** @param below the interface: it may have packets for raw queue pairs, or not */
+    /** @param below the network interface; its link determines whether raw queue pairs are possible */
     RxeLimits(DeviceProfile profile, NetDevice below) {
         this.profile = profile;
         limits.putAll(profile.limits());
@@ -80,7 +80,7 @@ final class RxeLimits {
         }
     }
 
-    /** @throws RdmaException EINVAL unless a limit is in 0 to the device's own */
+    /** @throws RdmaException EINVAL if {@code value} is not between 0 and the limit of the device */
     static void checkLower(DeviceLimit limit, long value) {
         long most = MOST.getOrDefault(limit, 0L);
         if (value < 0 || value > most) {
@@ -92,7 +92,7 @@ final class RxeLimits {
         return limits.getOrDefault(limit, 0L);
     }
 
-    /** @param pkeys entries of the P_Key table */
+    /** @param pkeys number of entries of the P_Key table */
     DeviceAttributes attributes(RxeDevice device, int pkeys) {
         DeviceAttributes.Builder builder = DeviceAttributes.builder()
                 .firmwareVersion(VERSION)

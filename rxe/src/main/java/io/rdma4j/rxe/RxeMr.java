@@ -1,12 +1,12 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.transport.RegionKey;
+import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.MrInitAttributes;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.PdOps;
 
-/** A memory region of the device. */
+/** A memory region of the device. Corresponds to {@code rxe_mr}. */
 final class RxeMr implements MrOps {
     private final RxePort port;
     private volatile RegionKey key;
@@ -26,7 +26,7 @@ final class RxeMr implements MrOps {
         return key.key();
     }
 
-    /** The new registration has a new key, so that nobody uses it who was given the old one. */
+    /** Replaces the registration. It gets a new key, so that peers that have the old one cannot use it. */
     @Override
     public void reregister(PdOps pd, MrInitAttributes attributes) {
         RxePd.prepare(attributes);
@@ -38,7 +38,7 @@ final class RxeMr implements MrOps {
         });
     }
 
-    /** Revokes the key while nobody is in the loop: afterwards the device does not touch the memory. */
+    /** Revokes the key while no thread runs the loop: afterwards the device does not access the memory. */
     @Override
     public void close() {
         port.netLoop().exclusively(() -> {

@@ -1,9 +1,9 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.transport.WindowKey;
+import io.rdma4j.transport.memory.WindowKey;
 import io.rdma4j.verbs.spi.MwOps;
 
-/** A memory window of the device. Answers to {@code rxe_mw}. */
+/** A memory window of the device. Corresponds to {@code rxe_mw}. */
 final class RxeMw implements MwOps {
     private final RxePort port;
     private final WindowKey key;

@@ -2,24 +2,26 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.loop.ProgressMode;
-import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.transport.port.TransportOptions;
 import java.util.List;
 
 /**
- * How a software RoCEv2 device is to behave.
+ * Options of a software RoCEv2 device.
  *
- * @param clock the time of its timers
- * @param progress who gives it its time
- * @param transport choices of its queue pairs
- * @param udpPort UDP port of its packets and of its peers'
- * @param randomNumbers whether memory keys and queue pair numbers cannot be predicted from those that a peer knows; if not, they
- *     count, and are the same each time
- * @param pkeys the port's P_Key table: 16 bits each, bit 15 for a full member of the partition; one entry at least
- * @param privilegedQkeys whether datagram queue pairs may have a Q_Key with bit 31, which are those of services of the
- *     system (IBA 10.2.5); Linux asks for CAP_NET_RAW. The general services queue pair may in any case.
- * @param rawPackets whether there may be raw queue pairs, which see and send what they like; Linux asks for CAP_NET_RAW
- * @param profile what the device is to be less than it could be
- * @param sharedMemory whether a device over UDP sockets reaches other processes of this user on this machine past the sockets
+ * @param clock for all timers of the device
+ * @param progress which threads run the device
+ * @param transport options of its queue pairs
+ * @param udpPort UDP port of the device and of its peers
+ * @param randomNumbers whether memory keys and queue pair numbers are unpredictable, even for a peer that has some of
+ *     them; otherwise they count up from the same start
+ * @param pkeys the P_Key table of the port, at least one entry: 16 bits each, bit 15 for a full member of the partition
+ * @param privilegedQkeys whether datagram queue pairs may use a Q_Key with bit 31, which is for system services (IBA
+ *     10.2.5). Linux requires CAP_NET_RAW. The general services queue pair may always use one.
+ * @param rawPackets whether raw queue pairs may be created, which send and receive any packet; Linux requires
+ *     CAP_NET_RAW
+ * @param profile restrictions of the device
+ * @param sharedMemory whether a device over UDP sockets uses shared memory to other processes of this user on this
+ *     machine
  */
 public record RxeOptions(
         NanoClock clock,
@@ -32,19 +34,22 @@ public record RxeOptions(
         boolean rawPackets,
         DeviceProfile profile,
         boolean sharedMemory) {
-    /** Environment variable that turns shared memory off, with the word {@code off}. */
+    /** Environment variable that disables shared memory if its value is {@code off}. */
     public static final String SHARED_MEMORY_VARIABLE = "RDMA4J_SHM";
 
-    /** System property with the same; it wins over the variable. */
+    /** System property with the same meaning; it takes precedence over the variable. */
     public static final String SHARED_MEMORY_PROPERTY = "rdma4j.shm";
 
     /** UDP port of RoCEv2. */
     public static final int ROCE_V2_PORT = 4791;
 
-    /** The default partition, full member. */
+    /** P_Key of the default partition, full member. */
     public static final int DEFAULT_PKEY = 0xFFFF;
 
-    /** The JVM's clock, threads that work by themselves, port 4791, the default partition, no privileges, shared memory unless the environment says otherwise. */
+    /**
+     * The JVM's clock, automatic progress, port 4791, random numbers, the default partition, and no privileges. Shared
+     * memory is enabled unless property or environment variable disable it.
+     */
     public static final RxeOptions DEFAULT = new RxeOptions(
             NanoClock.SYSTEM,
             ProgressMode.AUTOMATIC,
@@ -63,13 +68,13 @@ public record RxeOptions(
     }
 
     /**
-     * Options for a device whose memory keys and queue pair numbers are the same each time, in the default partition, without privileges and
+     * Creates options with predictable memory keys and queue pair numbers, the default partition, no privileges and no
      * shared memory.
      *
-     * @param clock of all its timers
-     * @param progress who drives it
-     * @param transport what its queue pairs follow
-     * @param udpPort of the device and of its peers
+     * @param clock for all timers of the device
+     * @param progress which threads run the device
+     * @param transport options of its queue pairs
+     * @param udpPort UDP port of the device and of its peers
      */
     public RxeOptions(NanoClock clock, ProgressMode progress, TransportOptions transport, int udpPort) {
         this(
@@ -86,9 +91,9 @@ public record RxeOptions(
     }
 
     /**
-     * {@return the same with other choices of its queue pairs}
+     * {@return these options with other transport options}
      *
-     * @param others all of them
+     * @param others replace all transport options
      */
     public RxeOptions withTransport(TransportOptions others) {
         return new RxeOptions(
@@ -105,7 +110,7 @@ public record RxeOptions(
     }
 
     /**
-     * {@return the same with another port}
+     * {@return these options with another UDP port}
      *
      * @param port UDP port of the device and of its peers
      */
@@ -124,9 +129,9 @@ public record RxeOptions(
     }
 
     /**
-     * {@return the same with other partitions}
+     * {@return these options with another P_Key table}
      *
-     * @param others the P_Key table: 16 bits each
+     * @param others 16 bits each, at least one entry
      */
     public RxeOptions withPkeys(List<Integer> others) {
         return new RxeOptions(
@@ -142,13 +147,13 @@ public record RxeOptions(
                 sharedMemory);
     }
 
-    /** {@return the same with Q_Keys of the privileged half for everybody} */
+    /** {@return these options with privileged Q_Keys permitted for datagram queue pairs} */
     public RxeOptions withPrivilegedQkeys() {
         return new RxeOptions(
                 clock, progress, transport, udpPort, randomNumbers, pkeys, true, rawPackets, profile, sharedMemory);
     }
 
-    /** {@return the same with raw queue pairs, where the network interface has packets for them} */
+    /** {@return these options with raw queue pairs permitted, if the network interface supports them} */
     public RxeOptions withRawPackets() {
         return new RxeOptions(
                 clock,
@@ -164,9 +169,9 @@ public record RxeOptions(
     }
 
     /**
-     * {@return the same as a smaller device}
+     * {@return these options with another profile}
      *
-     * @param other what it is to be less
+     * @param other restrictions of the device
      */
     public RxeOptions withProfile(DeviceProfile other) {
         return new RxeOptions(
@@ -183,9 +188,9 @@ public record RxeOptions(
     }
 
     /**
-     * {@return the same with shared memory, or without}
+     * {@return these options with shared memory enabled or disabled}
      *
-     * @param wanted true for with
+     * @param wanted true to enable it
      */
     public RxeOptions withSharedMemory(boolean wanted) {
         return new RxeOptions(

@@ -2,8 +2,8 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.transport.DmaSpace;
-import io.rdma4j.transport.DmaUser;
+import io.rdma4j.transport.memory.DmaSpace;
+import io.rdma4j.transport.memory.DmaUser;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.FmrAttributes;
@@ -33,15 +33,15 @@ import java.util.Set;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A protection domain of the device: keys and queue pairs compare it by identity. */
+/** A protection domain of the device; keys and queue pairs compare it by identity. */
 final class RxePd implements PdOps, DmaUser {
-    /** Pages of a size that Java does not hand out. */
+    /** Java cannot allocate memory with huge pages. */
     private static final Set<AccessFlag> UNSUPPORTED = EnumSet.of(AccessFlag.HUGETLB);
 
     private final RxePort port;
     private final DmaSpace dmaSpace;
 
-    /** @param dmaSpace of the context that the domain belongs to */
+    /** @param dmaSpace of the context of the domain */
     RxePd(RxePort port, DmaSpace dmaSpace) {
         this.port = port;
         this.dmaSpace = dmaSpace;
@@ -74,8 +74,9 @@ final class RxePd implements PdOps, DmaUser {
     }
 
     /**
-     * Refuses what the device cannot do. Mapped files are brought into memory, so that no packet waits for a disk, unless they
-     * are to be paged in on demand; answers to {@code ib_umem_get} and {@code rxe_odp_mr_init_user}.
+     * Throws for access flags that the device does not support. Loads the pages of mapped files, so that no packet
+     * waits for a disk, unless the region is registered ON_DEMAND. Corresponds to {@code ib_umem_get} and
+     * {@code rxe_odp_mr_init_user}.
      */
     static void prepare(MrInitAttributes attributes) {
         checkAccess(attributes.pieces(), attributes.access());
@@ -84,7 +85,7 @@ final class RxePd implements PdOps, DmaUser {
         }
     }
 
-    /** Answers to the checks of {@code rxe_reg_user_mr} and {@code rxe_mr_init_user}. */
+    /** Corresponds to the checks of {@code rxe_reg_user_mr} and {@code rxe_mr_init_user}. */
     private static void checkAccess(List<MemorySegment> pieces, Set<AccessFlag> access) {
         for (AccessFlag flag : UNSUPPORTED) {
             if (access.contains(flag)) {
@@ -177,6 +178,6 @@ final class RxePd implements PdOps, DmaUser {
 
     @Override
     public void close() {
-        // Nothing is held: a domain is its identity.
+        // Nothing to release.
     }
 }

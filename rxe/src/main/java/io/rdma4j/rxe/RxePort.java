@@ -11,24 +11,27 @@ import io.rdma4j.net.driver.UdpUnderlayEthtool;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
-import io.rdma4j.transport.MemoryKeys;
-import io.rdma4j.transport.NumberSequence;
-import io.rdma4j.transport.TransportContext;
-import io.rdma4j.transport.TransportCounters;
+import io.rdma4j.transport.memory.KeyTable;
+import io.rdma4j.transport.memory.NumberSequence;
+import io.rdma4j.transport.port.TransportContext;
+import io.rdma4j.transport.port.TransportCounters;
 import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.WcStatus;
 import java.security.SecureRandom;
 
 /**
- * A software RoCEv2 port over one network device: what it is made of (tables of queue pairs, keys, GIDs and partitions, its
- * output, the loop that drives it all), and its beginning and end.
+ * A software RoCEv2 port over one network device. It owns the tables of queue pairs, keys, GIDs and P_Keys, the output,
+ * and the port loop; it starts and closes them.
  */
 public final class RxePort implements AutoCloseable {
-    /** Ethernet, IPv6, UDP, BTH and extended headers, ICRC, rounded up: what Linux rxe takes off the interface's MTU. */
+    /**
+     * Ethernet, IPv6, UDP, BTH and extended headers, and ICRC, rounded up. Linux rxe subtracts it from the interface's
+     * MTU.
+     */
     private static final int HEADER_ALLOWANCE = 80;
 
-    /** So that a handle or number that was never written finds nothing. */
+    /** Handle 0 is never valid, so that an uninitialized handle or number is not found. */
     private static final int FIRST_HANDLE = 1;
 
     private final PortSite site;
@@ -36,7 +39,7 @@ public final class RxePort implements AutoCloseable {
     private final IpStack stack;
     private final NetLoop netLoop;
     private final PortLoopback loopback;
-    private final PortHandover handover;
+    private final LocalTransport localTransport;
     private final RxeOptions options;
     private final TransportContext context;
     private final QpTable queuePairs;
@@ -48,7 +51,7 @@ public final class RxePort implements AutoCloseable {
     private final PkeyTable pkeys;
     private final RxeLimits limits;
 
-    /** Of this opening: whoever knew numbers of an earlier one knows nothing of this. */
+    /** Seed of the numbers of this opening, so that numbers of an earlier opening do not reveal them. */
     private final long secret = new SecureRandom().nextLong();
 
     private final DeviceMemoryPool deviceMemory;
@@ -60,24 +63,24 @@ public final class RxePort implements AutoCloseable {
     private final RxeCounters inputCounters = new RxeCounters();
     private final RoceInput input;
     private final PortLoop loop;
-    private final LinkWatch linkWatch;
+    private final PortLinkWatch linkWatch;
     private final PortCounterEvent.Writer counterEvents = new PortCounterEvent.Writer(this);
 
     /**
-     * A port that is alone on a host of its own, which begins and ends with it.
+     * Creates a port on its own host, which is closed together with the port.
      *
-     * @param device up, without handlers of IP; unregistered with the port
-     * @param options what it is to be
+     * @param device up, without IP handlers; closing the port unregisters it
+     * @param options of the port
      */
     public RxePort(NetDevice device, RxeOptions options) {
         this(PortSite.alone(device, options), options);
     }
 
     /**
-     * A port that is a guest, or alone, as its site says.
+     * Creates a port on the host of a site.
      *
-     * @param site whose device is up and carries no other port
-     * @param options what it is to be
+     * @param site its device is up and has no other port
+     * @param options of the port
      */
     public RxePort(PortSite site, RxeOptions options) {
         this.site = site;
@@ -99,71 +102,69 @@ public final class RxePort implements AutoCloseable {
         this.events = new PortEvents(options.profile());
         this.management = new PortManagement(this, states, events);
         this.output = new PortOutput(device, stack, loopback, gids, multicast, context.counters(), failure, states);
-        this.handover = new PortHandover(this, device, stack);
+        this.localTransport = new LocalTransport(this, device, stack);
         this.input = new RoceInput(this, device.flags().has(PrivateFlag.HIDDEN_IDENTIFICATION));
         this.loop = new PortLoop(this, netLoop);
-        this.linkWatch = new LinkWatch(management, events);
+        this.linkWatch = new PortLinkWatch(management, events);
     }
 
     private static <T> NumberTable<T> table(RxeLimits limits, DeviceLimit limit) {
         return new NumberTable<>(FIRST_HANDLE, (int) limits.of(limit), limit.label());
     }
 
-    private MemoryKeys keys() {
+    private KeyTable keys() {
         int regions = (int) (limits.of(DeviceLimit.MAX_MR) + limits.of(DeviceLimit.MAX_FMR));
         int windows = (int) limits.of(DeviceLimit.MAX_MW);
-        return new MemoryKeys(regions, windows, numbers("memory keys", 1));
+        return new KeyTable(regions, windows, numbers("memory keys", 1));
     }
 
     private NumberSequence numbers(String usage, int firstOfCount) {
         return options.randomNumbers() ? new NumberSequence(secret, usage) : NumberSequence.counting(firstOfCount);
     }
 
-    /** Begins to receive, as the port of {@code owner}. */
+    /** Starts to receive, as the port of {@code owner}. */
     void start(RxeDevice owner) {
         gids.begin(owner.nodeGuid(), management::settings);
         management.begin(owner);
         stack.udp().register(options.udpPort(), device, input);
-        handover.open();
+        localTransport.open();
         device.addListener(linkWatch);
         site.open(loop);
         counterEvents.start();
     }
 
-    /** The driver of the network device, and whether it uses shared memory, for the log. */
+    /** Returns the driver of the network device and whether it uses shared memory, as text for the log. */
     String carrier() {
         return device.ethtool() instanceof UdpUnderlayEthtool udp
                 ? udp.driverInfo().driver() + (options.sharedMemory() ? " with" : " without") + " shared memory"
                 : device.name() + " without shared memory";
     }
 
-    /** Who is told of events of the device and its port. */
+    /** The listeners for events of the device and its port. */
     PortEvents events() {
         return events;
     }
 
-    /** What management reads and writes here. */
     PortManagement management() {
         return management;
     }
 
-    /** The logical state. */
+    /** The logical state of the port. */
     PortStateMachine states() {
         return states;
     }
 
-    /** What the device says that it can. */
     RxeLimits limits() {
         return limits;
     }
 
     /**
-     * Changes an entry of the P_Key table, as a subnet manager does on InfiniBand: queue pairs that use it are in that partition from
-     * now on, and PKEY_CHANGE is raised. Any thread.
+     * Changes an entry of the P_Key table, as a subnet manager does on InfiniBand. Queue pairs that use the entry move
+     * to that partition at once, and PKEY_CHANGE is raised. Any thread.
      *
-     * @param index slot of the table, from 0
+     * @param index entry of the table, from 0
      * @param pkey 16 bits, bit 15 for a full member; 0 to leave the partition
-     * @throws RdmaException EINVAL if there is no such entry, or {@code pkey} is none
+     * @throws RdmaException EINVAL if there is no such entry, or {@code pkey} is invalid
      */
     public void setPkey(int index, int pkey) {
         boolean changed = netLoop.exclusively(() -> pkeys.set(index, pkey));
@@ -173,23 +174,24 @@ public final class RxePort implements AutoCloseable {
     }
 
     /**
-     * Takes the device out of service, as an error does that it cannot recover from: nothing is sent or received any more, all
-     * queue pairs go to ERR, the oldest request of each send queue ends with FATAL_ERR, and DEVICE_FATAL is raised. It is there
-     * for tests of programs that must survive this. The device works again when all its contexts were closed. Any thread.
+     * Takes the device out of service, like an unrecoverable error. The port sends and receives nothing any more, and
+     * all queue pairs move to ERR. The oldest request of each send queue completes with FATAL_ERR, and DEVICE_FATAL is
+     * raised. For tests of programs that must survive this. The device works again after all its contexts were closed.
+     * Any thread.
      *
-     * @param reason for people
+     * @param reason text for the log and the exception
      */
     public void fail(String reason) {
         netLoop.exclusively(() -> breakDown(new RdmaException(Errno.EIO, reason)));
     }
 
-    /** True if the port does not work without a device: it is the port's, or below it. */
-    @SuppressWarnings("ReferenceEquality") // a device is itself
+    /** Returns true if the port depends on a device: it is the port's device or one below it. */
+    @SuppressWarnings("ReferenceEquality") // one object per device
     boolean uses(NetDevice other) {
         return other == device || device.stack().isAbove(other);
     }
 
-    /** The same for an error that has happened; by the owner of the loop. */
+    /** Takes the device out of service after an error. For the owner of the loop. */
     void breakDown(Throwable error) {
         if (failure.set(error)) {
             goOutOfService();
@@ -197,7 +199,7 @@ public final class RxePort implements AutoCloseable {
         }
     }
 
-    /** The device was removed: as {@link #fail}, but the core tells of it. Any thread. */
+    /** Takes the device out of service because it was removed. The caller raises the event. Any thread. */
     void remove() {
         device.removeListener(linkWatch);
         netLoop.exclusively(() -> {
@@ -211,7 +213,7 @@ public final class RxePort implements AutoCloseable {
         try {
             output.breakDown();
         } catch (Throwable e) {
-            // What waits to be sent may be what is broken.
+            // The waiting packets may be the cause of the failure.
             failure.set(e);
         }
         queuePairs.forEach(this::breakDown);
@@ -221,53 +223,53 @@ public final class RxePort implements AutoCloseable {
         try {
             qp.engine().breakDown(WcStatus.FATAL_ERR);
         } catch (Throwable e) {
-            // This one may be what is broken.
+            // This queue pair may be the cause of the failure.
             failure.set(e);
         }
     }
 
     /**
-     * Makes a station answer to an address for good, so that nobody need be asked; any thread.
+     * Adds a permanent entry to the neighbour table, so that no address resolution is needed. Any thread.
      *
-     * @param address of a port there
+     * @param address of a port at the station
      * @param mac of the station, 48 bits
-     * @throws RdmaException EINVAL for an address of a group, or a station that is none; ENOSPC if there are too many
+     * @throws RdmaException EINVAL for a group address or an invalid station; ENOSPC if the table is full
      */
     public void addNeighbour(Gid address, long mac) {
         netLoop.exclusively(() -> site.ip().neighbours().add(address, mac));
     }
 
-    /** Whether the port is out of service. */
+    /** Holds the error that took the port out of service, if any. */
     PortFailure failure() {
         return failure;
     }
 
     /**
-     * Does all that is due at {@code now}: what {@link ProgressMode#MANUAL} is driven by.
+     * Runs the loop once; for {@link ProgressMode#MANUAL}.
      *
-     * @param now nanoseconds of the port's clock
-     * @return true if anything was received or sent: there may be more
+     * @param now ns of the port's clock
+     * @return true if anything was received or sent, so that more work may be pending
      */
     public boolean progress(long now) {
         return netLoop.progress(now);
     }
 
     /**
-     * {@return when {@link #progress} must be called at the latest if no packet arrives before, or
-     * {@link io.rdma4j.base.Deadline#NEVER}}
+     * {@return the latest time of the next call of {@link #progress} if no packet arrives before, ns of the port's
+     * clock, or {@link io.rdma4j.base.Deadline#NEVER}}
      */
     public long nextDeadlineNs() {
         return netLoop.nextDeadlineNs();
     }
 
-    // Receiving, by the owner of the loop
+    // Receiving, for the owner of the loop
 
-    /** Who gets the datagrams of which group. */
+    /** The multicast members of the port. */
     MulticastTable multicast() {
         return multicast;
     }
 
-    /** Lets the queue pair have the datagrams of a group, which the interface joins for the first one. */
+    /** Adds a queue pair to a multicast group. The interface joins the group for the first member. */
     void attachMulticast(Gid group, RxeQp qp) {
         if (multicast.attach(group, qp)) {
             try {
@@ -279,26 +281,24 @@ public final class RxePort implements AutoCloseable {
         }
     }
 
-    /** Undoes {@link #attachMulticast}. */
     void detachMulticast(Gid group, RxeQp qp) {
         if (multicast.detach(group, qp)) {
             leave(group);
         }
     }
 
-    /** The interface is to take in what is sent to a group. */
+    /** Makes the interface join a multicast group. */
     void join(Gid group) {
         site.ip().join(group);
     }
 
-    /** Undoes {@link #join}. */
     void leave(Gid group) {
         site.ip().leave(group);
     }
 
-    // What the port is made of
+    // Components
 
-    /** The sending half; for the owner of the loop. */
+    /** For the owner of the loop only. */
     PortOutput output() {
         return output;
     }
@@ -307,12 +307,10 @@ public final class RxePort implements AutoCloseable {
         return queuePairs;
     }
 
-    /** Address handles by number. */
     NumberTable<RxeAh> addressHandles() {
         return addressHandles;
     }
 
-    /** Shared receive queues by number. */
     NumberTable<RxeSrq> sharedReceiveQueues() {
         return sharedReceiveQueues;
     }
@@ -321,17 +319,15 @@ public final class RxePort implements AutoCloseable {
         return xrcDomains;
     }
 
-    /** The port's own addresses. */
     GidTable gids() {
         return gids;
     }
 
-    /** The partitions of the port. */
     PkeyTable pkeys() {
         return pkeys;
     }
 
-    /** What is left of the device's own memory. */
+    /** The device memory that is left. */
     DeviceMemoryPool deviceMemory() {
         return deviceMemory;
     }
@@ -344,7 +340,7 @@ public final class RxePort implements AutoCloseable {
         return loop;
     }
 
-    /** What drives the port and its devices. */
+    /** The loop that drives the port and its devices. */
     NetLoop netLoop() {
         return netLoop;
     }
@@ -354,71 +350,71 @@ public final class RxePort implements AutoCloseable {
     }
 
     /**
-     * {@return the IP layer below: routes, neighbours, counters; for the owner of the port's loop, or before it is
-     * started}
+     * {@return the IP stack below: routes, neighbours, counters; for the owner of the port's loop, or before the port
+     * is started}
      */
     public IpStack stack() {
         return stack;
     }
 
-    /** {@return the interface below} */
+    /** {@return the network interface of the port} */
     public NetDevice device() {
         return device;
     }
 
-    /** The way to the port itself. */
+    /** The path for packets to the port itself. */
     PortLoopback loopback() {
         return loopback;
     }
 
-    PortHandover handover() {
-        return handover;
+    LocalTransport localTransport() {
+        return localTransport;
     }
 
-    /** {@return what the transport counts} */
+    /** {@return the counters of the transport} */
     public TransportCounters counters() {
         return context.counters();
     }
 
-    /** {@return what was dropped on arrival} */
+    /** {@return the counters of packets dropped on arrival} */
     public RxeCounters inputCounters() {
         return inputCounters;
     }
 
     /**
-     * {@return packet buffers under way to the network; by the thread that drives the port} 0 whenever nothing is held
-     * back.
+     * {@return the number of packet buffers in use; for the thread that drives the port} It is 0 when no packet is
+     * waiting.
      */
     public int buffersInUse() {
         return output.buffersInUse();
     }
 
-    /** UDP port that packets of this queue pair leave from. */
+    /** Returns the UDP source port for packets of a queue pair. */
     int sourcePort(int flowLabel, int localQpn, int remoteQpn) {
         int fixed = device.driver().udpSourcePort();
         return fixed != 0 ? fixed : NetworkPath.flowPort(flowLabel, localQpn, remoteQpn);
     }
 
-    /** The largest path MTU that fits the interface's; never below 256. */
+    /** Returns the largest path MTU that fits into the interface's MTU; at least 256. */
     Mtu activeMtu() {
         return Mtu.largestWithin(device.mtu() - HEADER_ALLOWANCE);
     }
 
-    /** How many kinds of traffic the interface keeps apart: its classes, and without those its queues. */
+    /** Returns the number of traffic classes of the interface, or the number of its queues if it has no classes. */
     int lanes() {
         TransmitQueues queues = device.transmitQueues();
         int classes = queues.classes().count();
         return classes > 0 ? classes : queues.count();
     }
 
-    /** Leaves its host, or ends it if there is nothing else on it; no queue pair may be left. */
+    /** Leaves the host, or closes it if it belongs to the port. No queue pair may be left. */
     @Override
     public void close() {
         counterEvents.close();
         device.removeListener(linkWatch);
         site.leave(loop);
         netLoop.exclusively(() -> {
-            handover.close();
+            localTransport.close();
             stack.udp().unregister(input);
             output.dropWaiting(output::isOwn);
             site.close();

@@ -28,25 +28,25 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The software RoCEv2 devices of a host.
+ * Provides the software RoCEv2 devices of a host.
  *
- * <p>Without further word there is {@code rxe_lo}, on the first free loopback address, so that several processes of one
- * machine find each other by itself, and one device for each interface that is up ({@code rxe_eth0}). The environment
- * variable {@code RDMA4J_DEVICES}, or the system property {@code rdma4j.devices}, names them explicitly instead, in the
- * form of {@link DeviceSpec}.
+ * <p>By default there is {@code rxe_lo} on the first free loopback address, so that processes of one machine reach each
+ * other without configuration. In addition there is one device for each interface that is up, such as {@code rxe_eth0}.
+ * The environment variable {@code RDMA4J_DEVICES} or the system property {@code rdma4j.devices} replaces this list; the
+ * format is that of {@link DeviceSpec}.
  *
- * <p>Processes of one user on one machine reach each other past the sockets, through shared memory, unless {@link RxeOptions#sharedMemory} says
- * otherwise.
+ * <p>Processes of one user on one machine use shared memory instead of UDP sockets, unless
+ * {@link RxeOptions#sharedMemory} is false.
  */
 public final class RxeProvider implements Provider {
-    /** Environment variable with a list of {@link DeviceSpec}. */
+    /** Environment variable with a list of devices in the format of {@link DeviceSpec}. */
     public static final String DEVICES_VARIABLE = "RDMA4J_DEVICES";
 
-    /** System property with the same; it wins over the variable. */
+    /** System property with the same content; it takes precedence over the variable. */
     public static final String DEVICES_PROPERTY = "rdma4j.devices";
 
     private static final String DEFAULT_LOOPBACK_NAME = "rxe_lo";
-    /** Longer than Linux checks an address for duplicates: a delay of up to one second and one probe. */
+    /** Maximum wait for duplicate address detection. In Linux it takes up to 1 s of delay and one probe. */
     private static final long DETECTION_NS = TimeUnit.SECONDS.toNanos(4);
 
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -58,16 +58,19 @@ public final class RxeProvider implements Provider {
     private final Set<DeviceSpec> deleted = new HashSet<>();
     private final Map<DeviceSpec, RxeDevice> known = new HashMap<>();
 
-    /** Devices by environment and interfaces; what {@link java.util.ServiceLoader} makes. */
+    /**
+     * Creates a provider of the devices that environment and interfaces define; used by
+     * {@link java.util.ServiceLoader}.
+     */
     public RxeProvider() {
         this(configured(), RxeOptions.DEFAULT);
     }
 
     /**
-     * A provider with devices that the program names.
+     * Creates a provider of the given devices.
      *
-     * @param devices these and no others; null for the default ones
-     * @param options for all of them
+     * @param devices the only devices; null for the default ones
+     * @param options of all devices
      */
     public RxeProvider(@Nullable List<DeviceSpec> devices, RxeOptions options) {
         this.explicit = devices;
@@ -112,7 +115,7 @@ public final class RxeProvider implements Provider {
         return specs;
     }
 
-    /** With all addresses of the interface. An interface carries one device, as in Linux. */
+    /** Adds a device with all addresses of the interface. As in Linux, an interface has at most one device. */
     @Override
     public synchronized void newLink(String name, String netdev) {
         DeviceSpec wanted = HostInterfaces.device(name, netdev);
@@ -140,7 +143,10 @@ public final class RxeProvider implements Provider {
                 () -> new RxePort(open(spec, options), options.withUdpPort(spec.port())));
     }
 
-    /** From the interface's MAC, as Linux rxe; where there is none, a locally administered one is made of the address. */
+    /**
+     * Returns a GUID made from the interface's MAC address, as Linux rxe does. Without a MAC address, the low bits of
+     * the IP address form a locally administered one.
+     */
     private static long guid(DeviceSpec spec) {
         EthernetLink link = spec.link();
         if (link != null && link.macAddress() != 0) {
@@ -205,8 +211,8 @@ public final class RxeProvider implements Provider {
     }
 
     /**
-     * Opens the sockets. An IPv6 address that the system still checks for duplicates (RFC 4862) is listed but cannot be bound: the caller waits for the
-     * end of that check, {@link #DETECTION_NS} at most.
+     * Opens the sockets. An IPv6 address during duplicate address detection (RFC 4862) is listed but cannot be bound.
+     * The caller then waits for its end, at most {@link #DETECTION_NS}.
      */
     private static NetDevice openWhenReady(UdpUnderlaySettings settings) {
         long endNs = System.nanoTime() + DETECTION_NS;

@@ -4,14 +4,14 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.transport.DatagramPath;
-import io.rdma4j.transport.Handover;
-import io.rdma4j.transport.PacketContext;
 import io.rdma4j.transport.QpEngine;
-import io.rdma4j.transport.QpPort;
-import io.rdma4j.transport.QpQueues;
-import io.rdma4j.transport.SharedReceives;
-import io.rdma4j.transport.WholeMessage;
+import io.rdma4j.transport.port.DatagramPath;
+import io.rdma4j.transport.port.EagerMessage;
+import io.rdma4j.transport.port.EagerResult;
+import io.rdma4j.transport.port.PacketContext;
+import io.rdma4j.transport.port.QpPort;
+import io.rdma4j.transport.port.QpQueues;
+import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCreateFlag;
@@ -29,7 +29,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/** A queue pair of a transport service: its engine, and the path its packets take. */
+/** A queue pair of a transport service: its engine, and the paths of its packets. */
 final class RxeQp extends LoopQp implements QpPort {
     private final RxePort port;
     private final RxePd pd;
@@ -40,7 +40,7 @@ final class RxeQp extends LoopQp implements QpPort {
 
     private final ConnectionPaths paths;
 
-    /** @param resources all made by this provider */
+    /** @param resources all created by this provider */
     RxeQp(int qpn, RxePort port, RxePd pd, QpInitAttributes attributes, QpResources resources, QpEvents events) {
         QpQueues queues = WorkQueues.make(attributes, resources);
         super(port, attributes, queues, events);
@@ -53,9 +53,9 @@ final class RxeQp extends LoopQp implements QpPort {
         this.engine = new QpEngine(qpn, attributes, pd, queues, port.context(), this);
     }
 
-    // Towards the application
+    // Interface to the application
 
-    /** IBA 10.2.5: the upper half of the Q_Keys is for services of the system. */
+    /** Rejects Q_Keys with bit 31, which are for system services (IBA 10.2.5), unless the options permit them. */
     @Override
     void check(QpAttributes attributes) {
         boolean privileged = attributes.has(QpAttribute.QKEY) && attributes.qkey() < 0;
@@ -73,7 +73,7 @@ final class RxeQp extends LoopQp implements QpPort {
         paths.apply(attributes);
         NetworkPath primary = paths.primary();
         if (primary != null && attributes.has(QpAttribute.AV)) {
-            port.handover().expect(primary);
+            port.localTransport().expect(primary);
         }
     }
 
@@ -87,7 +87,7 @@ final class RxeQp extends LoopQp implements QpPort {
         port.netLoop().exclusively(() -> port.detachMulticast(group, this));
     }
 
-    // Towards the engine
+    // Interface to the engine
 
     @Override
     public void transmit(SkBuff skb) {
@@ -107,15 +107,15 @@ final class RxeQp extends LoopQp implements QpPort {
     }
 
     @Override
-    public Handover handOver(WholeMessage message) {
+    public EagerResult sendEager(EagerMessage message) {
         NetworkPath to = paths.primary();
-        return to == null ? Handover.NO_WAY : port.handover().handOver(this, message, to);
+        return to == null ? EagerResult.NO_WAY : port.localTransport().sendEager(this, message, to);
     }
 
     @Override
-    public boolean answer(WholeMessage message) {
+    public boolean answer(EagerMessage message) {
         NetworkPath to = paths.primary();
-        return to != null && port.handover().answer(message, to);
+        return to != null && port.localTransport().answer(message, to);
     }
 
     @Override
@@ -141,7 +141,7 @@ final class RxeQp extends LoopQp implements QpPort {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // a protection domain is itself, not its value
+    @SuppressWarnings("ReferenceEquality") // one object per protection domain
     public @Nullable DatagramPath path(int addressHandle) {
         RxeAh handle = port.addressHandles().find(addressHandle);
         return handle != null && handle.pd() == pd ? handle : null;
@@ -164,8 +164,8 @@ final class RxeQp extends LoopQp implements QpPort {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // a domain is itself, not its value
-    public @Nullable SharedReceives xrcReceives(int number) {
+    @SuppressWarnings("ReferenceEquality") // one object per XRC domain
+    public @Nullable SharedReceiveState xrcReceives(int number) {
         RxeSrq srq = port.sharedReceiveQueues().find(number);
         return srq != null && xrcDomain != null && srq.domain() == xrcDomain ? srq.receives() : null;
     }
@@ -200,9 +200,9 @@ final class RxeQp extends LoopQp implements QpPort {
         paths.migrate();
     }
 
-    // Towards the port loop, by its owner
+    // Interface to the port loop, for its owner
 
-    /** @param metCongestion what the IP header says */
+    /** @param metCongestion whether the IP header has the ECN codepoint CE */
     void onPacket(PacketContext packet, boolean metCongestion) {
         port.counters().receivedPackets += packet.packets();
         port.counters().receivedBytes += packet.payloadBytes();
@@ -216,13 +216,13 @@ final class RxeQp extends LoopQp implements QpPort {
     }
 
     /**
-     * The peer, in another process, has handed over something.
+     * Handles a local message of the peer in another process.
      *
-     * @param open whether messages may be taken so
+     * @param open whether eager messages may be accepted
      */
-    void onNote(WholeMessage note, boolean open) {
+    void onLocalMessage(EagerMessage note, boolean open) {
         try {
-            engine.onNote(note, open, port.netLoop().nowNs());
+            engine.onLocalMessage(note, open, port.netLoop().nowNs());
         } catch (InternalError fault) {
             onMemoryFault();
         }
@@ -234,7 +234,7 @@ final class RxeQp extends LoopQp implements QpPort {
         return engine;
     }
 
-    /** True for opcodes of its service; a connection is told of congestion, too. */
+    /** Returns true for opcodes of the queue pair's service, and for CNPs of a connection. */
     boolean takes(Opcode opcode) {
         return opcode.transport() == engine.service() || opcode == Opcode.CNP && isConnection();
     }
@@ -243,7 +243,9 @@ final class RxeQp extends LoopQp implements QpPort {
         return engine.service() != TransportClass.UD;
     }
 
-    /** True if a packet came from the peer of the connection; a datagram may come from anybody (IBA 9.6.1.5). */
+    /**
+     * Returns true if a packet came from the peer of the connection; a datagram may come from any source (IBA 9.6.1.5).
+     */
     boolean acceptsRoute(SkBuff skb) {
         if (!isConnection()) {
             return port.gids().containsDestination(skb);
@@ -251,38 +253,41 @@ final class RxeQp extends LoopQp implements QpPort {
         return paths.acceptsAddresses(skb) ? !isForged(skb) : asksToMigrate(skb);
     }
 
-    /** True if a packet has the peer's address, and it is certain that another process has sent it. */
+    /** Returns true if a packet has the peer's address, but another process must have sent it. */
     private boolean isForged(SkBuff skb) {
         NetworkPath peer = paths.primary();
-        return skb.offload() == null && peer != null && port.handover().isForged(skb, peer);
+        return skb.offload() == null && peer != null && port.localTransport().isForged(skb, peer);
     }
 
     /**
-     * True if a packet may come over the alternate path: the engine looks at that when it is known to be intact. Where no migration
-     * is prepared MigReq means nothing.
+     * Returns true if a packet may come over the alternate path. The engine checks this after the ICRC is verified.
+     * Without a prepared migration, MigReq is ignored.
      */
     private boolean asksToMigrate(SkBuff skb) {
         return engine.awaitsMigration() && Bth.migrationRequest(skb.memory(), skb.data());
     }
 
-    /** True if messages may be handed over to this queue pair, which has the first address, by who has the second one. */
+    /** Returns true if eager messages from {@code peer} to {@code own} belong to this connection. */
     boolean isPeerAt(Gid own, Gid peer) {
         return paths.leadsBetween(own, peer);
     }
 
-    /** True if packets with this key would be of the connection's partition. */
+    /** Returns true if the key belongs to the partition of the connection. */
     boolean acceptsPkey(int pkey) {
         return paths.acceptsPartition(pkey);
     }
 
-    /** True if a multicast datagram is this queue pair's own, come back, which it does not want. */
+    /** Returns true if a multicast datagram was sent by this queue pair, and it blocks multicast loopback. */
     boolean isUnwantedEcho(SkBuff skb) {
         return blocksLoopback
                 && Deth.sourceQpn(skb.memory(), skb.data() + (long) Bth.BYTES) == qpn()
                 && port.gids().containsSource(skb);
     }
 
-    /** True if a packet is of the queue pair's partition; the general services are in all of the port's (IBA 10.9.8). */
+    /**
+     * Returns true if a packet is in the partition of the queue pair; for the general services, in any of the port (IBA
+     * 10.9.8).
+     */
     boolean acceptsPkey(SkBuff skb) {
         return type == QpType.GSI
                 ? port.pkeys().accepts(Bth.pkey(skb.memory(), skb.data()))

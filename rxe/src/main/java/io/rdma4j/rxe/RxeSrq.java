@@ -1,6 +1,6 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.transport.SharedReceives;
+import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SrqAttributes;
 import io.rdma4j.verbs.SrqInitAttributes;
@@ -12,17 +12,15 @@ import java.lang.foreign.SegmentAllocator;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A shared receive queue of the device. Answers to {@code rxe_srq}. */
+/** A shared receive queue of the device. Corresponds to {@code rxe_srq}. */
 final class RxeSrq implements SrqOps {
     private final int number;
     private final RxePort port;
     private final @Nullable RxeXrcd domain;
     private final SharedReceiveRing ring;
-    private final SharedReceives receives;
+    private final SharedReceiveState receives;
 
-    /**
-     * @param domain the XRC domain, with {@code xrcCq} where its requests complete; null for an ordinary queue
-     */
+    /** @param domain the XRC domain, in which requests complete to {@code xrcCq}; null for an ordinary queue */
     RxeSrq(
             int number,
             RxePort port,
@@ -37,14 +35,15 @@ final class RxeSrq implements SrqOps {
         SrqAttributes sizes = asked.attributes();
         SegmentAllocator memory = Objects.requireNonNullElseGet(asked.queueMemory(), Arena::ofAuto);
         this.ring = new SharedReceiveRing(sizes.maxWr(), sizes.maxSge(), sizes.limit(), memory, events::event);
-        this.receives = xrcCq == null ? new SharedReceives(ring, pd) : new SharedReceives(ring, pd, xrcCq.ring());
+        this.receives =
+                xrcCq == null ? new SharedReceiveState(ring, pd) : new SharedReceiveState(ring, pd, xrcCq.ring());
     }
 
-    SharedReceives receives() {
+    SharedReceiveState receives() {
         return receives;
     }
 
-    /** Null for an ordinary queue. */
+    /** The XRC domain; null for an ordinary queue. */
     @Nullable
     RxeXrcd domain() {
         return domain;

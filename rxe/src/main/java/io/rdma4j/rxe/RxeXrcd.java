@@ -6,8 +6,8 @@ import io.rdma4j.verbs.spi.XrcTargets;
 import io.rdma4j.verbs.spi.XrcdOps;
 
 /**
- * An XRC domain of the device: queue pairs and shared receive queues compare it by identity. Answers to {@code rxe_xrcd}. Contexts that
- * share it have the same object; {@link XrcDomains} counts its openings.
+ * An XRC domain of the device, compared by identity. Corresponds to {@code rxe_xrcd}. Contexts that share a domain use
+ * the same object; {@link XrcDomains} counts how often it is open.
  */
 final class RxeXrcd implements XrcdOps {
     private final XrcDomains domains;

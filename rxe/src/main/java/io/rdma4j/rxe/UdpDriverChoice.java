@@ -9,22 +9,22 @@ import io.rdma4j.net.linux.LinuxUdpDevice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which driver carries a device over UDP sockets. Without further word it is the fast one where it can be had, that is, on Linux
- * if the JVM may call native code, and the portable one elsewhere. The environment variable {@code RDMA4J_UDP}, or the system property {@code
- * rdma4j.udp}, insists on one.
+ * Selects the driver of a device over UDP sockets. The default is the Linux driver if the JVM runs on Linux and may
+ * call native code, otherwise the portable one. The environment variable {@code RDMA4J_UDP} or the system property
+ * {@code rdma4j.udp} selects a driver explicitly.
  */
 enum UdpDriverChoice {
-    /** The fast one where it can be had. */
+    /** The Linux driver if it is supported, otherwise the portable one. */
     AUTO,
-    /** The one of the JDK. */
+    /** The driver that uses the JDK's channels. */
     PORTABLE,
-    /** The fast one, or none. */
+    /** The Linux driver; opening fails if it is not supported. */
     LINUX;
 
     static final String VARIABLE = "RDMA4J_UDP";
     static final String PROPERTY = "rdma4j.udp";
 
-    /** @throws RdmaException EINVAL for a word that is no choice */
+    /** @throws RdmaException EINVAL for an unknown word */
     static UdpDriverChoice configured() {
         return parse(System.getProperty(PROPERTY, System.getenv(VARIABLE)));
     }
@@ -41,9 +41,9 @@ enum UdpDriverChoice {
     }
 
     /**
-     * Binds the sockets and makes the device, down.
+     * Binds the sockets and creates the device, which is down.
      *
-     * @throws RdmaException EOPNOTSUPP if the one that was insisted on cannot be had; otherwise as the driver
+     * @throws RdmaException EOPNOTSUPP if the selected driver is not supported; otherwise the error of the driver
      */
     UdpDriver open(UdpUnderlaySettings settings) {
         boolean fast = this == LINUX || this == AUTO && LinuxUdpDevice.isSupported();

@@ -1,6 +1,8 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.transport.QpQueues;
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.transport.port.QpQueues;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
@@ -15,11 +17,14 @@ import java.lang.foreign.SegmentAllocator;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the work queues of a queue pair. Answers to {@code rxe_qp_init_req} and {@code rxe_qp_init_resp}. */
+/**
+ * Creates and resizes the work queues of a queue pair. Corresponds to {@code rxe_qp_init_req} and
+ * {@code rxe_qp_init_resp}.
+ */
 final class WorkQueues {
     private WorkQueues() {}
 
-    /** @param resources all made by this provider */
+    /** @param resources all created by this provider */
     static QpQueues make(QpInitAttributes attributes, QpResources resources) {
         if (attributes.type() == QpType.XRC_TGT) {
             return QpQueues.target();
@@ -43,7 +48,10 @@ final class WorkQueues {
                         receiveCompletions);
     }
 
-    /** Room for both queues, which lives as long as somebody refers to one. Two blocks, and what keeps account of them, would be twice as much. */
+    /**
+     * Allocates one block for both queues, which is freed when both are unreachable. Two blocks would double the memory
+     * for bookkeeping.
+     */
     private static SegmentAllocator oneBlock(QpCapabilities asked, boolean receiving) {
         long sends = SendQueue.bytes(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData());
         long receives = receiving ? ReceiveQueue.bytes(asked.maxReceiveWr(), asked.maxReceiveSge()) : 0;
@@ -54,15 +62,58 @@ final class WorkQueues {
         return ((RxeCq) Objects.requireNonNull(cq)).ring();
     }
 
-    /** What became of the sizes that were asked for; 0 for a queue that there is none of. */
+    /**
+     * Moves the queues to rings of other sizes. Called by the owner of the loop while no thread posts.
+     *
+     * @throws RdmaException EINVAL if more requests wait than the new queue can hold, or if scatter/gather elements or
+     *     inline data exceed the values at creation; nothing is changed then
+     */
+    static void resize(QpQueues queues, QpInitAttributes attributes, QpCapabilities wanted) {
+        QpCapabilities now = sizes(queues, attributes.type());
+        checkFixed("max_send_sge", wanted.maxSendSge(), now.maxSendSge());
+        checkFixed("max_recv_sge", wanted.maxReceiveSge(), now.maxReceiveSge());
+        checkFixed("max_inline_data", wanted.maxInlineData(), now.maxInlineData());
+        boolean sending = isSending(attributes.type());
+        boolean receiving = isReceiving(queues, attributes.type());
+        if (sending) {
+            queues.sendQueue().checkResize(wanted.maxSendWr());
+        }
+        if (receiving) {
+            queues.receiveQueue().checkResize(wanted.maxReceiveWr());
+        }
+        SegmentAllocator memory = Objects.requireNonNullElseGet(attributes.queueMemory(), Arena::ofAuto);
+        if (sending) {
+            queues.sendQueue().resize(wanted.maxSendWr(), memory);
+        }
+        if (receiving) {
+            queues.receiveQueue().resize(wanted.maxReceiveWr(), memory);
+        }
+    }
+
+    private static void checkFixed(String attribute, int wanted, int now) {
+        if (wanted > now) {
+            throw new RdmaException(
+                    Errno.EINVAL, attribute + " " + wanted + ": the queue pair was made with " + now + ", which stays");
+        }
+    }
+
+    private static boolean isSending(QpType type) {
+        return type != QpType.XRC_TGT;
+    }
+
+    private static boolean isReceiving(QpQueues queues, QpType type) {
+        return type.hasReceiveQueue() && queues.shared() == null;
+    }
+
+    /** Returns the actual sizes; 0 for a queue that does not exist. */
     static QpCapabilities sizes(QpQueues queues, QpType type) {
         SendQueue sends = queues.sendQueue();
         ReceiveQueue receives = queues.receiveQueue();
-        boolean sending = type != QpType.XRC_TGT;
-        boolean receiving = type.hasReceiveQueue() && queues.shared() == null;
+        boolean sending = isSending(type);
+        boolean receiving = isReceiving(queues, type);
         return new QpCapabilities(
-                sending ? sends.ring().capacity() : 0,
-                receiving ? receives.ring().capacity() : 0,
+                sending ? sends.postingRing().capacity() : 0,
+                receiving ? receives.postingRing().capacity() : 0,
                 sending ? sends.maxSge() : 0,
                 receiving ? receives.maxSge() : 0,
                 sending ? sends.maxInlineData() : 0);

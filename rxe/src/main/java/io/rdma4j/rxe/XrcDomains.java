@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The XRC domains of a device that contexts share, by the inode of their file. Answers to {@code xrcd_tree} of
+ * The XRC domains of a device that contexts share, by the inode of their file. Corresponds to {@code xrcd_tree} of
  * {@code struct ib_uverbs_device}. Any thread.
  */
 final class XrcDomains {
@@ -28,7 +28,7 @@ final class XrcDomains {
         }
     }
 
-    /** @throws RdmaException ENOENT, EAGAIN or EINVAL as {@link io.rdma4j.verbs.spi.ContextOps#openXrcDomain} says */
+    /** @throws RdmaException ENOENT, EAGAIN or EINVAL as in {@link io.rdma4j.verbs.spi.ContextOps#openXrcDomain} */
     synchronized RxeXrcd open(XrcdInitAttributes attributes) {
         Path file = attributes.file();
         if (file == null) {
@@ -60,8 +60,8 @@ final class XrcDomains {
         }
     }
 
-    /** One opening less; domains without a file have one only. */
-    @SuppressWarnings("ReferenceEquality") // a domain is itself
+    /** Closes one opening of a domain. Domains without a file are not in the map. */
+    @SuppressWarnings("ReferenceEquality") // one object per domain
     synchronized void close(RxeXrcd domain) {
         byInode.values().removeIf(shared -> shared.domain == domain && --shared.openings == 0);
     }

@@ -3,9 +3,9 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
@@ -22,7 +22,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of an address vector on the wire, whoever uses it: an address handle, a primary or an alternate path. */
+/** Headers made from an address vector, for address handles, primary paths and alternate paths. */
 class AddressVectorTest {
     private static final int QKEY = 0x11111111;
     private static final int FLOW_LABEL = 0xABCDE;
@@ -92,7 +92,7 @@ class AddressVectorTest {
         assertTakes(ROUTE_V4, Bench.LOCAL_V4, datagram(AddressVector.global(1, ROUTE_V4)));
     }
 
-    /** A LID leads nowhere on Ethernet, and a service level is a priority that a packet without VLAN tag has not. */
+    /** Ethernet ignores LIDs. A service level is a priority, which a packet without VLAN tag does not contain. */
     @Test
     @Covers({"AH-2", "AH-4"})
     void whatOnlyInfinibandHasIsKeptAndSaysNothingOnEthernet() {
@@ -102,7 +102,7 @@ class AddressVectorTest {
         }
         byte[] plain = datagram(AddressVector.global(1, ROUTE_V6));
         byte[] decorated = datagram(full);
-        // All but UDP source port, which is the handle's, PSN and ICRC.
+        // All but UDP source port (derived from the handle), PSN and ICRC.
         assertThat(Arrays.copyOf(decorated, 40)).isEqualTo(Arrays.copyOf(plain, 40));
         assertThat(Arrays.copyOfRange(decorated, 42, 57)).isEqualTo(Arrays.copyOfRange(plain, 42, 57));
     }

@@ -10,11 +10,11 @@ import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.ns.NetHost;
-import io.rdma4j.testing.conformance.Capability;
-import io.rdma4j.testing.conformance.ConformanceTarget;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.testing.conformance.harness.Capability;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.GlobalRoute;
@@ -28,7 +28,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** A device on the bench: its link is a {@link StubLink}, its time and, in manual mode, its progress are the test's. */
+/** A device over a {@link StubLink}. The test controls its clock and, in manual mode, its progress. */
 final class Bench implements ConformanceTarget {
     static final Gid LOCAL_V4 = Gid.parse("::ffff:10.1.0.1");
     static final Gid PEER_V4 = Gid.parse("::ffff:10.1.0.2");
@@ -49,13 +49,13 @@ final class Bench implements ConformanceTarget {
     final RxePort port;
     final Context context;
 
-    /** Nanoseconds. */
+    /** Time of the device's clock in ns. */
     long now = 1_000_000;
 
     private final Host host;
     private final List<Endpoint> endpoints = new ArrayList<>();
 
-    /** A device that moves when {@link #run} says so. */
+    /** A device that makes progress only in {@link #run}. */
     Bench(Set<PrivateFlag> driver) {
         this(driver, ProgressMode.MANUAL);
     }
@@ -64,12 +64,12 @@ final class Bench implements ConformanceTarget {
         this(driver, mode, UnaryOperator.identity());
     }
 
-    /** A device that moves when {@link #run} says so, whose interface has several queues. */
+    /** A device that makes progress only in {@link #run}, over an interface with several queues. */
     Bench(int queues) {
         this(Set.of(), ProgressMode.MANUAL, UnaryOperator.identity(), queues);
     }
 
-    /** A device whose options {@code changes} makes out of the usual ones. */
+    /** A device with options that {@code changes} makes from the defaults. */
     Bench(Set<PrivateFlag> driver, ProgressMode mode, UnaryOperator<RxeOptions> changes) {
         this(driver, mode, changes, 1);
     }
@@ -97,14 +97,14 @@ final class Bench implements ConformanceTarget {
         return endpoint(SMALL);
     }
 
-    /** The same, made as {@code setup} says. */
+    /** A queue pair in RESET, created according to {@code setup}. */
     Endpoint endpoint(EndpointSetup setup) {
         Endpoint endpoint = new Endpoint(this, context, setup);
         endpoints.add(endpoint);
         return endpoint;
     }
 
-    /** A queue pair in RTS whose peer is {@link #PEER_QPN} at {@code peer}; MTU 1024, ACK timeout of code {@code timeout}. */
+    /** A queue pair in RTS whose peer is {@link #PEER_QPN} at {@code peer}; MTU 1024, timeout code {@code timeout}. */
     Endpoint connected(Gid peer, int timeout) {
         Endpoint endpoint = endpoint();
         connect(endpoint.qp, new GlobalRoute(peer, 0, peer.isIpv4() ? 0 : 1, 64, 0), timeout);
@@ -137,12 +137,12 @@ final class Bench implements ConformanceTarget {
                 .build());
     }
 
-    /** The device's side of a queue pair. */
+    /** The device's object of a queue pair. */
     RxeQp rxeQp(Endpoint endpoint) {
         return Objects.requireNonNull(port.queuePairs().find(endpoint.qp.qpn()));
     }
 
-    /** Lets the device do all that is due now. */
+    /** Runs the device until nothing is due. */
     void run() {
         int steps = 0;
         while (port.progress(now) && steps < 1000) {

@@ -8,9 +8,9 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.loop.ProgressMode;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressHandle;
@@ -51,11 +51,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every bit of the device's capabilities: where it is set the verb works, where it is clear the verb fails with EOPNOTSUPP. */
+/** Each capability bit of the device: if it is set the verb works, if it is clear the verb fails with EOPNOTSUPP. */
 class CapabilityWalkTest {
     private static final Gid GROUP = Gid.parse("ff0e::77");
 
-    /** What has no verb of its own: how packets are treated, and what is told. Other tests look at that. */
+    /** Capabilities without a verb, about the treatment of packets or about events; other tests cover them. */
     private static final Set<DeviceCapability> WITHOUT_VERB = EnumSet.of(
             DeviceCapability.BAD_PKEY_CNTR,
             DeviceCapability.UD_AV_PORT_ENFORCE,
@@ -66,7 +66,7 @@ class CapabilityWalkTest {
             DeviceCapability.MEM_WINDOW_TYPE_2A,
             DeviceCapability.MANAGED_FLOW_STEERING);
 
-    /** What a program does that needs the capability. */
+    /** An operation that needs the capability. */
     private static final Map<DeviceCapability, Consumer<Bench>> TRIALS = new EnumMap<>(Map.ofEntries(
             Map.entry(DeviceCapability.RESIZE_MAX_WR, CapabilityWalkTest::resizeQueues),
             Map.entry(
@@ -131,7 +131,7 @@ class CapabilityWalkTest {
         }
     }
 
-    /** Claims nothing: a refusal is no feature. */
+    /** No claim, because a rejection is not a feature. */
     @ParameterizedTest
     @MethodSource("lacking")
     void whatTheDeviceLacksIsRefused(DeviceCapability capability) {
@@ -145,7 +145,7 @@ class CapabilityWalkTest {
         }
     }
 
-    /** Claims nothing: a refusal is no feature. */
+    /** No claim, because a rejection is not a feature. */
     @ParameterizedTest
     @EnumSource(
             value = DeviceCapability.class,
@@ -178,7 +178,7 @@ class CapabilityWalkTest {
         }
     }
 
-    /** Without the extensions there are no requests that register or invalidate either. */
+    /** Without the extensions there are no requests that register or invalidate regions. */
     @Test
     @Covers("DEV-52")
     void invalidatingIsOneOfTheExtensions() {
@@ -195,7 +195,7 @@ class CapabilityWalkTest {
         }
     }
 
-    /** The reserved key needs no region, is the same in all protection domains, and opens what is mapped. */
+    /** The reserved key needs no region, is the same in all protection domains, and gives access to DMA mappings. */
     @Test
     @Covers("DEV-46")
     void theReservedKeyOpensWhatIsMapped() {

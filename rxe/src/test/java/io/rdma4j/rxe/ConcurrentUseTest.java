@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.testing.conformance.ConformanceTarget;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.WcStatus;
@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Several threads at the same queues, which is what the documentation allows. */
+/** Several threads use the same queues, as the documentation permits. */
 class ConcurrentUseTest {
     private static final int POSTERS = 3;
     private static final int POLLERS = 2;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.net.loop.ProgressMode;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
-import io.rdma4j.transport.CongestionControl;
-import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
+import io.rdma4j.transport.port.CongestionControl;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.wire.Ecn;
@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Congestion marks and notifications, as they are on the wire. */
+/** Congestion marks and notifications in packets. */
 class CongestionTest {
     private static final int CNP = 0x81;
     private static final int[] RESERVED = new int[4];
 
-    /** DSCP 26, and ECN bits of the application's own. */
+    /** DSCP 26, and ECN bits of the application. */
     private static final int TRAFFIC_CLASS = 26 << 2 | Ecn.ECT_1;
 
     static Stream<Gid> peers() {

@@ -9,9 +9,9 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.TrafficClasses;
 import io.rdma4j.net.ip.SnmpCounter;
 import io.rdma4j.net.loop.ProgressMode;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What arrives for datagram queue pairs: from anybody, but only to this port, its partitions and its keys. */
+/** Receiving for datagram queue pairs: from any sender, but only with this port's address, P_Keys and Q_Key. */
 class DatagramInputTest {
     private static final int UD_SEND_ONLY = 0x64;
     private static final int QKEY = 0x11111111;
@@ -121,7 +121,7 @@ class DatagramInputTest {
         assertThat(bench.port.inputCounters().wrongType).isEqualTo(2);
     }
 
-    /** The port's attributes tell how often it happened; the counter of Q_Keys can begin again. */
+    /** The port's attributes contain the counters; the Q_Key counter can be reset. */
     @Test
     @Covers({"PORT-12", "PORT-54", "DEV-32", "DEV-33"})
     void wrongKeysAreCounted() {
@@ -156,7 +156,7 @@ class DatagramInputTest {
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
     }
 
-    /** Whether a datagram leaves by the lane of its service level: lanes are the classes of traffic of the interface. */
+    /** A datagram uses the lane of its service level: lanes are the traffic classes of the interface. */
     @ParameterizedTest
     @CsvSource({"0,0", "3,3", "5,2", "15,1"})
     @Covers("PORT-26")
@@ -222,7 +222,7 @@ class DatagramInputTest {
         assertThat(arrive(packet.pkey(0x0004))).hasSize(1);
     }
 
-    /** They are all partitions' and ports': a completion says by which one a datagram came in. */
+    /** A GSI queue pair belongs to all partitions and ports: the completion contains those of the datagram. */
     @Test
     @Covers({"CQ-69", "CQ-70"})
     void theGeneralServicesAreToldThePartitionAndThePort() {
@@ -239,7 +239,7 @@ class DatagramInputTest {
                 .satisfies(wc -> assertThat(wc.pkeyIndex()).isZero());
     }
 
-    /** A queue pair of one partition knows its own: the fields are the general services' only. */
+    /** A queue pair of a single partition needs no such fields: only GSI queue pairs get them. */
     @Test
     void anOrdinaryQueuePairIsToldNeither() {
         assertThat(arrive(from(STRANGER, Bench.LOCAL_V4))).singleElement().satisfies(wc -> {
@@ -263,7 +263,7 @@ class DatagramInputTest {
                 .hasSize(1);
     }
 
-    /** The sender's GSI queue pair says which partition. */
+    /** The work request of a GSI queue pair selects the partition. */
     @Test
     void aGeneralServicesDatagramBearsThePartitionThatItNames() {
         partitions(0x0003, 0x8004);
@@ -319,8 +319,8 @@ class DatagramInputTest {
     }
 
     /**
-     * Attaching the first queue pair joins the group on the network; all others only listen. RoCE has no subnet administrator: the
-     * membership that IGMP and MLD tell the switches is what leads a group's packets here.
+     * The first attach joins the group on the network; further ones only add receivers. RoCE has no subnet
+     * administrator: switches forward a group's packets according to IGMP and MLD reports.
      */
     @Test
     @Covers("MCAST-4")
@@ -343,7 +343,7 @@ class DatagramInputTest {
         assertThat(bench.link.groups).isEmpty();
     }
 
-    /** The group's address alone is not enough, nor the number alone. */
+    /** A datagram needs both the group's address and the multicast queue pair number. */
     @Test
     void aGroupsDatagramBearsTheMulticastNumber() {
         to.qp.attachMulticast(GROUP, 0);

@@ -7,7 +7,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.loop.ProgressMode;
-import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
@@ -29,7 +29,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A device that says that it has room for two of everything, and has. */
+/** A device whose limits are 2 enforces them. */
 class DeviceProfileTest {
     private static final DeviceProfile SMALL = DeviceProfile.FULL
             .withLimit(DeviceLimit.MAX_PD, 2)
@@ -105,7 +105,7 @@ class DeviceProfileTest {
         assertRefused(Errno.EINVAL, "max_sge 4 is not in 0..3", () -> pd.createSrq(SrqInitAttributes.basic(1, 4)));
     }
 
-    /** The interface of the bench carries IP packets: those it can have raw, Ethernet frames it cannot. */
+    /** The interface of the bench transmits IP packets, so that raw IPv6 is possible and raw Ethernet is not. */
     @Test
     @Covers("DEV-23")
     void rawQueuePairsHaveALimitOfTheirOwn() {
@@ -158,7 +158,7 @@ class DeviceProfileTest {
         }
     }
 
-    /** On the clock of the device, which is the test's. */
+    /** On the clock of the device, which the test controls. */
     @Test
     @Covers("DEV-29")
     void anAnswerLeavesWithinTheReportedDelay() {

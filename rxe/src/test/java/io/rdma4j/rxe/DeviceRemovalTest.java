@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.Context;
@@ -25,7 +25,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A device that is deleted under a program, and one that is given another description. */
+/** A device is deleted while in use, and the node description of a device is changed. */
 class DeviceRemovalTest {
     private static final int DEVICE = 33;
 
@@ -40,7 +40,7 @@ class DeviceRemovalTest {
         host.close();
     }
 
-    /** A receive that would wait for ever ends, nothing hangs, and everything can be closed. */
+    /** A receive without a message completes, no thread hangs, and all objects can be closed. */
     @Test
     @Covers({"DEV-4", "GEN-18", "UVERBS-53"})
     void whatWasPostedIsFlushedAndEverythingCanBeClosed() throws InterruptedException {
@@ -65,7 +65,9 @@ class DeviceRemovalTest {
         }
     }
 
-    /** As with {@code ibverbs_device_hold}: the object is there until the list and the context that refer to it are gone. */
+    /**
+     * Like {@code ibverbs_device_hold}: the object remains until the list and the context that refer to it are closed.
+     */
     @Test
     @Covers("UVERBS-7")
     void aDeletedDeviceStaysUsableForTheListAndTheContextThatReferToIt() throws InterruptedException {

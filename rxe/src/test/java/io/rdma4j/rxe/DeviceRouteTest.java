@@ -10,7 +10,7 @@ import java.net.InetAddress;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** Devices by address, and by the route to a peer. */
+/** Lookup of devices by address, and by the route to a peer. */
 class DeviceRouteTest {
     @AutoClose
     private final Host host = Host.create("routes");

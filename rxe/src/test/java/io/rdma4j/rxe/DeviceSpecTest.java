@@ -81,7 +81,7 @@ class DeviceSpecTest {
         assertThatExceptionOfType(RdmaException.class).isThrownBy(() -> DeviceSpec.parseList(text));
     }
 
-    /** Two devices of one name would hide each other. */
+    /** Two devices with the same name could not be distinguished. */
     @Test
     void aListWithOneNameTwiceIsRefused() {
         assertThatExceptionOfType(RdmaException.class)

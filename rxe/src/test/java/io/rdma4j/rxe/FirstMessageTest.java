@@ -3,13 +3,13 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Mtu;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Two processes of a machine find each other's rings when their queue pairs are connected, so the first message waits for nothing. */
+/** The local channel is set up when queue pairs are connected, so that the first message is eager. */
 class FirstMessageTest {
     private static final int BYTES = 64;
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);

@@ -2,8 +2,8 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -14,7 +14,10 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Another process of this machine sends a packet with the address of the peer, which any user may take on the loopback interface. */
+/**
+ * Another process of this machine sends packets with the peer's address, which any user may use on the loopback
+ * interface.
+ */
 class ForgedPacketTest {
     private static final int IP_AND_UDP_BYTES = 28;
     private static final int PACKETS = 20;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.loop.ProgressMode;
-import io.rdma4j.testing.conformance.Bytes;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Bytes;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.wire.IcrcIdentification;
 import java.io.IOException;
@@ -22,7 +22,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A million datagrams of nonsense to the RoCE port during a run: no effect but a counter. */
+/** A million invalid datagrams to the RoCE port during a run have no effect except on a counter. */
 class GarbageTest {
     private static final int DATAGRAMS = 1_000_000;
     private static final int VARIANTS = 4096;
@@ -30,7 +30,7 @@ class GarbageTest {
     private static final int IP_AND_UDP_BYTES = 28;
     private static final int MESSAGE_BYTES = 3000;
 
-    /** The flood fills the buffer of the socket as well; what is lost there is sent again, however often that takes. */
+    /** The flood also fills the socket's receive buffer; lost packets are retransmitted without limit. */
     private static final RxeOptions PATIENT = new RxeOptions(
             NanoClock.SYSTEM,
             ProgressMode.AUTOMATIC,
@@ -59,7 +59,7 @@ class GarbageTest {
             exchange(pair, messages);
             assertThat(pair.a.qp.state()).isEqualTo(QpState.RTS);
             assertThat(pair.b.qp.state()).isEqualTo(QpState.RTS);
-            // How many get through the socket is the machine's business.
+            // The number of datagrams that pass the socket depends on the machine.
             assertThat(pair.dropped()).isGreaterThan(DATAGRAMS / 100);
         }
     }
@@ -79,7 +79,10 @@ class GarbageTest {
         return bytes;
     }
 
-    /** Starts like a packet of the connection, PSN about right, cut or with an ICRC that no identification explains. */
+    /**
+     * Starts like a packet of the connection with a plausible PSN, truncated or with an ICRC that no identification
+     * explains.
+     */
     private byte[] almostReal(UdpPair pair) {
         byte[] payload = new byte[random.nextInt(MAX_BYTES)];
         random.nextBytes(payload);
@@ -104,7 +107,7 @@ class GarbageTest {
         return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
     }
 
-    /** From the address of the first device, so that the check of addresses does not keep them off, and another port. */
+    /** From the address of the first device, so that the address check accepts it, but from another port. */
     private static boolean send(ByteBuffer[] garbage) throws IOException {
         try (DatagramChannel channel = DatagramChannel.open()) {
             channel.bind(new InetSocketAddress(TestAddresses.text(UdpPair.FIRST), 0));

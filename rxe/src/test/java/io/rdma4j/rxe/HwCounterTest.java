@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.PortAttributes;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a program can learn from the counters of the port. */
+/** Values of the port's counters that a program can read. */
 class HwCounterTest {
     private final Bench bench = new Bench(Set.of());
 
@@ -62,7 +62,7 @@ class HwCounterTest {
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 
-    /** Twenty packets of a message and their acknowledgement, which stay within the port. */
+    /** Twenty packets of a message and their acknowledgement, which are delivered inside the port. */
     @Test
     @Covers({"RXE-146", "RXE-162"})
     void packetsAndMessagesAreCounted() {
@@ -102,7 +102,7 @@ class HwCounterTest {
         assertThat(counter("link_downed")).isEqualTo(2);
     }
 
-    /** They have 16 bits and do not begin again. */
+    /** These counters have 16 bits and saturate. */
     @Test
     @Covers("RXE-154")
     void countersOfViolationsStopAtTheirEnd() {

@@ -2,9 +2,9 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
@@ -18,13 +18,13 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The port keeps any rate of a path, not only those that each port must know (IBA 9.11.1). */
+/** The port enforces every static rate of a path, not only the rates that IBA 9.11.1 requires. */
 class InterPacketDelayTest {
     private static final int PACKETS = 60;
     private static final int BYTES = 1000;
     private static final long STEP_NS = 500;
 
-    /** What may go at once, and a packet; then a packet's time each. */
+    /** Time for the packets of the initial burst and one packet; then one packet time each. */
     private static final double BURST_NS = 20_000;
 
     @ParameterizedTest

@@ -8,7 +8,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.InterfaceAddress;
 import io.rdma4j.net.PrivateFlag;
-import io.rdma4j.testing.conformance.ConformanceTarget;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.Port;
 import io.rdma4j.verbs.PortCapability;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class LatencyProbeTest {
     private static final int IPV4_BYTES = 20;
 
-    /** The answer to an echo request: addresses exchanged, another type, and the checksum that follows from it. */
+    /** The reply to an echo request: addresses swapped, another type, and the adjusted checksum. */
     private static byte[] answer(byte[] request) {
         ByteBuffer bytes = ByteBuffer.wrap(request.clone());
         bytes.putInt(12, ByteBuffer.wrap(request).getInt(16))
@@ -71,7 +71,7 @@ class LatencyProbeTest {
         }
     }
 
-    /** What carries datagrams alone carries no echoes. */
+    /** A device that sends only UDP datagrams cannot send echo requests. */
     @Test
     @Covers("PORT-42")
     void aPortOverSocketsCannotMeasure() {

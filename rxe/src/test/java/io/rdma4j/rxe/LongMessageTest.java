@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.net.linux.LinuxProcessMemory;
-import io.rdma4j.testing.conformance.Allocations;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Allocations;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
 import java.lang.foreign.Arena;
@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages of mebibytes between two devices that reach each other past the sockets. */
+/** Messages of several MiB between two devices that use shared memory. */
 class LongMessageTest {
     private static final int BYTES = 3 << 20;
     private static final int TRAINS = 3;
     private static final int MESSAGES = 1500;
 
-    /** Longer than what goes in one train through any network, and than what one READ asks for there. */
+    /** Longer than the largest train on a network, and longer than one READ request there. */
     private static final int LONG_ENOUGH = 100 << 10;
 
     private static final Set<AccessFlag> ALL =
@@ -94,7 +94,7 @@ class LongMessageTest {
         Progress.await(pair.a.sendCq, pair.b.receiveCq, false);
     }
 
-    /** The first packet makes the channel; what follows goes in trains of a mebibyte. */
+    /** The first packet sets up the channel; after that trains have up to 1 MiB. */
     private void meet() {
         pair.b.postReceive(1, 0, 10);
         pair.a.postSend(1, 0, 10);
@@ -112,7 +112,7 @@ class LongMessageTest {
         assertThat(pair.secondCounted("shm_rx_process_reads")).isZero();
     }
 
-    /** The first one finds out that it can be so. */
+    /** The first exchange detects that the system permits it. */
     @Test
     void theyAreReadWhereTheyLieInAnyMemoryWhereTheSystemLetsThem() {
         assumeTrue(LinuxProcessMemory.find() != null, "no native calls");
@@ -158,7 +158,7 @@ class LongMessageTest {
         }
     }
 
-    /** Threads that only look in now and then allocate a little in the time that it takes, whatever is sent. */
+    /** Background threads that run now and then allocate a little over time, independent of the messages. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void theyAllocateNothing(boolean near) {
@@ -175,7 +175,7 @@ class LongMessageTest {
         }
     }
 
-    /** Trains are cut before the driver sees them, so they are as long as a socket takes. */
+    /** If trains are segmented before the driver, they have at most the size for a socket. */
     @Test
     void whereTrainsAreCutTheyAreShort() {
         try (Region here = region(pair.a, true, 1);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class LoopbackAddressesTest {
     private final List<String> tried = new ArrayList<>();
 
-    /** Addresses below {@code 127.0.0.<free>} are taken; those from {@code 127.0.0.<absent>} on do not exist. */
+    /** Addresses below {@code 127.0.0.<free>} are in use; those from {@code 127.0.0.<absent>} on do not exist. */
     private String bind(InetAddress address, int free, int absent) {
         String text = address.getHostAddress();
         tried.add(text);
@@ -33,7 +33,7 @@ class LoopbackAddressesTest {
         assertThat(tried).containsExactly("127.0.0.1", "127.0.0.2", "127.0.0.3");
     }
 
-    /** Other systems than Linux have 127.0.0.1 alone. */
+    /** Systems other than Linux have only 127.0.0.1. */
     @Test
     void aSecondProcessOnASystemWithOneAddressIsToldHowToGoOn() {
         assertThatExceptionOfType(RdmaException.class)

@@ -3,10 +3,10 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.rdma4j.testing.conformance.ConformanceTarget;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionChannel;
 import io.rdma4j.verbs.FlushLevel;
@@ -33,7 +33,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A peer writes into a registered mapping of a file that cannot be written: the access raises SIGBUS, which the JVM turns into an InternalError. */
+/**
+ * A peer writes into a registered mapping of a file that cannot be written. The access raises SIGBUS, which the JVM
+ * turns into an InternalError.
+ */
 class MemoryFaultTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Set<AccessFlag> ACCESS =
@@ -47,7 +50,7 @@ class MemoryFaultTest {
         return List.of(RxeTargets::udp, RxeTargets::sharedMemory);
     }
 
-    private static long watchers() {
+    private static long threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("rdma4j-") && thread.isAlive())
                 .count();
@@ -60,12 +63,12 @@ class MemoryFaultTest {
         }
     }
 
-    /** What happens to the memory after its registration. */
+    /** Makes the memory inaccessible after its registration. */
     private interface Damage {
         void happens() throws IOException;
     }
 
-    /** Writes until that fails; neither program polls, so that the watchers do all the work. */
+    /** Writes until a write fails. Neither program polls, so that the loop threads do all the work. */
     private static WorkCompletion writeUntilItFails(ConformanceTarget target, MemorySegment memory, Damage damage)
             throws Exception {
         try (CompletionChannel channel = target.first().createCompletionChannel();
@@ -96,11 +99,11 @@ class MemoryFaultTest {
 
     private static void assertThatTheSenderHearsAndTheThreadsLive(
             Supplier<ConformanceTarget> opener, MemorySegment memory, Damage damage) throws Exception {
-        long before = watchers();
+        long before = threads();
         try (ConformanceTarget target = opener.get()) {
             WcStatus status = writeUntilItFails(target, memory, damage).status();
             assertThat(status).isIn(WcStatus.REM_OP_ERR, WcStatus.RETRY_EXC_ERR, WcStatus.REM_ACCESS_ERR);
-            assertThat(watchers()).as("threads of two devices").isEqualTo(before + 2);
+            assertThat(threads()).as("threads of two devices").isEqualTo(before + 2);
         }
     }
 
@@ -119,7 +122,7 @@ class MemoryFaultTest {
         }
     }
 
-    /** Needs leave to mount. */
+    /** Needs the privilege to mount. */
     @ParameterizedTest
     @MethodSource("targets")
     void aFullFileSystemEndsNoThread(Supplier<ConformanceTarget> opener) throws Exception {
@@ -137,7 +140,7 @@ class MemoryFaultTest {
         }
     }
 
-    /** The disk below the file system is full, so that msync fails. Needs leave to mount, and mkfs.ext4. */
+    /** The disk below the file system is full, so that msync fails. Needs the privilege to mount, and mkfs.ext4. */
     @ParameterizedTest
     @MethodSource("targets")
     void aFlushThatTheDiskRefusesFailsItsRequest(Supplier<ConformanceTarget> opener) throws Exception {

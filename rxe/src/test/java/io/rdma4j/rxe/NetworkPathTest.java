@@ -9,7 +9,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.IpPrefix;
 import io.rdma4j.net.ip.Route;
 import io.rdma4j.net.ip.RouteType;
-import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.GlobalRoute;
 import java.util.HashSet;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NetworkPathTest {
-    /** Low fourteen bits xor high six bits of the label, behind 0xC000. */
+    /** 0xC000, or-ed with the low 14 bits xor the high 6 bits of the label. */
     @ParameterizedTest
     @CsvSource({
         "0x00001,0xC001",

@@ -6,9 +6,9 @@ import io.rdma4j.verbs.spi.Provider;
 import java.util.Collection;
 import java.util.List;
 
-/** A provider of one device that the test has made. */
+/** A provider of one device that the test has created. */
 record OneDevice(RxeDevice device) implements Provider {
-    /** A host that has this device and no other. */
+    /** A host that has only this device. */
     static Host host(RxeDevice device) {
         Host host = Host.create("test");
         host.register(new OneDevice(device));

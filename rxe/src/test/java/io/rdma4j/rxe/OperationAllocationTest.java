@@ -2,19 +2,19 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.testing.conformance.Allocations;
-import io.rdma4j.testing.conformance.ConformanceTarget;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
-import io.rdma4j.testing.conformance.RemoteOperation;
+import io.rdma4j.testing.conformance.harness.Allocations;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
+import io.rdma4j.testing.conformance.harness.RemoteOperation;
 import io.rdma4j.verbs.AccessFlag;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** No operation on memory of the peer allocates: post, progress and poll of both sides on one thread. */
+/** RDMA and atomic operations allocate nothing: post, progress and poll of both sides on one thread. */
 class OperationAllocationTest {
     private static final int OPERATIONS = 2000;
     private static final Set<AccessFlag> RIGHTS =

@@ -7,7 +7,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.loop.ProgressMode;
-import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.AlternatePath;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A connection over IPv4 whose alternate path is IPv6, in another partition: what its device takes, and where it sends. */
+/** A connection over IPv4 with an alternate path over IPv6, in another partition: accepted packets and destinations. */
 class PathMigrationTest {
     private static final int PKEY = 0xFFFF;
     private static final int ALTERNATE_PKEY = 0x8001;
@@ -83,7 +83,7 @@ class PathMigrationTest {
                 .payload(new byte[] {1, 2, 3, 4});
     }
 
-    /** The packet is received, and answered by one to {@code peer}. */
+    /** The packet is accepted, and the response is sent to {@code peer}. */
     private void assertAccepted(PlainPacket packet, Gid peer) {
         arrive(packet.bytes());
         arrivals++;

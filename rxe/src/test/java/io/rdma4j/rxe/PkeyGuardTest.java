@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A switch in software, two stations at it, and a guard at the port of the one. */
+/** A software switch with two stations, and a guard at the port of one of them. */
 class PkeyGuardTest {
     private static final long INTERVAL_NS = 1_000_000;
     private static final int PORT = 2;

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PkeyTableTest {
-    /** Two limited members of a partition do not hear each other; partition 0 is none. */
+    /** Two limited members of a partition cannot communicate; partition 0 is invalid. */
     @ParameterizedTest
     @CsvSource({
         "0xffff,0xffff,true",

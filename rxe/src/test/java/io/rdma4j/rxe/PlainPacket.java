@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.zip.CRC32;
 
-/** A RoCEv2 packet put together byte by byte, without the codecs that are under test. Setters return the packet itself. */
+/** A RoCEv2 packet built byte by byte, without the codecs under test. Setters return the packet itself. */
 final class PlainPacket {
     static final int SEND_FIRST = 0x00;
     static final int SEND_MIDDLE = 0x01;
@@ -75,7 +75,7 @@ final class PlainPacket {
         return this;
     }
 
-    /** MigReq; true as long as nobody says otherwise. */
+    /** MigReq; the default is true. */
     PlainPacket migrated(boolean value) {
         migrated = value;
         return this;
@@ -114,7 +114,7 @@ final class PlainPacket {
         return this;
     }
 
-    /** From the IP header through the ICRC. */
+    /** The bytes from the IP header to the ICRC. */
     byte[] bytes() {
         int pad = -payload.length & 3;
         int udpBytes = UDP_BYTES + BTH_BYTES + extended.length + payload.length + pad + ICRC_BYTES;
@@ -137,7 +137,7 @@ final class PlainPacket {
         return bytes;
     }
 
-    /** The same as a UDP socket shows it: the identification is lost, the ICRC still speaks of it. */
+    /** The bytes as received through a UDP socket: the identification is missing, but the ICRC covers it. */
     byte[] bytesWithoutIdentification() {
         byte[] bytes = bytes();
         ByteBuffer packet = ByteBuffer.wrap(bytes).putShort(4, (short) 0).putShort(10, (short) 0);

@@ -2,7 +2,7 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.verbs.spi.PollRegistration;
 import io.rdma4j.verbs.spi.PollSource;
 import java.util.Set;
@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Work that comes to a port past its verbs. */
+/** Poll sources: work of a port that does not come through the verbs. */
 class PollSourceTest {
     private final Bench bench = new Bench(Set.of());
 
@@ -19,7 +19,7 @@ class PollSourceTest {
         bench.close();
     }
 
-    /** A source whose work is done by a task of the test. */
+    /** A source that runs a task of the test as its work. */
     private static final class Source implements PollSource {
         final AtomicInteger polls = new AtomicInteger();
         final Runnable task;
@@ -70,7 +70,7 @@ class PollSourceTest {
         assertThat(source.polls).hasValue(1);
     }
 
-    /** Neither the thread that drives the port nor the port has a part in it. */
+    /** The failure affects neither the thread that drives the port nor the port. */
     @Test
     void aSourceThatThrowsIsNotPolledAnyMoreAndThePortGoesOn() {
         Source broken = new Source(() -> {

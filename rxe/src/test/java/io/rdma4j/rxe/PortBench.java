@@ -8,7 +8,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.ns.NetHost;
-import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.Host;
@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A device whose interface is the test's: it has the addresses and queues that the test wants, and its machine settles what happens to
- * its link when the test says so. Each opening of the device makes a new interface.
+ * A device over an interface with the addresses and queues of the test. The test determines when the machine processes
+ * link events. Each time the device is opened, a new interface is created.
  */
 final class PortBench implements AutoCloseable {
     static final long GUID = Guid.ofMac(0x0200_0000_0001L);
@@ -37,7 +37,7 @@ final class PortBench implements AutoCloseable {
     private final List<Gid> addresses;
     private final int queues;
 
-    @SuppressWarnings("NullAway.Init") // opening the device makes the interface
+    @SuppressWarnings("NullAway.Init") // opening the device creates the interface
     PortBench(DeviceProfile profile, int queues, Gid... addresses) {
         this.addresses = List.of(addresses);
         this.queues = queues;
@@ -64,13 +64,13 @@ final class PortBench implements AutoCloseable {
         network.up();
     }
 
-    /** Everybody closes the device, and somebody opens it again. */
+    /** Closes all contexts of the device and opens it again. */
     void reopen() {
         context.close();
         context = host.open("rxe0");
     }
 
-    /** As a subnet manager does. */
+    /** Changes a P_Key, as a subnet manager does. */
     void setPkey(int index, int pkey) {
         Objects.requireNonNull(device.port()).setPkey(index, pkey);
     }
@@ -83,7 +83,7 @@ final class PortBench implements AutoCloseable {
         return context.queryPort(1);
     }
 
-    /** What was told since the last time. */
+    /** The events since the last call. */
     List<EventType> events() {
         List<EventType> events = new ArrayList<>();
         try {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.EventType;
@@ -20,7 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A device that fails says so, ends all work in good order, and does no more. */
+/** A device that fails raises an event, completes all requests, and stops. */
 class PortFailureTest {
     private final Bench bench = new Bench(Set.of());
 
@@ -63,7 +63,7 @@ class PortFailureTest {
         assertThat(bench.context.getAsyncEvent(Duration.ZERO)).isNull();
     }
 
-    /** A driver with a bug: the program's thread comes out of the loop unharmed. */
+    /** A driver throws: the exception does not reach the application thread that runs the loop. */
     @Test
     @Covers({"EVT-15", "CQ-47"})
     void anErrorThatNobodyHasForeseenTakesTheDeviceOutOfService() throws InterruptedException {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.net.loop.ProgressMode;
-import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,10 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Who works, and that nothing is left undone; the watcher of these devices sleeps for good. */
+/**
+ * Determines which thread runs the loop, and that no work is lost. The loop thread of these devices wakes up only when
+ * another thread wakes it.
+ */
 class PortLoopTest {
     private static final int ROUNDS = 120;
     private static final int THREADS = 4;
@@ -31,7 +34,10 @@ class PortLoopTest {
         }
     }
 
-    /** A doorbell that falls just when another thread leaves the loop must not be lost: after each round all have sent. */
+    /**
+     * A doorbell that is set while another thread leaves the loop must not be lost: after each round all threads have
+     * sent.
+     */
     @Test
     @Covers("RXE-87")
     void noDoorbellIsLostWhenManyPost() throws Exception {
@@ -48,7 +54,7 @@ class PortLoopTest {
             long before = bench.port.counters().sentPackets;
             for (int round = 1; round <= ROUNDS; round++) {
                 barrier.await(20, TimeUnit.SECONDS);
-                // The control path owns the loop now and then, too.
+                // The control path also owns the loop sometimes.
                 asking.qp.query();
                 barrier.await(20, TimeUnit.SECONDS);
                 assertThat(bench.port.counters().sentPackets - before).isEqualTo((long) round * THREADS);
@@ -68,7 +74,7 @@ class PortLoopTest {
         return true;
     }
 
-    /** One thread at a time works; whoever finds it at work leaves a doorbell and goes. */
+    /** Only one thread runs the loop. A posting thread that finds the loop taken sets a doorbell and returns. */
     @Test
     @Covers({"RXE-90", "RXE-91"})
     void whatIsPostedWhileAnotherThreadWorksIsSentByThatThread() throws Exception {
@@ -132,7 +138,7 @@ class PortLoopTest {
         }
     }
 
-    /** A link that takes nothing holds everybody back; when it takes again, nothing has been lost or overtaken. */
+    /** A busy link stops all queue pairs. When it accepts packets again, no packet is lost or out of order. */
     @Test
     void aBusyLinkHoldsPacketsBack() {
         try (Bench bench = new Bench(Set.of())) {
@@ -150,7 +156,7 @@ class PortLoopTest {
         }
     }
 
-    /** None of two busy queue pairs waits until the other one is done. */
+    /** Two busy queue pairs transmit in turn. */
     @Test
     @Covers("RXE-92")
     void queuePairsTakeTurns() {
@@ -181,7 +187,7 @@ class PortLoopTest {
         }
     }
 
-    /** No queue pair is ready then, but the port still has a packet. */
+    /** No queue pair is ready then, but the port still has a packet to send. */
     @Test
     void whatTheLinkHeldBackGoesOutAfterItsQueuePairIsClosed() {
         try (Bench bench = new Bench(Set.of())) {

@@ -4,16 +4,19 @@ import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.WcStatus;
 
-/** Polls until a request has succeeded, by the door that allocates nothing: polling is what drives both sides. */
+/** Polls through the allocation-free API until a request has succeeded; polling drives both sides. */
 final class Progress {
     private Progress() {}
 
-    /** A send of one side and the receive it fills on the other, in whatever order they come. */
+    /** Awaits a send of one side and the matching receive of the other, in any order. */
     static void awaitMessage(CompletionQueue sends, CompletionQueue receives) {
         await(sends, receives, true);
     }
 
-    /** A request of one side; the other side, which is polled too, sees it only if {@code receives}. */
+    /**
+     * Awaits a request of one side. The other side is polled too; it completes a receive only if {@code receives} is
+     * true.
+     */
     static void await(CompletionQueue sends, CompletionQueue receivesOfPeer, boolean receives) {
         boolean received = !receives;
         boolean sent = false;

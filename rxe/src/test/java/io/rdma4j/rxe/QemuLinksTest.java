@@ -1,9 +1,9 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.testing.conformance.TrafficCases;
+import io.rdma4j.testing.conformance.traffic.TrafficCases;
 import org.junit.jupiter.api.Nested;
 
-/** RoCE over the sockets that join the adapters of QEMU's guests. */
+/** RoCE over the socket links between the network adapters of QEMU guests. */
 class QemuLinksTest {
     @Nested
     class OverAStream extends TrafficCases {

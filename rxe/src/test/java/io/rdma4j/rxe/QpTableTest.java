@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.transport.DmaSpace;
-import io.rdma4j.transport.NumberSequence;
+import io.rdma4j.transport.memory.DmaSpace;
+import io.rdma4j.transport.memory.NumberSequence;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
@@ -50,7 +50,7 @@ class QpTableTest {
         bench.close();
     }
 
-    /** 0 and 1 are the management queue pairs; Linux rxe begins at 17 as well. */
+    /** 0 and 1 are the management queue pairs; Linux rxe starts at 17 as well. */
     @Test
     void reservedNumbersAreNotGiven() {
         QpTable table = new QpTable(10, NumberSequence.counting(0xFF_FFFE));
@@ -94,7 +94,7 @@ class QpTableTest {
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM));
     }
 
-    /** A late packet for an old number shall meet nobody for as long as possible. */
+    /** A number is reused as late as possible, so that a late packet for an old number finds no queue pair. */
     @Test
     void aNumberIsUsedAgainLast() {
         QpTable table = new QpTable(3, NumberSequence.counting(FIRST));

@@ -7,9 +7,9 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
@@ -38,7 +38,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How queue pairs of the device are made and modified. */
+/** Creation and modification of the device's queue pairs. */
 class QueuePairTest {
     private final Bench bench = new Bench(Set.of());
 
@@ -131,7 +131,9 @@ class QueuePairTest {
         pd.close();
     }
 
-    /** What a slot has room for is given, whether it was asked for as pieces or as inline data. */
+    /**
+     * The reported sizes are those of the slot, for both ways to request them: scatter/gather elements or inline data.
+     */
     @Test
     @Covers({"RXE-58", "RXE-67", "RXE-71"})
     void sizesAreThoseOfTheSlotsOfTheRings() {
@@ -185,7 +187,7 @@ class QueuePairTest {
                 .containsExactly(WcStatus.SUCCESS, WcStatus.LOC_LEN_ERR);
     }
 
-    /** A socket of the system has one port for all that leaves by it. */
+    /** A UDP socket has one source port for all packets. */
     @Test
     @Covers("RXE-65")
     void requesterBeginsIdleWithoutTimersAndOnTheChannelThatAllShare() {
@@ -207,8 +209,8 @@ class QueuePairTest {
     }
 
     /**
-     * Linux begins with a hash of the queue pair's own number; with the address vector comes the port that all RoCE devices
-     * make of flow label or queue pair numbers.
+     * Linux starts with a hash of the queue pair's number. The address vector then determines the source port: from the
+     * flow label or from the queue pair numbers, as in all RoCE devices.
      */
     @Test
     @Covers("RXE-66")
@@ -233,12 +235,12 @@ class QueuePairTest {
         assertThat(ports).as("flows are spread").hasSizeGreaterThan(connections / 2);
     }
 
-    /** Of a packet over IPv4. */
+    /** The UDP source port of a packet over IPv4. */
     private static int sourcePort(byte[] packet) {
         return ByteBuffer.wrap(packet).getShort(20) & 0xFFFF;
     }
 
-    /** The message sequence number counts from the reset on. */
+    /** The message sequence number restarts at a reset. */
     @Test
     @Covers("RXE-70")
     void responderBeginsWithoutMessages() {
@@ -259,7 +261,7 @@ class QueuePairTest {
         }
     }
 
-    /** Of an acknowledgement over IPv4. */
+    /** The MSN of an acknowledgement over IPv4. */
     private static int sequenceNumber(byte[] acknowledgement) {
         return ByteBuffer.wrap(acknowledgement).getInt(40) & 0xFF_FFFF;
     }
@@ -275,9 +277,8 @@ class QueuePairTest {
 
         refused(Errno.EOPNOTSUPP, () -> qp.modify(live.rateLimit(1).build()));
         QpAttributes.Builder more = QpAttributes.builder().minRnrTimer(5);
-        refused(
-                Errno.EOPNOTSUPP,
-                () -> qp.modify(more.capabilities(QpCapabilities.of(1, 1)).build()));
+        QpCapabilities tooMuchInline = new QpCapabilities(1, 1, 1, 1, 1 << 20);
+        refused(Errno.EINVAL, () -> qp.modify(more.capabilities(tooMuchInline).build()));
         refused(Errno.EINVAL, () -> QpState.ofCode(7));
         refused(Errno.EINVAL, () -> qp.modify(with(new AlternatePath(good, 0, 2, 14))));
         refused(Errno.EINVAL, () -> qp.modify(with(new AlternatePath(good, 1, 1, 14))));
@@ -345,7 +346,7 @@ class QueuePairTest {
         assertThat(endpoint.qp.state()).isEqualTo(QpState.ERR);
     }
 
-    /** So no queue pair has to be refused because others serve too many. */
+    /** Therefore no queue pair is rejected because of the resources of others. */
     @Test
     @Covers("DEV-19")
     void theDeviceServesAsManyReadsAsAllItsQueuePairsTogether() {

@@ -8,10 +8,10 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.loop.ProgressMode;
-import io.rdma4j.testing.conformance.Allocations;
-import io.rdma4j.testing.conformance.ConformanceTarget;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.Allocations;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
@@ -28,7 +28,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Raw IPv6 datagrams over an interface that carries IP packets, and who may have raw queue pairs at all. */
+/** Raw IPv6 datagrams over an interface for IP packets, and the privilege for raw queue pairs. */
 class RawQpTest {
     private static final EndpointSetup RAW_IPV6 = EndpointSetup.DEFAULT.type(QpType.RAW_IPV6);
     private static final int NO_NEXT_HEADER = 59;
@@ -98,7 +98,7 @@ class RawQpTest {
         assertThat(a.memory.asSlice(0, PACKET_BYTES).mismatch(sent)).isEqualTo(-1);
     }
 
-    /** The transport gets its packets all the same, and does not find a raw queue pair by its number. */
+    /** The transport still receives its packets, and does not find a raw queue pair by its number. */
     @Test
     @Covers("QP-13")
     void packetsOfTheTransportAreSeenAndStillDelivered() {
@@ -128,7 +128,7 @@ class RawQpTest {
         assertThat(a.qp.state()).isEqualTo(QpState.SQE);
     }
 
-    /** A request completes when its buffer is out, so one that fails waits for those before it. */
+    /** A request completes when its buffer is sent, so that a failed one waits for those before it. */
     @Test
     void aBusyNetworkHoldsRequestsBackInTheirOrder() {
         Endpoint a = raw();

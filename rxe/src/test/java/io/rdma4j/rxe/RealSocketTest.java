@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
 import io.rdma4j.verbs.CompletionChannel;
@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Sockets that are taken, and peers that are gone. */
+/** Addresses in use, and peers that have ended. */
 @ProvedOn("carrier:udp")
 class RealSocketTest {
     private static final Duration BOUND = Duration.ofSeconds(5);
@@ -42,7 +42,7 @@ class RealSocketTest {
         }
     }
 
-    /** The acknowledgement of its last message may wait for an answer that never comes. */
+    /** The acknowledgement of the last message may be delayed for a reply that the application never posts. */
     @Test
     void aProgramThatEndsWithItsLastMessageHasAcknowledgedIt() {
         for (int run = 0; run < 5; run++) {
@@ -63,7 +63,7 @@ class RealSocketTest {
         }
     }
 
-    /** A program that polls is told in time: seven retries of 4.2 ms, and the slack of a busy machine. */
+    /** A polling program gets the error in time: seven retries of 4.2 ms, plus a margin for a busy machine. */
     @Test
     @Covers("CQ-40")
     void aPeerThatDiesInMidRunIsNoticedByAThreadThatPolls() {
@@ -107,7 +107,7 @@ class RealSocketTest {
         }
     }
 
-    /** Another process has the port. */
+    /** Another process uses the port. */
     @Test
     @Covers("RXE-4")
     void aTakenPortIsRefusedWithAWayOut() throws Exception {
@@ -128,7 +128,7 @@ class RealSocketTest {
         }
     }
 
-    /** All openings of a device share its socket; it is there while there is one. */
+    /** All contexts of a device share its socket, which exists while at least one is open. */
     @Test
     @Covers({"RXE-3", "RXE-241"})
     void theSocketIsSharedAndGoesWithTheLastOpening() {

@@ -3,7 +3,7 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.DmaMapping;
 import io.rdma4j.verbs.FastMemoryRegion;
@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Once a region is deregistered its memory may be anybody's: what waits to be sent from it is not read any more, wherever it
- * waits. Everything else goes on.
+ * After a region is deregistered its memory may be reused. Packets that wait to be sent from it are not read any more,
+ * wherever they wait. Other packets are sent.
  */
 class RevokedMemoryTest {
     private static final int LENGTH = 5000;
@@ -49,7 +49,7 @@ class RevokedMemoryTest {
                 MemoryRegion::close, mr -> mr.reregister(Reregistration.empty().withSegment(memory())));
     }
 
-    /** Two packets are out, the others wait in the interface below. */
+    /** Two packets are sent, the others wait in the interface below. */
     @ParameterizedTest
     @MethodSource("endings")
     void theRestOfATrainIsLost(Consumer<MemoryRegion> ending) {
@@ -70,7 +70,7 @@ class RevokedMemoryTest {
         }
     }
 
-    /** Nothing is out: the interface did not take the buffer. */
+    /** No packet is sent: the interface did not accept the buffer. */
     @ParameterizedTest
     @MethodSource("endings")
     void aTrainThatTheLinkHasNotTakenIsLost(Consumer<MemoryRegion> ending) {
@@ -149,7 +149,7 @@ class RevokedMemoryTest {
         region.close();
     }
 
-    /** A train from elsewhere is nobody's business. */
+    /** A train of another region is not affected. */
     @Test
     void otherTrainsWaitOn() {
         Endpoint from = bench.connected(Bench.PEER_V4, 14);

@@ -9,7 +9,7 @@ import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.ip.SnmpCounter;
 import io.rdma4j.net.ns.NetHost;
-import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QpState;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What arrives: each reason to drop a packet is counted, and nothing else happens. */
+/** Receiving: each reason to drop a packet is counted and has no other effect. */
 class RoceInputTest {
     private Bench bench = new Bench(Set.of());
     private Endpoint to = prepare();
@@ -44,14 +44,14 @@ class RoceInputTest {
         bench.close();
     }
 
-    /** The same bench over a link that hides the identification, as UDP sockets do. */
+    /** Uses a link that hides the IPv4 identification, as UDP sockets do. */
     private void hideIdentification() {
         bench.close();
         bench = new Bench(Set.of(PrivateFlag.HIDDEN_IDENTIFICATION));
         to = prepare();
     }
 
-    /** A packet that is accepted as it is. */
+    /** A packet that is accepted unchanged. */
     private PlainPacket good() {
         return from(Bench.PEER_V4, Bench.LOCAL_V4);
     }
@@ -112,7 +112,7 @@ class RoceInputTest {
         assertAccepted(good().bytes());
     }
 
-    /** Reliable datagrams, whose packets begin with an RDETH, and their end-to-end contexts nobody has. */
+    /** Reliable datagrams are not implemented; their packets begin with an RDETH. */
     @ParameterizedTest
     @ValueSource(ints = {0x40, 0x44, 0x4C, 0x54})
     @Covers("RXE-130")
@@ -122,7 +122,7 @@ class RoceInputTest {
         assertAccepted(good().bytes());
     }
 
-    /** Cut anywhere behind the UDP header, lengths in the headers put right. */
+    /** Truncated after the UDP header, with consistent lengths in the headers. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4, 11, 12, 15})
     @Covers("RXE-151")
@@ -142,7 +142,7 @@ class RoceInputTest {
         assertAccepted(good().bytes());
     }
 
-    /** UC SEND ONLY, UD SEND ONLY with its extended header, XRC SEND ONLY with its. */
+    /** UC SEND ONLY, UD SEND ONLY with its extended header, XRC SEND ONLY with its own. */
     @ParameterizedTest
     @CsvSource({"0x24,0", "0x64,2", "0xA4,1"})
     void packetsOfAnotherTransportAreDropped(String opcode, int words) {
@@ -179,26 +179,25 @@ class RoceInputTest {
         assertAccepted(good().bytes());
     }
 
-    /** A limited member may talk to a full one. */
+    /** A limited member may communicate with a full member. */
     @Test
     void aLimitedMemberOfThePartitionIsAccepted() {
         assertAccepted(good().pkey(0x7FFF).bytes());
     }
 
-    /** Queue pairs are in the partition of their entry, whichever it is now, and so are their answers. */
+    /** A queue pair belongs to the partition in its table entry, even after a change; so do its responses. */
     @Test
-    @Covers("EVT-19")
     void aPartitionThatChangesTakesItsQueuePairsAlong() {
         bench.port.setPkey(0, 0x8005);
         assertDropped(c -> c.badPkey, good().bytes());
         arrive(good().pkey(0x0005).bytes());
         assertThat(to.receiveCq.poll(1)).hasSize(1);
-        // Behind IPv4 and UDP, the second word of the BTH.
+        // After IPv4 and UDP, the second word of the BTH.
         byte[] answer = bench.link.sent.getFirst();
         assertThat(new byte[] {answer[28 + 2], answer[28 + 3]}).containsExactly(0x80, 0x05);
     }
 
-    /** One bit anywhere that the ICRC covers. */
+    /** Inverts one bit that the ICRC covers. */
     @ParameterizedTest
     @ValueSource(ints = {20, 21, 38, 39, 40, 44, 45, 51})
     @Covers({"RXE-143", "RXE-155", "RXE-156"})
@@ -209,7 +208,7 @@ class RoceInputTest {
         assertAccepted(good().bytes());
     }
 
-    /** What routers may change is not covered. */
+    /** The ICRC does not cover fields that routers may change. */
     @Test
     void variantFieldsMayChangeOnTheWay() {
         byte[] packet = good().bytes();
@@ -220,7 +219,7 @@ class RoceInputTest {
         assertAccepted(packet);
     }
 
-    /** Without the hint of the device an identification that is not the header's is corruption. */
+    /** Unless the device hides the identification, one that differs from the header's is treated as corruption. */
     @Test
     void aVisibleIdentificationMustBeTheOneThatWasSent() {
         assertDropped(c -> c.badIcrc, good().identification(0x1234).bytesWithoutIdentification());
@@ -254,7 +253,7 @@ class RoceInputTest {
         assertAccepted(good().identification(77).bytesWithoutIdentification());
     }
 
-    /** What a link has merged is checked packet by packet, and so counted. */
+    /** Each packet of a merged buffer is checked and counted separately. */
     @Test
     @Covers({"RXE-151", "RXE-154", "RXE-155"})
     void packetsThatWereMergedAreLookedAtOneByOne() {
@@ -285,7 +284,10 @@ class RoceInputTest {
         assertThat(bench.port.device().stats().rxPackets()).isEqualTo(7);
     }
 
-    /** As a VLAN over the interface of the device is one: its datagrams are for a device over the VLAN, see StackedLinksTest. */
+    /**
+     * For example a VLAN over the interface of the device: only a device over the VLAN receives its datagrams, see
+     * StackedLinksTest.
+     */
     @Test
     @Covers("RXE-150")
     void datagramsOfAnInterfaceWithoutDeviceAreDropped() {
@@ -308,7 +310,7 @@ class RoceInputTest {
         bench.port.stack().remove(other);
     }
 
-    /** A train that never left this JVM meets a receiver whose memory is gone: its sender is told, the loop goes on. */
+    /** The receiver finds the memory of a local train closed: the sender gets an error, the loop continues. */
     @Test
     void memoryThatIsClosedUnderWayHarmsNobodyElse() {
         Endpoint self = bench.connected(Bench.LOCAL_V4, 14);

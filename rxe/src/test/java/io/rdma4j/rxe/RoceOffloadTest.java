@@ -6,8 +6,8 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Psn;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.testing.conformance.Bytes;
-import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.harness.Bytes;
+import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.MemoryRegion;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What leaves the device, byte by byte, against packets that were put together without its codecs. */
+/** Packets that the device sends, byte by byte, against packets built without its codecs. */
 class RoceOffloadTest {
     private static final int MTU = 1024;
     private static final int IMMEDIATE = 0xCAFE_BABE;
@@ -45,7 +45,7 @@ class RoceOffloadTest {
         return from.memory.asSlice(start, end - start).toArray(ValueLayout.JAVA_BYTE);
     }
 
-    /** The packets of one message with immediate data and solicited event, each full but the last. */
+    /** The packets of one message with immediate data and solicited event; all but the last are full. */
     private static List<byte[]> expected(Gid peer, Endpoint from, int length) {
         List<byte[]> packets = new ArrayList<>();
         int count = (length + MTU - 1) / MTU;
@@ -76,7 +76,7 @@ class RoceOffloadTest {
                 .complete();
     }
 
-    /** For a device that takes trains: it cuts them when it likes. */
+    /** A device that accepts trains may segment them at any time. */
     @ParameterizedTest
     @MethodSource("peers")
     @Covers({"RXE-118", "RXE-119", "RXE-122", "RXE-126", "RXE-142"})
@@ -90,7 +90,7 @@ class RoceOffloadTest {
             List<byte[]> expected = expected(peer, from, 10_001);
             assertThat(bench.link.unfinished).hasSize(1);
             assertThat(train.gsoSegs()).isEqualTo(expected.size());
-            // Any order will do: a device may have been interrupted by a full queue.
+            // In any order: a device may have been interrupted by a full queue.
             for (int i = expected.size() - 1; i >= 0; i--) {
                 assertThat(offload.segmentBytes(train, i)).isEqualTo(expected.get(i).length);
                 assertThat(segment(bench, train, offload, i)).isEqualTo(expected.get(i));
@@ -99,7 +99,7 @@ class RoceOffloadTest {
         }
     }
 
-    /** Short messages that were posted together leave in one buffer, which is cut into the packets that they are. */
+    /** Short messages that were posted together are in one buffer, which is segmented into one packet per message. */
     @ParameterizedTest
     @MethodSource("peers")
     @Covers({"RXE-118", "RXE-142"})
@@ -141,7 +141,7 @@ class RoceOffloadTest {
         return bytes;
     }
 
-    /** For a device that does not take trains: it gets finished packets. */
+    /** A device that does not accept trains gets finished packets. */
     @ParameterizedTest
     @MethodSource("peers")
     @Covers({"RXE-137", "RXE-140", "RXE-141", "RXE-142"})
@@ -155,7 +155,7 @@ class RoceOffloadTest {
         }
     }
 
-    /** A message of one packet: every number of pad bytes. */
+    /** Single-packet messages with every number of pad bytes. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5, 1023, 1024})
     @Covers({"RXE-118", "RXE-135"})
@@ -173,7 +173,10 @@ class RoceOffloadTest {
         }
     }
 
-    /** Traffic class, hop limit and flow label of the path stand in the IP header; the flow label also makes the port. */
+    /**
+     * The IP header contains traffic class, hop limit and flow label of the path; the flow label also determines the
+     * port.
+     */
     @ParameterizedTest
     @MethodSource("peers")
     @Covers({"RXE-28", "RXE-79"})
@@ -213,7 +216,7 @@ class RoceOffloadTest {
         }
     }
 
-    /** Inline data lie in the send queue; a packet does not need registered memory. */
+    /** Inline data are in the send queue, so that the packet needs no registered memory. */
     @Test
     @Covers("RXE-135")
     void inlineDataAreGatheredFromTheQueue() {
@@ -231,7 +234,7 @@ class RoceOffloadTest {
         }
     }
 
-    /** The memory is closed while the rest of a train waits for the link: the packet is lost, the device is not. */
+    /** The memory is closed while the rest of a train waits for the link: only this packet is lost. */
     @Test
     @Covers("RXE-135")
     void aTrainWhoseMemoryWasClosedIsLostAlone() {

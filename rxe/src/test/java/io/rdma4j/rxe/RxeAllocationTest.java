@@ -2,17 +2,17 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.testing.conformance.Allocations;
-import io.rdma4j.testing.conformance.ConformanceTarget;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Allocations;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The data path through the allocation-free door allocates nothing: post, progress and poll of both sides on one thread. */
+/** The data path of the allocation-free API allocates nothing: post, progress and poll of both sides on one thread. */
 class RxeAllocationTest {
     private static final int MESSAGES = 2000;
     private static final int LARGE = 40_000;

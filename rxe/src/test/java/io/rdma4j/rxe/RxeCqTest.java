@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/** Completion queues of a device whose time is the test's; their completions are those of receives that are flushed. */
+/** Completion queues of a device whose clock the test controls; flushed receives are the completions. */
 class RxeCqTest {
     private static final int ELEMENTS = 192;
 
@@ -63,7 +63,7 @@ class RxeCqTest {
         return closing(bench.context.createCq(attributes));
     }
 
-    /** A queue pair in ERR: what is posted to it completes at once. */
+    /** A queue pair in ERR, whose posted requests complete at once. */
     private QueuePair flushing(CompletionQueue cq) {
         ProtectionDomain pd = closing(bench.context.allocatePd());
         QueuePair qp = closing(pd.createQp(QpInitAttributes.builder(cq).build()));
@@ -133,7 +133,7 @@ class RxeCqTest {
         }
     }
 
-    /** Nobody else has anything to do at that time: it is the port loop that wakes up for it. */
+    /** No other work is due at that time: the port loop wakes up for the event. */
     @Test
     @Covers("CQ-9")
     void theLoopWakesUpForAnEventThatIsHeldBack() throws InterruptedException {
@@ -219,7 +219,7 @@ class RxeCqTest {
         queues.add(cq);
         QueuePair qp = flushing(cq);
         try (CompletionCursor cursor = cq.startPoll()) {
-            // What a poll does that finds nothing: its thread works for the device, and calls the handlers.
+            // As in a poll of an empty queue, the thread runs the loop, which calls the handlers.
             complete(qp, 0, 6);
             assertThat(cursor.next()).isTrue();
         }
@@ -248,7 +248,7 @@ class RxeCqTest {
         assertThat(cq.poll(1)).isEmpty();
     }
 
-    /** A program may look into its own memory, and take it away: that is then its own loss. */
+    /** A program may access its own queue memory, and may close it; the effects are limited to that program. */
     @Test
     @Covers({"RXE-48", "EVT-8"})
     void aQueueLiesInMemoryOfTheProgram() throws InterruptedException {

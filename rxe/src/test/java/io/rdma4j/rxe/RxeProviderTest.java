@@ -110,7 +110,7 @@ class RxeProviderTest {
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EADDRNOTAVAIL));
     }
 
-    /** Devices on different loopback addresses can be told apart. */
+    /** Devices on different loopback addresses have different GUIDs. */
     @Test
     void aDeviceWithoutMacHasAGuidOfItsAddress() throws IOException {
         host.register(new RxeProvider(DeviceSpec.parseList("a=udp:127.0.0.9,b=udp:127.0.0.10"), RxeOptions.DEFAULT));
@@ -121,7 +121,7 @@ class RxeProviderTest {
                 .isZero();
     }
 
-    /** Two processes of one machine: the second one's device takes the next address. */
+    /** As with two processes of one machine: the second device takes the next address. */
     @Test
     void twoLoopbackDevicesHaveTwoAddresses() {
         host.register(new RxeProvider(DeviceSpec.parseList("a=udp:lo,b=udp:lo"), RxeOptions.DEFAULT));
@@ -136,7 +136,7 @@ class RxeProviderTest {
         return Objects.requireNonNull(HostInterfaces.name(LoopbackAddresses.first()));
     }
 
-    /** The loopback interface is everywhere; its device is not opened, since somebody may have its port. */
+    /** Every machine has a loopback interface. The device is not opened, because another process may use its port. */
     @Test
     @Covers({"RXE-9", "RXE-10", "RXE-12", "RXE-22"})
     void aDeviceIsMadeOverAnInterface() {
@@ -186,7 +186,7 @@ class RxeProviderTest {
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENODEV));
     }
 
-    /** This JVM runs on the module path. */
+    /** This JVM uses the module path. */
     @Test
     @Covers({"UVERBS-22", "UVERBS-24", "RXE-1"})
     void theProviderIsFoundOnTheModulePath() {
@@ -198,7 +198,7 @@ class RxeProviderTest {
         assertThat(Rdma.devices()).isNotEmpty();
     }
 
-    /** A JVM with everything on the class path, its devices named by the environment. */
+    /** A JVM with everything on the class path and devices from the environment variable. */
     @Test
     @Covers({"UVERBS-22", "MR-39"})
     void theProviderIsFoundOnTheClassPathAndReadsTheEnvironment() throws Exception {
@@ -210,7 +210,7 @@ class RxeProviderTest {
         assertThat(text).contains("IBV_FORK_SAFE is set and changes nothing").doesNotContain("RDMAV_FORK_SAFE");
     }
 
-    /** IPv6 is no condition: its socket is missed where it is asked for only. */
+    /** IPv6 is not required: only the device that needs an IPv6 socket fails. */
     @Test
     @Covers("RXE-5")
     void aJvmWithoutIpv6HasIpv4Devices() throws Exception {

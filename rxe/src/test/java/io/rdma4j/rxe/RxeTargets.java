@@ -17,8 +17,8 @@ import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.ns.LoopbackDevice;
 import io.rdma4j.net.ns.NetHost;
-import io.rdma4j.testing.conformance.Capability;
-import io.rdma4j.testing.conformance.ConformanceTarget;
+import io.rdma4j.testing.conformance.harness.Capability;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
 import java.io.UncheckedIOException;
@@ -30,7 +30,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** What the kit runs on. */
+/** The transports on which the conformance kit runs. */
 final class RxeTargets {
     private static final Set<Capability> CAPABILITIES = Set.of(
             Capability.UNATTENDED_PROGRESS,
@@ -59,12 +59,12 @@ final class RxeTargets {
         return all;
     }
 
-    /** Two hosts with a device each, real sockets between them. */
+    /** Two hosts with one device each, connected by UDP sockets. */
     static ConformanceTarget udp() {
         return new Target(hostOf(TestAddresses.nextDevice()), hostOf(TestAddresses.nextDevice()), CAPABILITIES);
     }
 
-    /** The same, past the sockets: what two processes of one machine have. */
+    /** Two hosts with one device each, connected by shared memory like two processes of one machine. */
     static ConformanceTarget sharedMemory() {
         return new Target(
                 hostOf(RxeOptions.DEFAULT.withSharedMemory(true), TestAddresses.nextDevice()),
@@ -72,12 +72,12 @@ final class RxeTargets {
                 CAPABILITIES);
     }
 
-    /** Two hosts in one JVM, an Ethernet link between them. */
+    /** Two hosts in one JVM, connected by an Ethernet link. */
     static ConformanceTarget veth() {
         return veth(ADDRESS, PEER);
     }
 
-    /** The same with addresses of IPv6. */
+    /** Two hosts in one JVM, connected by an Ethernet link, with IPv6 addresses. */
     static ConformanceTarget vethOverIpv6() {
         return veth(ADDRESS_V6, PEER_V6);
     }
@@ -89,7 +89,7 @@ final class RxeTargets {
         return new Target(hostOn(link.first()), hostOn(link.second()), WITH_FRAMES);
     }
 
-    /** Two hosts whose adapters are joined as those of QEMU's guests are: by a stream. */
+    /** Two hosts whose adapters are connected like those of QEMU guests, by a stream socket. */
     static ConformanceTarget qemuStream() {
         QemuStreamDevice first = QemuStreamDevice.listen(
                 QemuStreamDevice.setup("qemu0", IFINDEX, ETHERNET_MTU, 0, List.of(ADDRESS)), LOCAL);
@@ -101,7 +101,7 @@ final class RxeTargets {
         return new Target(hostOn(first.netDevice()), hostOn(second.netDevice()), CAPABILITIES);
     }
 
-    /** The same by datagrams. */
+    /** Two hosts whose adapters are connected like those of QEMU guests, by datagram sockets. */
     static ConformanceTarget qemuDatagrams() {
         int port = freePort();
         QemuDatagramDevice first = QemuDatagramDevice.open(
@@ -123,7 +123,7 @@ final class RxeTargets {
         }
     }
 
-    /** Two hosts on links of their own, and a third one between them that passes packets on. */
+    /** Two hosts on separate links, and a router between them. */
     static ConformanceTarget routed() {
         VethDevice.Pair first = link("10.1.0.1", "10.1.0.254");
         VethDevice.Pair second = link("10.2.0.2", "10.2.0.254");
@@ -147,7 +147,7 @@ final class RxeTargets {
         return target;
     }
 
-    /** Two machines whose RoCE devices share loop, IP layer and network device with the rest of the machine. */
+    /** Two machines whose RoCE devices share loop, IP stack and network device with the rest of the machine. */
     static ConformanceTarget hosted() {
         VethDevice.Pair link = VethDevice.unregistered(
                 VethDevice.end("eth0", 0, ETHERNET_MTU, 0, List.of()),
@@ -221,21 +221,21 @@ final class RxeTargets {
                 () -> new RxePort(network, RxeOptions.DEFAULT.withRawPackets())));
     }
 
-    /** One host whose device has no network but itself. */
+    /** One host whose device sends only to itself. */
     static ConformanceTarget loopback() {
         RxeDevice device = new RxeDevice("rxe0", Guid.ofMac(0x0200_0000_0001L), RxeTargets::loopbackPort);
         Host host = OneDevice.host(device);
         return new Target(host, host, CAPABILITIES);
     }
 
-    /** A port over an interface that leads nowhere but back. */
+    /** A port over a loopback interface. */
     static RxePort loopbackPort() {
         NetDevice network = LoopbackDevice.create("lo0", IFINDEX, List.of(ADDRESS), QUEUE_LENGTH);
         network.up();
         return new RxePort(network, RxeOptions.DEFAULT);
     }
 
-    /** Devices over sockets and nothing else. */
+    /** A host with devices over sockets only. */
     static Host hostOf(DeviceSpec... devices) {
         return hostOf(RxeOptions.DEFAULT.withSharedMemory(false), devices);
     }
@@ -263,7 +263,7 @@ final class RxeTargets {
             this.second = secondHost.open("rxe0");
         }
 
-        /** What is left to do when both hosts are closed. */
+        /** Adds an action to run after both hosts are closed. */
         void atClose(Runnable action) {
             last = action;
         }

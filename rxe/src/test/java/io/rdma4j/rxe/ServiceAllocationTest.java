@@ -3,11 +3,11 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.testing.conformance.Allocations;
-import io.rdma4j.testing.conformance.ConformanceTarget;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Allocations;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
@@ -22,14 +22,14 @@ import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Services other than the reliable connection allocate nothing for a message either. */
+/** Services other than RC allocate nothing per message either. */
 class ServiceAllocationTest {
     private static final int MESSAGES = 2000;
     private static final int LENGTH = 200;
     private static final int QKEY = 0x11111111;
     private static final int MULTICAST_QPN = 0xFFFFFF;
 
-    /** 239.p.p.n: this process's own. */
+    /** 239.p.p.n, derived from the process id. */
     private static final Gid GROUP =
             Gid.ofIpv4(0xEF00_0000 | (int) (ProcessHandle.current().pid() & 0xFFFF) << 8 | 0x81);
 

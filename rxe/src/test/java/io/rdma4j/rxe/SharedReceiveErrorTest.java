@@ -2,8 +2,8 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.EventType;
@@ -18,11 +18,11 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A shared receive queue that the device can no longer read (IBA 11.6.3.4: SRQ catastrophic error). */
+/** A shared receive queue whose memory the device can no longer read (IBA 11.6.3.4: SRQ catastrophic error). */
 class SharedReceiveErrorTest {
     private static final int REMOTE_OPERATIONAL_ERROR = 0x63;
 
-    /** Behind IPv4, UDP and BTH. */
+    /** After IPv4, UDP and BTH. */
     private static final int SYNDROME = 20 + 8 + 12;
 
     private static AsyncEvent event(Bench bench) throws InterruptedException {

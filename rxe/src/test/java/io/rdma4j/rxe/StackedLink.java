@@ -11,15 +11,15 @@ import io.rdma4j.net.link.BondMode;
 import io.rdma4j.net.link.BridgeDevice;
 import io.rdma4j.net.link.VlanDevice;
 import io.rdma4j.net.ns.NetHost;
-import io.rdma4j.testing.conformance.Capability;
-import io.rdma4j.testing.conformance.ConformanceTarget;
+import io.rdma4j.testing.conformance.harness.Capability;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Two hosts joined by two cables, whose RoCE devices stand on what is made of the ends of these. */
+/** Two hosts connected by two cables; their RoCE devices are above software links over the ends of the cables. */
 final class StackedLink implements ConformanceTarget {
     private static final int MTU = 4500;
     private static final int QUEUE = 1024;
@@ -34,7 +34,7 @@ final class StackedLink implements ConformanceTarget {
     private final Context second;
 
     private interface Maker {
-        /** Makes a device on two devices, which are down. */
+        /** Creates a device on two devices, which are down. */
         NetDevice on(NetHost net, NetDevice eth0, NetDevice eth1);
     }
 
@@ -97,13 +97,13 @@ final class StackedLink implements ConformanceTarget {
         });
     }
 
-    /** Cuts a cable: both of its ends lose their carrier. */
+    /** Disconnects a cable: both of its ends lose their carrier. */
     void cut(int cable) {
         cables.get(cable).first().setCarrier(false);
         cables.get(cable).second().setCarrier(false);
     }
 
-    /** Packets that left the first host by a cable. */
+    /** Packets that the first host has sent through a cable. */
     long sentBy(int cable) {
         return cables.get(cable).first().stats().txPackets();
     }

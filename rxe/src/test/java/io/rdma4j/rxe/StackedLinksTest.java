@@ -2,10 +2,10 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
-import io.rdma4j.testing.conformance.TrafficCases;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
+import io.rdma4j.testing.conformance.traffic.TrafficCases;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.WorkCompletion;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** RoCE over devices made in software. */
+/** RoCE over software links. */
 class StackedLinksTest {
     private static final int ROUNDS = 60;
     private static final int MESSAGES = 8;

@@ -2,9 +2,9 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QpState;
@@ -22,7 +22,10 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Peers by shared memory whose process is stopped, as by SIGSTOP: a thread holds their loop, so that nothing of theirs is done. */
+/**
+ * Peers over shared memory whose process is stopped, as by SIGSTOP: a thread holds their loop, so that they make no
+ * progress.
+ */
 class StoppedPeerTest {
     private static final int MESSAGE_BYTES = 17 << 10;
     private static final int QUEUE_PAIRS = 64;
@@ -41,7 +44,7 @@ class StoppedPeerTest {
         }
     }
 
-    /** A pair of devices of their own; the first one of the first pair sends to all. */
+    /** Two connected devices; the first device of the first pair sends to all peers. */
     private UdpPair pair(int first) {
         UdpPair pair = new UdpPair(
                 first,
@@ -59,7 +62,7 @@ class StoppedPeerTest {
         return endpoint;
     }
 
-    /** Connects many queue pairs of a device to a peer, sends a message over each, and returns when it was received. */
+    /** Connects many queue pairs of a device to a peer, sends a message over each, and awaits its reception. */
     private void connect(UdpPair from, UdpPair to) {
         for (int i = 0; i < QUEUE_PAIRS; i++) {
             Endpoint sender = endpoint(from, true);
@@ -78,7 +81,7 @@ class StoppedPeerTest {
         sender.awaitSend();
     }
 
-    /** Memory that peers read where it is. */
+    /** Memory that peers read in place. */
     private MemoryRegion sharedMemory(Endpoint sender) {
         MemoryRegion region = sender.pd.allocateMemory(MESSAGE_BYTES, Set.of(AccessFlag.LOCAL_WRITE));
         resources.push(region);

@@ -21,7 +21,7 @@ import java.util.Queue;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
-/** A link that only the test sees: what is sent is recorded, what arrives the test has made. */
+/** A link that records sent packets, and delivers packets that the test has made. */
 final class StubLink implements NetDeviceOps {
     private static final int BUFFERS = 64;
     private static final int BUFFER_BYTES = 10_000;
@@ -29,27 +29,27 @@ final class StubLink implements NetDeviceOps {
     /** Finished packets that were sent, from the IP header on. */
     final List<byte[]> sent = new ArrayList<>();
 
-    /** Trains and packets whose offload is left to the device; they stay allocated until the test frees them. */
+    /** Trains and packets with an offload; they stay allocated until the test frees them. */
     final List<SkBuff> unfinished = new ArrayList<>();
 
     /** The queue of each packet or train. */
     final List<Integer> queues = new ArrayList<>();
 
-    /** Multicast groups joined, and refused if the test says so. */
+    /** Multicast groups joined; rejected if {@code refusesGroups} is set. */
     final List<Gid> groups = new ArrayList<>();
 
     boolean refusesGroups;
 
-    /** The port of the one socket that everything leaves by; 0 if packets choose their own. */
+    /** The source port of the only socket; 0 if packets have their own source port. */
     int udpSourcePort;
 
-    /** Called with each packet or train that is handed over. */
+    /** Called with each packet or train that is transmitted. */
     Runnable onTransmit = () -> {};
 
     private int room = Integer.MAX_VALUE;
     private boolean broken;
 
-    /** A packet, or datagrams of some size behind the headers of the first. */
+    /** A packet, or several datagrams of {@code size} bytes after the headers of the first one. */
     private static final class Arrival {
         final byte[] packet;
         final int size;
@@ -66,12 +66,12 @@ final class StubLink implements NetDeviceOps {
     private final SkBuffPool pool = new SkBuffPool(BUFFERS, BUFFER_BYTES);
     private final Semaphore wakeups = new Semaphore(0);
 
-    /** Takes {@code packets} more and nothing after them. */
+    /** Accepts {@code packets} more packets and then none. */
     void busyAfter(int packets) {
         room = packets;
     }
 
-    /** Has a bug from now on. */
+    /** Throws at the next packet. */
     void breaksAtNextPacket() {
         broken = true;
     }
@@ -80,7 +80,7 @@ final class StubLink implements NetDeviceOps {
         arriving.add(new Arrival(packet, 0, 1));
     }
 
-    /** Packets over IPv4 of one size arrive as one, as a link merges them; the last may be shorter. */
+    /** Delivers packets over IPv4 of one size as one merged buffer; the last may be shorter. */
     void arriveMerged(List<byte[]> packets) {
         int headers = Ipv4.BYTES + Udp.BYTES;
         ByteArrayOutputStream joined = new ByteArrayOutputStream();
@@ -164,7 +164,7 @@ final class StubLink implements NetDeviceOps {
         return true;
     }
 
-    /** Until it is woken, however long that takes: nobody else comes by meanwhile. */
+    /** Blocks until {@code wakeup}, without timeout. */
     @Override
     public void awaitReadable(long timeoutNs) {
         wakeups.acquireUninterruptibly();

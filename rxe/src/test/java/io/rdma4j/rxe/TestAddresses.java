@@ -2,7 +2,7 @@ package io.rdma4j.rxe;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Loopback addresses of this process alone, so that tests of several builds on one machine do not meet. */
+/** Loopback addresses of this process only, so that tests of several builds on one machine do not interfere. */
 final class TestAddresses {
     private static final int BYTE_MASK = 0xFF;
     private static final String NETWORK = network(ProcessHandle.current().pid());
@@ -14,7 +14,7 @@ final class TestAddresses {
     private TestAddresses() {}
 
     private static String network(long pid) {
-        // Not 127.0: the devices of users and of other tests begin there.
+        // Not 127.0, because the devices of users and of other tests use it.
         return "127." + (1 + (pid >> 8) % 254) + "." + (pid & BYTE_MASK) + ".";
     }
 
@@ -23,7 +23,10 @@ final class TestAddresses {
         return NETWORK + number;
     }
 
-    /** A device on an address that was not used for long: a test that failed to close its devices does not disturb others. */
+    /**
+     * A device on the least recently used address, so that a test that fails to close its devices does not affect
+     * others.
+     */
     static DeviceSpec nextDevice() {
         return device(FIRST_OF_TURN + NEXT.getAndIncrement() % TURN);
     }

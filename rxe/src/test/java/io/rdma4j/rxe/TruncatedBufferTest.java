@@ -3,10 +3,10 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.rdma4j.testing.conformance.ConformanceTarget;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.CompletionQueue;
@@ -32,29 +32,35 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A process of the same user truncates the file behind {@link Context#allocateBuffer} memory: whoever touches it then gets SIGBUS. */
+/**
+ * A process of the same user truncates the file behind {@link Context#allocateBuffer} memory. Any later access to the
+ * memory raises SIGBUS.
+ */
 @Timeout(240)
 class TruncatedBufferTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Set<AccessFlag> ACCESS = Set.of(AccessFlag.LOCAL_WRITE);
 
-    /** Until the methods that touch memory are compiled: compiled code throws some instructions after the access. */
+    /**
+     * Number of messages until the methods that access memory are compiled. Compiled code throws some instructions
+     * after the access.
+     */
     private static final int WARM_UP_MESSAGES = 5_000;
 
-    /** Whose memory is truncated. */
+    /** The process whose memory is truncated. */
     enum Whose {
         SENDER,
         RECEIVER,
         BOTH
     }
 
-    private static long watchers() {
+    private static long threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("rdma4j-") && thread.isAlive())
                 .count();
     }
 
-    /** The file that is mapped where the region begins, as Linux knows it. */
+    /** The file that is mapped at the start of the region, according to Linux. */
     private static Optional<Path> file(MemoryRegion region) throws IOException {
         try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
             return maps.filter(line -> line.contains("/dev/shm/rdma4j-"))
@@ -88,7 +94,10 @@ class TruncatedBufferTest {
         return fatal;
     }
 
-    /** A message from one region to the other; answers how it ended for the sender, null if that does not hear of it in time. */
+    /**
+     * Sends a message from one region to the other. Returns the sender's completion status, or null if there is none in
+     * time.
+     */
     private static @Nullable WcStatus exchange(
             Endpoint sender, MemoryRegion from, Endpoint receiver, MemoryRegion to, int bytes, WaitStrategy strategy)
             throws InterruptedException {
@@ -119,7 +128,7 @@ class TruncatedBufferTest {
     void theSenderHearsOfAnErrorWhenASharedBufferIsTruncatedAndNothingIsThrown(
             WaitStrategy strategy, Whose whose, int bytes) throws Exception {
         assumeTrue(Files.isDirectory(Path.of("/dev/shm")), "this system has no shared memory");
-        long before = watchers();
+        long before = threads();
         try (ConformanceTarget target = RxeTargets.sharedMemory();
                 Endpoint sender = new Endpoint(target, target.first(), EndpointSetup.DEFAULT);
                 Endpoint receiver = new Endpoint(target, target.second(), EndpointSetup.DEFAULT);
@@ -144,7 +153,7 @@ class TruncatedBufferTest {
             assertThat(fatal || status != null && status != WcStatus.SUCCESS)
                     .as("an error is heard of: status " + status + ", fatal " + fatal)
                     .isTrue();
-            assertThat(watchers()).as("threads of two devices").isEqualTo(before + 2);
+            assertThat(threads()).as("threads of two devices").isEqualTo(before + 2);
         }
     }
 }

@@ -1,18 +1,20 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.testing.conformance.Capability;
-import io.rdma4j.testing.conformance.ConformanceTarget;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Capability;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** Two devices with sockets of their own and a connection between them, open to a look inside; one side can die. */
+/**
+ * Two devices with separate sockets and a connection between them. The test can read their internals and end one side.
+ */
 final class UdpPair implements ConformanceTarget {
     static final int FIRST = 31;
     static final int SECOND = 32;
@@ -31,7 +33,7 @@ final class UdpPair implements ConformanceTarget {
         this(FIRST, options, setup, link);
     }
 
-    /** @param address number of the first address; the second one follows */
+    /** @param address number of the first address; the second device uses the next one */
     UdpPair(int address, RxeOptions options, EndpointSetup setup, LinkSetup link) {
         first = new Side(address, options);
         second = new Side(address + 1, options);
@@ -60,13 +62,13 @@ final class UdpPair implements ConformanceTarget {
         }
     }
 
-    /** The second side goes away with its socket, as when its process is killed: it says no word. */
+    /** Ends the second side with its socket and without a message to the peer, as if its process was killed. */
     void killSecond() {
         b.close();
         second.close();
     }
 
-    /** The first side ends in good order, as a process does. */
+    /** Closes the first side in order, as a process does at its end. */
     void endFirst() {
         a.close();
         first.close();
@@ -77,25 +79,25 @@ final class UdpPair implements ConformanceTarget {
         first.host.deleteLink("rxe0");
     }
 
-    /** Packets that the first and the second device have dropped on arrival. */
+    /** Packets that both devices have dropped on arrival. */
     long dropped() {
         return port(first).inputCounters().dropped()
                 + port(second).inputCounters().dropped();
     }
 
-    /** What the driver of the first side ({@code ethtool -S}) has counted. */
+    /** A counter of the first side's driver ({@code ethtool -S}). */
     long firstCounted(String name) {
         return Objects.requireNonNull(
                 port(first).device().ethtool().statistics().get(name));
     }
 
-    /** The same of the second side. */
+    /** A counter of the second side's driver. */
     long secondCounted(String name) {
         return Objects.requireNonNull(
                 port(second).device().ethtool().statistics().get(name));
     }
 
-    /** True if the second side has mapped a ring that the first side has a way to, and takes notes there. */
+    /** Returns true if the first side has a local channel to the second side, which accepts eager messages. */
     boolean firstReachesSecond() {
         NetDevice to = port(second).device();
         return port(first)
@@ -104,14 +106,14 @@ final class UdpPair implements ConformanceTarget {
                                 .device()
                                 .driver()
                                 .ops()
-                                .noteWay(
+                                .localChannel(
                                         port(first).device().addresses().getFirst(),
                                         to.addresses().getFirst(),
                                         to.driver().udpSourcePort()))
                 != null;
     }
 
-    /** The longest train that the first side's driver is given. */
+    /** Limits the trains of the first side's driver to {@code bytes}. */
     void limitTrains(int bytes) {
         port(first).device().features().gsoMaxSize(bytes);
     }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a peer knows of a device's numbers does not tell it the others. */
+/** A peer cannot derive the other numbers of a device from those that it has. */
 class UnpredictableNumberTest {
     private static final int MASK = 0xFF_FFFF;
     private static final int REGIONS = 64;
@@ -27,8 +27,8 @@ class UnpredictableNumberTest {
     }
 
     /**
-     * The attack of ReDMArk on keys that are an index times a secret: three keys of regions that were registered one after the other
-     * give the factors, and these all the other keys.
+     * The attack of ReDMArk on keys that are an index times a secret: three keys of regions that were registered in
+     * succession yield the factors, and these yield all other keys.
      */
     @Test
     void threeMemoryKeysDoNotTellTheOthers() {

@@ -1,45 +1,46 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.testing.conformance.AsyncEventCases;
-import io.rdma4j.testing.conformance.AtomicCases;
-import io.rdma4j.testing.conformance.BadInputCases;
-import io.rdma4j.testing.conformance.CompletionEventCases;
-import io.rdma4j.testing.conformance.CompletionQueueCases;
-import io.rdma4j.testing.conformance.DatagramCases;
-import io.rdma4j.testing.conformance.DeviceCases;
-import io.rdma4j.testing.conformance.DeviceMemoryCases;
-import io.rdma4j.testing.conformance.DmaMappingCases;
-import io.rdma4j.testing.conformance.DmaRegionCases;
-import io.rdma4j.testing.conformance.ErrorCompletionCases;
-import io.rdma4j.testing.conformance.ExtendedConnectionCases;
-import io.rdma4j.testing.conformance.FastRegistrationCases;
-import io.rdma4j.testing.conformance.FlushCases;
-import io.rdma4j.testing.conformance.FmrCases;
-import io.rdma4j.testing.conformance.IpoibChecksumCases;
-import io.rdma4j.testing.conformance.LargeSendCases;
-import io.rdma4j.testing.conformance.LifetimeCases;
-import io.rdma4j.testing.conformance.MaskedAtomicCases;
-import io.rdma4j.testing.conformance.MemoryRegionCases;
-import io.rdma4j.testing.conformance.MemoryWindowCases;
-import io.rdma4j.testing.conformance.MulticastCases;
-import io.rdma4j.testing.conformance.OnDemandCases;
-import io.rdma4j.testing.conformance.PathMigrationCases;
-import io.rdma4j.testing.conformance.PostErrorCases;
-import io.rdma4j.testing.conformance.ProtectionDomainCases;
-import io.rdma4j.testing.conformance.QueuePairCases;
-import io.rdma4j.testing.conformance.RawPacketCases;
-import io.rdma4j.testing.conformance.RegionFlagCases;
-import io.rdma4j.testing.conformance.RemoteErrorCases;
-import io.rdma4j.testing.conformance.RemoteReadCases;
-import io.rdma4j.testing.conformance.RemoteWriteCases;
-import io.rdma4j.testing.conformance.ReregistrationCases;
-import io.rdma4j.testing.conformance.SharedReceiveQueueCases;
-import io.rdma4j.testing.conformance.TrafficCases;
-import io.rdma4j.testing.conformance.UnreliableConnectionCases;
+import io.rdma4j.testing.conformance.cq.CompletionEventCases;
+import io.rdma4j.testing.conformance.cq.CompletionQueueCases;
+import io.rdma4j.testing.conformance.device.AsyncEventCases;
+import io.rdma4j.testing.conformance.device.BadInputCases;
+import io.rdma4j.testing.conformance.device.DeviceCases;
+import io.rdma4j.testing.conformance.device.LifetimeCases;
+import io.rdma4j.testing.conformance.device.ProtectionDomainCases;
+import io.rdma4j.testing.conformance.mr.DeviceMemoryCases;
+import io.rdma4j.testing.conformance.mr.DmaMappingCases;
+import io.rdma4j.testing.conformance.mr.DmaRegionCases;
+import io.rdma4j.testing.conformance.mr.FastRegistrationCases;
+import io.rdma4j.testing.conformance.mr.FmrCases;
+import io.rdma4j.testing.conformance.mr.MemoryRegionCases;
+import io.rdma4j.testing.conformance.mr.MemoryWindowCases;
+import io.rdma4j.testing.conformance.mr.OnDemandCases;
+import io.rdma4j.testing.conformance.mr.RegionFlagCases;
+import io.rdma4j.testing.conformance.mr.ReregistrationCases;
+import io.rdma4j.testing.conformance.qp.ErrorCompletionCases;
+import io.rdma4j.testing.conformance.qp.PathMigrationCases;
+import io.rdma4j.testing.conformance.qp.PostErrorCases;
+import io.rdma4j.testing.conformance.qp.QueuePairCases;
+import io.rdma4j.testing.conformance.qp.QueueResizeCases;
+import io.rdma4j.testing.conformance.qp.RemoteErrorCases;
+import io.rdma4j.testing.conformance.qp.SharedReceiveQueueCases;
+import io.rdma4j.testing.conformance.traffic.AtomicCases;
+import io.rdma4j.testing.conformance.traffic.DatagramCases;
+import io.rdma4j.testing.conformance.traffic.ExtendedConnectionCases;
+import io.rdma4j.testing.conformance.traffic.FlushCases;
+import io.rdma4j.testing.conformance.traffic.IpoibChecksumCases;
+import io.rdma4j.testing.conformance.traffic.LargeSendCases;
+import io.rdma4j.testing.conformance.traffic.MaskedAtomicCases;
+import io.rdma4j.testing.conformance.traffic.MulticastCases;
+import io.rdma4j.testing.conformance.traffic.RawPacketCases;
+import io.rdma4j.testing.conformance.traffic.RemoteReadCases;
+import io.rdma4j.testing.conformance.traffic.RemoteWriteCases;
+import io.rdma4j.testing.conformance.traffic.TrafficCases;
+import io.rdma4j.testing.conformance.traffic.UnreliableConnectionCases;
 import io.rdma4j.testing.ledger.ProvedOn;
 import org.junit.jupiter.api.Nested;
 
-/** The kit over Ethernet: two hosts within the JVM, which have to ask for each other's link address first. */
+/** The conformance kit over Ethernet: two hosts in the JVM, which must resolve link addresses first. */
 @ProvedOn("carrier:veth")
 class VethConformanceTest {
     @Nested
@@ -283,6 +284,13 @@ class VethConformanceTest {
     @Nested
     class Reregistrations extends ReregistrationCases {
         Reregistrations() {
+            super(RxeTargets::veth);
+        }
+    }
+
+    @Nested
+    class QueueResizes extends QueueResizeCases {
+        QueueResizes() {
             super(RxeTargets::veth);
         }
     }

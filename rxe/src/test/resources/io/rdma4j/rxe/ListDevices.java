@@ -5,8 +5,8 @@ import io.rdma4j.verbs.Rdma;
 import java.util.stream.Collectors;
 
 /**
- * Makes the default host, and prints whether it runs on the module path, the names of the devices that there are, and how each of
- * them opens.
+ * Opens the default host. Prints whether it runs on the module path, the names of the devices, and the result of
+ * opening each.
  */
 class ListDevices {
     public static void main(String[] args) {

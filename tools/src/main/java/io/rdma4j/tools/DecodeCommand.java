@@ -18,8 +18,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * {@code rdma4j decode FILE}: prints the RoCE packets of a capture, one a line, and a line of counts. Exit code 0 if the
- * file could be read to its end, whatever is in it; 1 if not.
+ * {@code rdma4j decode FILE}: prints the RoCE packets of a capture, one per line, and a line of counts. Exit code 0 if
+ * the file was read to its end, also with bad packets; otherwise 1.
  */
 final class DecodeCommand extends GetoptCommand {
     private static final int FAILED = 1;
@@ -63,7 +63,7 @@ final class DecodeCommand extends GetoptCommand {
         return FAILED;
     }
 
-    /** Prints the counts even if the file turns out to be damaged: they say how far it could be read. */
+    /** Prints the counts also for a damaged file, because they show how much of it was read. */
     private static void decode(CaptureReader reader, PacketPrinter printer, PrintWriter out) throws IOException {
         CaptureTally tally = new CaptureTally();
         try {

@@ -14,13 +14,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code demo}: the main job. Two processes, each with a device of its own, play ping-pong over the loopback interface
- * and look at every byte.
+ * {@code demo}: runs a ping-pong between two processes with one device each over the loopback interface. Checks every
+ * byte of every message.
  *
- * <p>Exit code 0 only if both ended well; ends after a minute at the latest.
+ * <p>Exit code 0 only if both processes succeed; ends after one minute at most.
  */
 final class DemoCommand extends GetoptCommand {
-    /** What {@code ibv_rc_pingpong} printed with kernel Soft-RoCE, both ends on one host, for the same sizes. */
+    /** Output of {@code ibv_rc_pingpong} with kernel Soft-RoCE, both ends on one host, for the same sizes. */
     private static final double KERNEL_USEC_PER_ITERATION = 61.7;
 
     private static final List<String> PING_PONG =
@@ -85,7 +85,7 @@ final class DemoCommand extends GetoptCommand {
         return exitCode.equals(OptionalInt.of(0));
     }
 
-    /** The line at the end. */
+    /** Formats the last line. */
     static String summary(double usecPerIteration) {
         double faster = KERNEL_USEC_PER_ITERATION / usecPerIteration;
         return String.format(
@@ -105,7 +105,7 @@ final class DemoCommand extends GetoptCommand {
         return words;
     }
 
-    /** So that the demo does not meet a ping-pong that somebody else runs. */
+    /** Returns a free TCP port, so that the demo does not meet another ping-pong. */
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What {@code ibv_devinfo} prints about one open device; labels, order and widths are those of the program in rdma-core. */
+/** Prints what {@code ibv_devinfo} prints about one open device, with the labels, order and widths of rdma-core. */
 final class Devinfo {
-    /** Capabilities that the original knows no name for. */
+    /** Capabilities without a name in the original program. */
     private static final Set<DeviceCapability> NAMELESS = EnumSet.of(
             DeviceCapability.LOCAL_DMA_LKEY,
             DeviceCapability.RESERVED,
@@ -31,7 +31,7 @@ final class Devinfo {
 
     private static final String DETAIL = "\t".repeat(5);
 
-    /** Completion timestamps are nanoseconds in 64 bits, with every provider: that is the unit of the API. */
+    /** Completion timestamps are nanoseconds in 64 bits with every provider, as the API defines. */
     private static final long TIMESTAMP_MASK = -1;
 
     private static final int TIMESTAMP_CLOCK_KHZ = 1_000_000;
@@ -42,9 +42,9 @@ final class Devinfo {
     private final List<DevinfoPort> ports = new ArrayList<>();
 
     /**
-     * Asks the device.
+     * Queries the device.
      *
-     * @param onlyPort from 1, 0 for all
+     * @param onlyPort from 1; 0 for all
      */
     Devinfo(Context context, int onlyPort, boolean verbose) {
         this.context = context;
@@ -179,8 +179,9 @@ final class Devinfo {
     }
 
     /**
-     * The verbs here have no {@code odp_caps}: whether a device has on-demand regions is found out by registering one. Every
-     * operation of every service may use such a region. The implicit form, of the whole address space, no device here has.
+     * Prints on-demand paging. The verbs here have no {@code odp_caps}; a program detects support by registering an
+     * on-demand region. Every operation of every service may use such a region. No device here has the implicit form,
+     * which covers the whole address space.
      */
     private void onDemandPaging() {
         boolean supported = hasOnDemandRegions();
@@ -210,7 +211,10 @@ final class Devinfo {
         }
     }
 
-    /** Besides clock, on-demand paging and large sends only features that the verbs here do not have: the lines are the same for each device. */
+    /**
+     * Prints completion timestamps, on-demand paging and large sends, and features that the verbs here do not have. The
+     * lines of those features are the same for each device.
+     */
     private void absentFeatures() {
         onDemandPaging();
         section.line(String.format("\tcompletion timestamp_mask:\t\t\t0x%016x", TIMESTAMP_MASK));

@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What {@code ibv_devinfo} prints about a port. */
+/** Prints what {@code ibv_devinfo} prints about a port. */
 final class DevinfoPort {
     private static final String[] VL_TEXTS = {"invalid value", "1", "2", "4", "8", "15"};
 
@@ -22,7 +22,7 @@ final class DevinfoPort {
     private final PortAttributes attributes;
     private final DevinfoSection section = DevinfoSection.ofPort();
 
-    /** Asks the device; {@code port} counts from 1. */
+    /** Queries the device; {@code port} counts from 1. */
     DevinfoPort(Context context, int port, boolean verbose) {
         this.context = context;
         this.port = port;
@@ -93,7 +93,7 @@ final class DevinfoPort {
     private void gids() {
         List<Map<String, Object>> table = new ArrayList<>();
         for (GidEntry entry : context.queryGidTable()) {
-            // The original takes an interface id of 0 for an empty slot.
+            // The original treats an interface id of 0 as an empty slot.
             if (entry.port() == port && entry.gid().interfaceId() != 0) {
                 section.line(line(entry));
                 table.add(json(entry));

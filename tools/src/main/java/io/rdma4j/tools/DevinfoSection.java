@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Attributes of a device or a port, collected for both forms of output: lines with aligned values, and JSON members. */
+/** Collects attributes of a device or a port for both output formats: lines with aligned values, and JSON members. */
 final class DevinfoSection {
     private static final int TAB = 8;
 
@@ -44,22 +44,22 @@ final class DevinfoSection {
         add(label, Long.toString(value), value);
     }
 
-    /** @param format of the printed form; in JSON it is a number */
+    /** @param format printf format of the text output; JSON contains a number */
     void formatted(String label, String format, long value) {
         add(label, String.format(Locale.ROOT, format, value), value);
     }
 
-    /** A constant of an enumeration, with its number; in JSON without. */
+    /** Adds a constant of an enumeration, with its number in the text output and without it in JSON. */
     void coded(String label, Object name, int code) {
         add(label, name + " (" + code + ")", name);
     }
 
-    /** A line that has no place in JSON, or another one. */
+    /** Adds a line to the text output only. */
     void line(String line) {
         lines.add(line);
     }
 
-    /** A member that has no line, or several. */
+    /** Adds a member to JSON only. */
     void member(String name, Object value) {
         members.put(name, value);
     }

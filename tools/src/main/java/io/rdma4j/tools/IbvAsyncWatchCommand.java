@@ -16,15 +16,16 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * {@code ibv_asyncwatch}: prints the asynchronous events of a device, as the program of that name in rdma-core. Those of a device
- * that another process serves come through its server.
+ * {@code ibv_asyncwatch}: prints the asynchronous events of a device, as the program of that name in rdma-core. Events
+ * of a served device arrive through its owner process.
  *
- * <p>Exit code 1 when the device is removed, and for every failure, as the original. Otherwise it ends when it is interrupted.
+ * <p>Exit code 1 when the device is removed, and for every failure, as the original. Otherwise it runs until it is
+ * interrupted.
  */
 final class IbvAsyncWatchCommand extends GetoptCommand {
     private static final int FAILED = 1;
 
-    /** The original prints the number of the file descriptor that it reads; no event comes through one here. */
+    /** The original prints the file descriptor that it reads; events do not use file descriptors here. */
     private static final int NO_FD = -1;
 
     private final Supplier<Host> host;
@@ -61,7 +62,7 @@ final class IbvAsyncWatchCommand extends GetoptCommand {
         return FAILED;
     }
 
-    /** Returns after the event that tells that the device is gone: no other follows it. */
+    /** Returns after the device-fatal event, which is the last one. */
     private static void watch(Context context, PrintWriter out) throws InterruptedException {
         AsyncEvent event;
         do {

@@ -1,7 +1,7 @@
 package io.rdma4j.tools;
 
 import io.rdma4j.base.Guid;
-import io.rdma4j.control.command.Json;
+import io.rdma4j.control.command.shell.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** {@code ibv_devices}: the devices of this machine and their GUIDs, as the program of that name in rdma-core lists them. */
+/** {@code ibv_devices}: lists the devices of this machine and their GUIDs, as the program of that name in rdma-core. */
 final class IbvDevicesCommand extends GetoptCommand {
     private static final int FAILED = 1;
 

@@ -1,7 +1,7 @@
 package io.rdma4j.tools;
 
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.control.command.Json;
+import io.rdma4j.control.command.shell.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * {@code ibv_devinfo}: what devices say of themselves, as the program of that name in rdma-core prints it.
+ * {@code ibv_devinfo}: prints attributes of devices, as the program of that name in rdma-core.
  *
- * <p>Exit codes are those of the original: 255 for an unknown option or device, and the OR over all devices of 1 (does not
- * open) and 4 (has no such port).
+ * <p>Exit codes are those of the original: 255 for an unknown option or device, and the OR over all devices of 1 (open
+ * fails) and 4 (no such port).
  */
 final class IbvDevinfoCommand extends GetoptCommand {
     private static final int NOT_FOUND = 255;
@@ -79,7 +79,7 @@ final class IbvDevinfoCommand extends GetoptCommand {
         out.println();
     }
 
-    /** One run over the chosen devices. */
+    /** Prints the chosen devices once. */
     private record Report(int port, Options options, PrintWriter out, PrintWriter err) {
         int of(List<Device> devices) {
             int exitCode = 0;

@@ -8,7 +8,7 @@ import io.rdma4j.wire.FieldText;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.RocePacket;
 
-/** For programs: one JSON object a line. Keys and addresses are strings, because they may need more than 53 bits. */
+/** Prints one JSON object per line. Keys and addresses are strings, because they may need more than 53 bits. */
 final class JsonPacketPrinter implements PacketPrinter {
     @Override
     public String packet(long number, long timeNs, CapturedFrame frame, DecodedPacket packet) {
@@ -40,7 +40,7 @@ final class JsonPacketPrinter implements PacketPrinter {
         return json.toString();
     }
 
-    /** All names and texts are the program's own: none has a character that JSON would want escaped. */
+    /** Names and texts come from the program only and contain no character that JSON escapes. */
     private static final class JsonObject implements FieldSink {
         private final StringBuilder text = new StringBuilder("{");
 

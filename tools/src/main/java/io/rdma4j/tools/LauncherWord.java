@@ -3,15 +3,15 @@ package io.rdma4j.tools;
 import java.util.List;
 
 /**
- * A word that the launcher script {@code ./rdma4j} understands itself, because what it starts is no part of the tools. Here it only
- * has its help.
+ * A command that the launcher script {@code ./rdma4j} executes itself, because it starts programs outside the tools.
+ * This class provides only its help.
  *
- * @param name what the user types
+ * @param name word that the user types
  * @param summary one line for the list of tools
- * @param usage how to call it; begins with {@code Usage: NAME}
+ * @param usage synopsis; begins with {@code Usage: NAME}
  */
 record LauncherWord(String name, String summary, String usage) {
-    /** All of them, in the order in which they are listed. */
+    /** All launcher commands, in the order of the list. */
     static final List<LauncherWord> TABLE = List.of(
             new LauncherWord("bench", "how fast all this is, beside what the machine can do and what others do", """
                 Usage: bench --peers [OPTION...]   rdma4j beside the limits of the machine and beside other libraries

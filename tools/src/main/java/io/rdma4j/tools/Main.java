@@ -2,35 +2,48 @@ package io.rdma4j.tools;
 
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.tools.cli.NearestName;
+import io.rdma4j.tools.cli.Tool;
 import io.rdma4j.tools.cli.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The dispatcher: {@code rdma4j [--trace] TOOL [ARGUMENT…]}.
  *
- * <p>The first word is looked up in the table of {@link Tool}s before anything of the tool is loaded.
- * Exit codes: 0 well, 1 the tool failed, 2 wrong usage; a tool may define others.
+ * <p>Looks up the first word in the table of {@link Tool}s before it loads a class of the tool. Exit codes: 0 success,
+ * 1 the tool failed, 2 wrong usage; a tool may define others.
  */
 public final class Main {
     private static final int FAILED = 1;
     private static final int USAGE = UsageException.DEFAULT_EXIT_CODE;
 
     private final List<Tool> tools;
+
+    /** Tools of other modules, searched only for {@code help} and for names that are not in {@link #tools}. */
+    private final Supplier<List<Tool>> more;
+
     private final PrintWriter out;
     private final PrintWriter err;
 
-    Main(PrintWriter out, PrintWriter err) {
-        this(Tool.TABLE, out, err);
+    /** Creates the dispatcher for the tools of all modules. */
+    public Main(PrintWriter out, PrintWriter err) {
+        this(ToolTable.TABLE, ToolTable::ofOtherModules, out, err);
     }
 
-    Main(List<Tool> tools, PrintWriter out, PrintWriter err) {
+    /** Creates a dispatcher for the given tools. */
+    public Main(List<Tool> tools, PrintWriter out, PrintWriter err) {
+        this(tools, List::of, out, err);
+    }
+
+    private Main(List<Tool> tools, Supplier<List<Tool>> more, PrintWriter out, PrintWriter err) {
         this.tools = tools;
+        this.more = more;
         this.out = out;
         this.err = err;
     }
@@ -45,7 +58,7 @@ public final class Main {
     }
 
     /** Runs one command line, flushes the output and returns the exit code. */
-    int run(String... arguments) {
+    public int run(String... arguments) {
         try {
             return dispatch(arguments);
         } finally {
@@ -85,7 +98,7 @@ public final class Main {
         }
     }
 
-    /** What the user can do something about gets a line; anything else is a mistake of ours and gets its stack trace. */
+    /** Prints one line for errors that the user can correct, a stack trace for all others. */
     private int failed(Tool tool, Exception exception, boolean trace) {
         if (trace) {
             exception.printStackTrace(err);
@@ -96,6 +109,11 @@ public final class Main {
     }
 
     private @Nullable Tool find(String name) {
+        Tool own = find(name, tools);
+        return own != null ? own : find(name, more.get());
+    }
+
+    private static @Nullable Tool find(String name, List<Tool> tools) {
         for (Tool tool : tools) {
             if (tool.name().equals(name)) {
                 return tool;
@@ -104,14 +122,17 @@ public final class Main {
         return null;
     }
 
+    private Stream<Tool> all() {
+        return Stream.concat(tools.stream(), more.get().stream());
+    }
+
     private int unknown(String name) {
         if (LauncherWord.TABLE.stream().anyMatch(word -> word.name().equals(name))) {
             err.println("rdma4j: '" + name + "' is run by the launcher script only: ./rdma4j " + name);
             return USAGE;
         }
         List<String> names = Stream.concat(
-                        tools.stream().map(Tool::name),
-                        LauncherWord.TABLE.stream().map(LauncherWord::name))
+                        all().map(Tool::name), LauncherWord.TABLE.stream().map(LauncherWord::name))
                 .toList();
         err.println("rdma4j: there is no tool '" + name + "'; "
                 + NearestName.of(name, names)
@@ -158,9 +179,7 @@ public final class Main {
 
             tools:\
             """);
-        for (Tool tool : tools) {
-            to.printf("  %-18s %s%n", tool.name(), tool.summary());
-        }
+        all().forEach(tool -> to.printf("  %-18s %s%n", tool.name(), tool.summary()));
         for (LauncherWord word : LauncherWord.TABLE) {
             to.printf("  %-18s %s%n", word.name(), word.summary());
         }

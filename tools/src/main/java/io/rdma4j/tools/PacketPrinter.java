@@ -4,7 +4,7 @@ import io.rdma4j.tools.pcap.CaptureTally;
 import io.rdma4j.tools.pcap.CapturedFrame;
 import io.rdma4j.tools.pcap.DecodedPacket;
 
-/** Makes lines of decoded packets: one way for people, one for programs. */
+/** Formats decoded packets, as text or as JSON. */
 interface PacketPrinter {
     /**
      * The line of one RoCE packet.

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.logging.LogManager;
 
 /**
- * The log of a tool that the user has not configured: warnings on the error output, and no line for each device that is opened.
- * {@code java.util.logging} makes one when the first line is logged.
+ * Logging configuration for users without one: warnings on the error output, and no line for each opened device. {@code
+ * java.util.logging} creates it when the first line is logged.
  */
 public final class QuietLogging {
     private static final String FILE = "java.util.logging.config.file";
@@ -17,13 +17,13 @@ public final class QuietLogging {
         .level=WARNING
         """;
 
-    /** Made by {@link LogManager}. */
+    /** Called by {@link LogManager}. */
     public QuietLogging() throws IOException {
         LogManager.getLogManager()
                 .readConfiguration(new ByteArrayInputStream(CONFIGURATION.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** Takes effect with the first line that is logged, unless the user has configured the log. */
+    /** Sets this configuration for the first logged line, unless the user has configured logging. */
     static void install() {
         if (System.getProperty(FILE) == null && System.getProperty(CLASS) == null) {
             System.setProperty(CLASS, QuietLogging.class.getName());

@@ -8,7 +8,7 @@ import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.RocePacket;
 import java.util.Locale;
 
-/** For people: {@code 3 0.000217 10.77.0.3 > 10.77.0.2 RC SEND Last qpn 0x000011 … payload 1024 ICRC ok}. */
+/** Prints text: {@code 3 0.000217 10.77.0.3 > 10.77.0.2 RC SEND Last qpn 0x000011 … payload 1024 ICRC ok}. */
 final class TextPacketPrinter implements PacketPrinter {
     private static final double NS_PER_SECOND = 1e9;
 

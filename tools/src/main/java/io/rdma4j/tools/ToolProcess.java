@@ -13,11 +13,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool that runs in a process of its own, in a JVM like this one: same executable, same options, same classes.
+ * Runs a tool in a separate process with a JVM like this one: same executable, same options, same classes.
  *
- * <p>Its output, both streams in one, is passed on line by line. Dies with this object, and with this JVM.
+ * <p>Passes on its standard output and error output line by line. The process ends when this object is closed or this
+ * JVM ends.
  */
-final class ToolProcess implements AutoCloseable {
+public final class ToolProcess implements AutoCloseable {
     private final String label;
     private final Process process;
     private final PrintWriter out;
@@ -28,9 +29,9 @@ final class ToolProcess implements AutoCloseable {
     /**
      * Starts a tool.
      *
-     * @param label stands before each line
-     * @param out gets the lines, from a thread of its own
-     * @param words what the user would type after {@code ./rdma4j}
+     * @param label prefix of each line
+     * @param out receives the lines in a separate thread
+     * @param words command line after {@code ./rdma4j}
      */
     static ToolProcess tool(String label, PrintWriter out, List<String> words) throws IOException {
         List<String> command = jvm();
@@ -38,7 +39,7 @@ final class ToolProcess implements AutoCloseable {
         return start(label, out, command);
     }
 
-    /** Starts any command in the same way. */
+    /** Starts a command in the same way. */
     static ToolProcess start(String label, PrintWriter out, List<String> command) throws IOException {
         return new ToolProcess(
                 label, new ProcessBuilder(command).redirectErrorStream(true).start(), out);
@@ -54,8 +55,8 @@ final class ToolProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(killer);
     }
 
-    /** The command line that starts {@link Main}, without arguments. */
-    static List<String> jvm() {
+    /** Returns the command line that starts {@link Main}, without arguments. */
+    public static List<String> jvm() {
         List<String> words = new ArrayList<>();
         words.add(ProcessHandle.current()
                 .info()
@@ -63,7 +64,7 @@ final class ToolProcess implements AutoCloseable {
                 .orElseGet(() ->
                         Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-            // A debugger has one port; the module options are put together below.
+            // A debugger has one port; the module options are added below.
             if (!option.startsWith("-agentlib:jdwp")
                     && !option.startsWith("-Djdk.module.")
                     && !option.startsWith("--module-path")) {
@@ -95,7 +96,7 @@ final class ToolProcess implements AutoCloseable {
         }
     }
 
-    /** Waits for a line that contains {@code text}; empty if the process ends or the time is over before it comes. */
+    /** Waits for a line that contains {@code text}; empty if the process ends or the timeout elapses before. */
     Optional<String> awaitLine(String text, long timeoutNs) throws InterruptedException {
         long end = System.nanoTime() + timeoutNs;
         synchronized (lines) {
@@ -105,7 +106,7 @@ final class ToolProcess implements AutoCloseable {
                 if (line != null || leftNs <= 0 || !reader.isAlive()) {
                     return Optional.ofNullable(line);
                 }
-                // Not longer than this: the end of the process wakes nobody.
+                // The timeout is limited, because the end of the process does not notify this monitor.
                 lines.wait(Math.min(TimeUnit.NANOSECONDS.toMillis(leftNs) + 1, 100));
             }
         }
@@ -120,7 +121,7 @@ final class ToolProcess implements AutoCloseable {
         return null;
     }
 
-    /** Waits for the end and the last line; empty if the time is over before. */
+    /** Waits for the end of the process and its last line; empty if the timeout elapses before. */
     OptionalInt awaitExit(long timeoutNs) throws InterruptedException {
         if (!process.waitFor(timeoutNs, TimeUnit.NANOSECONDS)) {
             return OptionalInt.empty();
@@ -129,12 +130,12 @@ final class ToolProcess implements AutoCloseable {
         return OptionalInt.of(process.exitValue());
     }
 
-    /** Ends it at once, as a crash would. */
+    /** Kills it immediately, as a crash would. */
     void kill() {
         process.destroyForcibly();
     }
 
-    /** Kills it, if it still runs. */
+    /** Kills it if it still runs. */
     @Override
     public void close() {
         kill();

@@ -12,14 +12,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the command lines of a resource in one process, so that the JVM can record which classes the tools need and which
- * of their code is hot, and store that in a cache for a fast start.
+ * Runs the command lines of a resource in one process. The JVM records the loaded classes and hot methods and stores
+ * them in a cache for a fast start.
  *
- * <p>There are two such resources, and two caches: {@code training-quick} for the tools that only print something, whose
- * cache must be small because the JVM loads all of it at once, and {@code training-working} for those that move data.
+ * <p>There are two resources and two caches. {@code training-quick} is for tools that only print; its cache must be
+ * small, because the JVM loads all of it at start. {@code training-working} is for tools that transfer data.
  *
- * <p>Called by the launcher after a build with the name of the resource. Output is thrown away and exit codes don't matter: a tool that finds nothing
- * to report starts up just the same.
+ * <p>The launcher calls it after a build, with the name of the resource. Output is discarded and exit codes are
+ * ignored, because a tool without results starts in the same way.
  */
 public final class TrainingRun {
     private static final String IN_THE_BACKGROUND = "&";
@@ -43,7 +43,10 @@ public final class TrainingRun {
         new Main(writer, writer).run(command.toArray(String[]::new));
     }
 
-    /** Returns when the server has printed something: then it is ready. Ends with the process, at the latest. */
+    /**
+     * Returns after the server has printed its first output, because then it is ready. The server ends with this
+     * process.
+     */
     private static void startServer(List<String> command) throws InterruptedException {
         CountDownLatch ready = new CountDownLatch(1);
         OutputStream output = new OutputStream() {
@@ -58,7 +61,7 @@ public final class TrainingRun {
         }
     }
 
-    /** The command lines, cut into words; words are separated by one space, no quoting. */
+    /** Reads the command lines and splits them at single spaces, without quoting. */
     static List<List<String>> commands(String resource) throws IOException {
         try (BufferedReader reader = new BufferedReader(new InputStreamReader(
                 Objects.requireNonNull(TrainingRun.class.getResourceAsStream(resource), resource),

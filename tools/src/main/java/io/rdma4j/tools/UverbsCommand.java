@@ -21,8 +21,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 
 /**
- * {@code uverbs}: serves devices to the other processes of this user, until it is interrupted, so that many of them have one UDP port and one
- * address.
+ * {@code uverbs}: serves devices to the other processes of this user until it is interrupted, so that many processes
+ * share one UDP port and one address.
  */
 final class UverbsCommand extends GetoptCommand {
     private static final int FAILED = 1;
@@ -64,7 +64,7 @@ final class UverbsCommand extends GetoptCommand {
         }
     }
 
-    /** So that no other process takes its address before the first client is there. */
+    /** Opens the device before the first client, so that no other process takes its address. */
     private static Context hold(Device device) {
         try {
             return device.open(Owner.current());

@@ -1,8 +1,8 @@
 /**
- * The command line: {@link io.rdma4j.tools.Main} finds the tool by its name, and each tool is one class that parses its
+ * The command line: {@link io.rdma4j.tools.Main} finds the tool by its name. Each tool is one class that parses its
  * arguments, calls the library and prints.
  *
- * <p>Called by the launcher {@code ./rdma4j} and nobody else. A tool uses the public API only.
+ * <p>Only the launcher {@code ./rdma4j} calls it. A tool uses the public API only.
  */
 @NullMarked
 package io.rdma4j.tools;

@@ -126,7 +126,7 @@ public final class CaptureFile {
         return block(3, body -> body.putInt(originalLength).put(frame));
     }
 
-    /** Any block; pads its body. */
+    /** Appends a block of any type; pads its body. */
     public CaptureFile block(int type, Consumer<ByteBuffer> body) {
         int start = bytes.position();
         bytes.putInt(type).putInt(0);

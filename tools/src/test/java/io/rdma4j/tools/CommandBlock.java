@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A command line and what it prints. An expected line that begins with {@code ~} is a regular expression for a whole line; {@code ...} stands
- * for any lines.
+ * A command line and its expected output. An expected line that begins with {@code ~} is a regular expression for a
+ * whole line; {@code ...} matches any number of lines.
  *
  * @param command the line as a user types it
  * @param expected the lines that it prints
@@ -14,7 +14,10 @@ record CommandBlock(String command, List<String> expected) {
     private static final String PROMPT = "$ ";
     private static final String ANY_LINES = "...";
 
-    /** Reads blocks: a line {@code $ COMMAND}, then what it prints. Lines with {@code #} at the front, and empty ones at the end of a block, mean nothing. */
+    /**
+     * Parses blocks: a line {@code $ COMMAND}, then its output. Ignores lines that begin with {@code #}, and empty
+     * lines at the end of a block.
+     */
     static List<CommandBlock> parse(List<String> lines) {
         List<CommandBlock> blocks = new ArrayList<>();
         for (String line : lines) {
@@ -34,7 +37,7 @@ record CommandBlock(String command, List<String> expected) {
         }
     }
 
-    /** Whether these lines are what the command prints; blanks at the end of a line do not count. */
+    /** True if these lines match the expected output; blanks at the end of a line are ignored. */
     boolean isAnsweredBy(List<String> printed) {
         List<String> found =
                 new ArrayList<>(printed.stream().map(String::stripTrailing).toList());

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DecodeCommandTest {
-    /** The captures belong to the tests of the wire module, which stands beside this one. */
+    /** The captures are resources of the wire module's tests. */
     private static final Path CAPTURES = Path.of("..", "wire", "src", "test", "resources", "pcaps");
 
     private static final int ETHERNET = 1;
@@ -28,7 +28,7 @@ class DecodeCommandTest {
     @TempDir
     private Path directory;
 
-    /** What a run printed, and how it ended. */
+    /** Output and exit code of a run. */
     private record Run(int exitCode, List<String> out, String err) {
         String summary() {
             return out.getLast();

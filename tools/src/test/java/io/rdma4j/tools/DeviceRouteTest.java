@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tools between two machines that are given no device: they use that of the route. */
+/** Tools between two machines without a given device: they use that of the route. */
 @Timeout(300)
 @ProvedOn("carrier:udp")
 class DeviceRouteTest {

@@ -13,8 +13,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A program with a device, as a user writes it. {@code use NAME FILE} has it open until the file exists; when the device goes, it says
- * what it hears, and opens it again. {@code occupy ADDRESS} has UDP port 4791 of an address and nothing else.
+ * A program with a device, as a user writes it. {@code use NAME FILE} keeps the device open until the file exists. When
+ * the device is removed, it prints the event and opens the device again. {@code occupy ADDRESS} only binds UDP port
+ * 4791 of an address.
  */
 final class DeviceUser {
     private static final Duration PAUSE = Duration.ofMillis(50);

@@ -24,12 +24,15 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The command lines of the documents that the project follows, played as a user does: by the entry of the launcher, on the class path. */
+/**
+ * Runs the command lines of the documents that the project follows, as a user does: by the launcher's main class, on
+ * the class path.
+ */
 @Timeout(300)
 class DocumentsCommandsTest {
     private static final long LIMIT_S = 120;
 
-    /** What is printed between the answers of two commands. */
+    /** Printed between the outputs of two commands. */
     private static final String MARK = "-----end-of-answer-----";
 
     @TempDir
@@ -50,7 +53,7 @@ class DocumentsCommandsTest {
                 }));
     }
 
-    /** Types all commands in one session; what each printed. */
+    /** Runs all commands in one session; returns the output of each. */
     private List<List<String>> play(List<CommandBlock> blocks) throws Exception {
         StringBuilder input = new StringBuilder();
         blocks.forEach(block ->
@@ -87,7 +90,10 @@ class DocumentsCommandsTest {
         return answers;
     }
 
-    /** The experiment of the documents: server and client on one machine, over the device of an interface, with {@code -g 2}. */
+    /**
+     * Runs the experiment of the documents: server and client on one machine, over the device of an interface, with
+     * {@code -g 2}.
+     */
     @Test
     void thePingPongOfTheDocumentsRunsInTheNetwork() throws Exception {
         String port = Integer.toString(freePort());
@@ -128,7 +134,7 @@ class DocumentsCommandsTest {
                 .containsPattern("1000 iters in [0-9.]+ seconds = [0-9.]+ usec/iter");
     }
 
-    /** The same in two shells of Linux, over a real interface. */
+    /** Runs it in two Linux shells, over a real interface. */
     @Test
     @Covers("GEN-23")
     void thePingPongOfTheDocumentsRunsInTwoShellsOverARealInterface() throws Exception {

@@ -20,7 +20,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Devices with attributes that a test chose, to see them printed. They can do nothing else. */
+/** Devices with attributes that a test chose, for tests of their output. They support only queries. */
 final class FixedProvider implements Provider {
     private final List<FixedDevice> devices;
 
@@ -48,7 +48,7 @@ final class FixedProvider implements Provider {
      * A device.
      *
      * @param port attributes of each of its ports
-     * @param gids the beginning of each port's GID table
+     * @param gids the first slots of each port's GID table
      * @param opens whether it can be opened
      */
     record FixedDevice(

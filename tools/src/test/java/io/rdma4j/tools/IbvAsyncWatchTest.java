@@ -9,6 +9,7 @@ import io.rdma4j.control.topology.TopologyParser;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.tools.cli.Tool;
 import io.rdma4j.uverbs.client.UverbsDriver;
 import io.rdma4j.uverbs.server.UverbsServer;
 import io.rdma4j.verbs.Device;
@@ -25,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Events of a device on an interface that goes down and up and away, watched here and through a server. */
+/**
+ * Events of a device on an interface that the test moves down, up and deletes, watched in this process and through a
+ * server.
+ */
 @Timeout(60)
 class IbvAsyncWatchTest {
     private final Network network = Network.build(
@@ -43,7 +47,7 @@ class IbvAsyncWatchTest {
         network.close();
     }
 
-    /** Watches in a thread of its own, which has opened the device when this returns. */
+    /** Watches in a separate thread, which has opened the device when this method returns. */
     private Thread watch(Host host, String... options) throws InterruptedException {
         Tool tool = new Tool("ibv_asyncwatch", "", _ -> new IbvAsyncWatchCommand(() -> host));
         String[] words = new String[options.length + 1];

@@ -6,6 +6,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.tools.FixedProvider.FixedDevice;
+import io.rdma4j.tools.cli.Tool;
 import io.rdma4j.verbs.AtomicCapability;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code ibv_devices} and {@code ibv_devinfo} against texts as the original programs print them. */
+/** Compares {@code ibv_devices} and {@code ibv_devinfo} with the output of the original programs. */
 class IbvDeviceToolsTest {
     private static final FixedDevice FIRST = device("rxe0", true);
     private static final FixedDevice SECOND = device("a_device_with_a_long_name", true);

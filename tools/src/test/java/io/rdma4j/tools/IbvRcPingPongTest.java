@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Both ends of the ping-pong, each with a device of its own, over real sockets. */
+/** Both ends of the ping-pong, with one device each, over real sockets. */
 @Timeout(180)
 class IbvRcPingPongTest {
     private static final String ADDRESS =
@@ -24,7 +24,7 @@ class IbvRcPingPongTest {
 
     private final int port = ToolThread.freePort();
 
-    /** Runs both ends with the same options, to a good end. */
+    /** Runs both ends with the same options; both must succeed. */
     private List<ToolThread> play(String... options) throws InterruptedException {
         ToolThread server = ToolThread.pingPong(port, options).awaitOutput("local address:");
         ToolThread client = ToolThread.pingPong(
@@ -124,7 +124,7 @@ class IbvRcPingPongTest {
 
     @Test
     void wrongDataIsToldByPageAndFails() throws InterruptedException {
-        // A client that does not check lays no pattern down.
+        // A client without -c does not write the pattern.
         ToolThread server =
                 ToolThread.pingPong(port, "-c", "-s", "9000", "-n", "10").awaitOutput("local address:");
         ToolThread client = ToolThread.pingPong(port, "-s", "9000", "-n", "10", "localhost");

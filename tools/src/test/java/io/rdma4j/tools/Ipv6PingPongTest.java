@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Two processes over IPv6. Linux has one IPv6 loopback address only, so the test makes a network namespace with two; where it
- * may not, it is skipped and says so.
+ * Two processes over IPv6. Linux has only one IPv6 loopback address, so the test creates a network namespace with two.
+ * It is skipped without the permission.
  */
 @ProvedOn("carrier:udp")
 @Timeout(120)

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A ping-pong with a process that is killed in the middle of it. */
+/** A ping-pong with a process that is killed during the exchange. */
 @Timeout(120)
 class KilledServerTest {
     private static final String GONE = "Failed status transport retry counter exceeded (12) for wr_id 2";

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The launcher script itself, in a small checkout. Maven and the JDK are scripts that record how they are called, because a build
- * of the real checkout takes minutes.
+ * Tests the launcher script in a small checkout. Maven and the JDK are scripts that record their arguments, because a
+ * build of the real checkout takes minutes.
  */
 @Timeout(120)
 class LauncherTest {
@@ -39,10 +39,10 @@ class LauncherTest {
         echo "[INFO] Building rdma4j base 0.1.0-SNAPSHOT                     [1/2]"
         echo "[WARNING] something that no user needs"
         echo "[INFO] Building rdma4j tools 0.1.0-SNAPSHOT                    [2/2]"
-        mkdir -p tools/target base/target
-        : >tools/target/rdma4j-tools.jar
+        mkdir -p devtools/target base/target
+        : >devtools/target/rdma4j-devtools.jar
         : >base/target/rdma4j-base.jar
-        echo "$PWD/base/target/rdma4j-base.jar" >tools/target/class-path
+        echo "$PWD/base/target/rdma4j-base.jar" >devtools/target/class-path
         """;
 
     private static final String JAVA = """
@@ -162,7 +162,7 @@ class LauncherTest {
 
     @Test
     void aCheckoutThatCannotBeBuiltFailsAtOnceWithTheReason() throws IOException, InterruptedException {
-        // mkdir fails, for root too, and there is no lock.
+        // mkdir fails, also for root, so there is no lock.
         Files.writeString(root.resolve(".build-lock"), "");
         Outcome outcome = run("ibv_devices");
         assertThat(outcome.exit()).isEqualTo(1);
@@ -184,7 +184,7 @@ class LauncherTest {
         assertThat(built.out()).contains("word ibv_devices").doesNotContain("AOTCache");
     }
 
-    /** Runs a shell command in the checkout, which nothing can be written to. */
+    /** Runs a shell command in the checkout, mounted read-only. */
     private Outcome runReadOnly(String command) throws IOException, InterruptedException {
         String mount = "mount --bind . . && mount -o remount,ro,bind . && cd \"$PWD\" && LC_ALL=C ";
         boolean superuser = System.getProperty("user.name").equals("root");
@@ -252,7 +252,7 @@ class LauncherTest {
 
     @Test
     void jdksOfVersionManagersAreFound() throws IOException, InterruptedException {
-        // A version that no directory of this machine holds.
+        // A version that no directory of this machine contains.
         Path launcher = root.resolve("rdma4j");
         Files.writeString(launcher, Files.readString(launcher).replace("oldest_jdk=25", "oldest_jdk=999"));
         for (String place : List.of(

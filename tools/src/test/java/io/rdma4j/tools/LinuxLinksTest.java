@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two processes whose devices have addresses of their own, on links of Linux that lie between them. */
+/** Two processes whose devices have separate addresses, on Linux links between them. */
 @ProvedOn("carrier:tap")
 @Timeout(180)
 class LinuxLinksTest {
@@ -121,7 +121,10 @@ class LinuxLinksTest {
         }
     }
 
-    /** RoCE packets have no UDP checksum over IPv6 either, as those of Linux: their own one covers what that would. */
+    /**
+     * True for a complaint of tcpdump. RoCE packets have no UDP checksum over IPv6, as in Linux, so the complaint about
+     * it does not count; the ICRC covers the packet.
+     */
     private static boolean isComplaint(String line) {
         return COMPLAINT.matcher(line).find() && !line.contains(".4791: [bad udp cksum 0x0000");
     }

@@ -17,8 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The experiment of the documents: {@code ibv_rc_pingpong -g 2}, 4096 bytes 1000 times, both ends on one host, each on the device of a
- * network interface with three addresses. The figure is printed and not judged, because it depends on the machine and its load.
+ * Runs the experiment of the documents: {@code ibv_rc_pingpong -g 2}, 4096 bytes 1000 times, both ends on one host,
+ * each on the device of a network interface with three addresses. The result is printed and not checked, because it
+ * depends on the machine and its load.
  */
 @ProvedOn("carrier:udp")
 @Timeout(300)
@@ -26,13 +27,13 @@ class LiteralExperimentTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(120);
     private static final Pattern FIGURE = Pattern.compile("= ([0-9.]+) usec/iter");
 
-    /** What kernel Soft-RoCE printed in the documents, on another machine. */
+    /** Result of kernel Soft-RoCE in the documents, on another machine. */
     private static final double KERNEL_USEC = 61.84;
 
     @TempDir
     private Path folder;
 
-    /** Without options of the JVM, and as the launcher starts a ping-pong. */
+    /** Runs it with default JVM options, and with those of the launcher. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     @Covers({"PERF-1", "PERF-2", "PERF-3"})
@@ -59,7 +60,7 @@ class LiteralExperimentTest {
         }
     }
 
-    /** Three addresses, so that there is a slot 2 of the GID table. */
+    /** Adds three addresses, so that slot 2 of the GID table exists. */
     private static void addresses(TestNamespace machine, String link, int host) {
         for (int network : new int[] {99, 98, 97}) {
             machine.ip("addr add 10." + network + ".0." + host + "/24 dev " + link);
@@ -71,7 +72,7 @@ class LiteralExperimentTest {
     private ToolProcess start(TestNamespace machine, String label, boolean launcher, String... words)
             throws IOException {
         List<String> options =
-                List.of("-Drdma4j.run=" + folder.resolve(label + launcher), "-Drdma4j.rehearse=" + launcher);
+                List.of("-Drdma4j.run=" + folder.resolve(label + launcher), "-Drdma4j.warmup=" + launcher);
         return machine.tool(label, options, List.of(words));
     }
 

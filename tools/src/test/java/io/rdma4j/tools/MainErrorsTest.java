@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.tools.cli.Command;
+import io.rdma4j.tools.cli.Tool;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

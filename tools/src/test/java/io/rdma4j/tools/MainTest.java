@@ -18,7 +18,8 @@ class MainTest {
     @Test
     void helpListsEveryToolOnStandardOutput() {
         assertThat(main.run("help")).isZero();
-        assertThat(Tool.TABLE).allSatisfy(tool -> assertThat(out.toString()).contains(tool.name(), tool.summary()));
+        assertThat(ToolTable.TABLE)
+                .allSatisfy(tool -> assertThat(out.toString()).contains(tool.name(), tool.summary()));
         assertThat(err.toString()).isEmpty();
     }
 
@@ -38,8 +39,8 @@ class MainTest {
 
     @Test
     void anUnknownOptionOfAToolIsWrongUsage() {
-        assertThat(main.run("features", "--frobnicate")).isEqualTo(2);
-        assertThat(err.toString()).startsWith("features: there is no option --frobnicate");
+        assertThat(main.run("decode", "--frobnicate")).isEqualTo(2);
+        assertThat(err.toString()).startsWith("decode: there is no option --frobnicate");
         assertThat(main.run("decode")).isEqualTo(2);
         assertThat(err.toString()).contains("decode: FILE is missing");
     }
@@ -68,7 +69,7 @@ class MainTest {
 
     @Test
     void theHelpOfNetEndsWithItsCommands() {
-        // As standard output: buffered, and flushed by println() only.
+        // Like standard output: buffered, and flushed by println() only.
         StringWriter target = new StringWriter();
         Main buffered = new Main(new PrintWriter(new BufferedWriter(target), true), new PrintWriter(err, true));
         assertThat(buffered.run("help", "net")).isZero();
@@ -77,7 +78,7 @@ class MainTest {
 
     @Test
     void everyToolHasHelp() {
-        assertThat(Tool.TABLE).allSatisfy(tool -> {
+        assertThat(ToolTable.TABLE).allSatisfy(tool -> {
             assertThat(main.run("help", tool.name())).isZero();
             assertThat(out.toString()).contains("Usage: " + tool.name());
         });
@@ -96,7 +97,8 @@ class MainTest {
             String first = command.getFirst();
             assertThat(first.equals("help")
                             || first.startsWith("-")
-                            || Tool.TABLE.stream().anyMatch(tool -> tool.name().equals(first)))
+                            || ToolTable.TABLE.stream()
+                                    .anyMatch(tool -> tool.name().equals(first)))
                     .isTrue();
         });
     }

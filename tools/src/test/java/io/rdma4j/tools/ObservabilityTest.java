@@ -26,7 +26,7 @@ import jdk.jfr.FlightRecorder;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
 
-/** What a device that is open shows to the flight recorder and to management consoles. */
+/** Tests the flight recorder events and management beans of an open device. */
 class ObservabilityTest {
     private static final String NAME = "rxe_seen";
 

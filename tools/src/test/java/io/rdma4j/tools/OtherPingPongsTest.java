@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Both ends of the ping-pongs that are not over one reliable connection, each with a device of its own, over real sockets. */
+/** Both ends of the ping-pongs with other services or several connections, with one device each, over real sockets. */
 @Timeout(180)
 class OtherPingPongsTest {
     private static final String ADDRESS =
@@ -17,7 +17,7 @@ class OtherPingPongsTest {
 
     private final int port = ToolThread.freePort();
 
-    /** Runs both ends with the same options, to a good end. */
+    /** Runs both ends with the same options; both must succeed. */
     private List<ToolThread> play(String tool, String... options) throws InterruptedException {
         ToolThread server = ToolThread.peer(tool, port, options).awaitOutput("local address:");
         String[] withHost =

@@ -3,6 +3,7 @@ package io.rdma4j.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdma4j.tools.cli.Tool;
 import io.rdma4j.tools.perftest.Measure;
 import io.rdma4j.tools.perftest.PerfTest;
 import io.rdma4j.tools.perftest.Verb;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Both ends of the performance tests, each with a device of its own, over real sockets. */
+/** Both ends of the performance tests, with one device each, over real sockets. */
 @Timeout(180)
 class PerftestTest {
     private static final String WAITING = "Waiting for client to connect";
@@ -34,7 +35,7 @@ class PerftestTest {
         return List.of(first, ToolThread.peer(tool, port, (client + " localhost").split(" ")));
     }
 
-    /** Runs both ends with the same options, to a good end; the server's lines, then the client's. */
+    /** Runs both ends with the same options; both must succeed. Returns the server's lines, then the client's. */
     private List<List<String>> play(String tool, String options) throws InterruptedException {
         List<ToolThread> ends = start(tool, options, options);
         for (ToolThread end : ends) {
@@ -49,7 +50,7 @@ class PerftestTest {
         for (Verb verb : Verb.values()) {
             for (Measure measure : Measure.values()) {
                 String name = new PerfTest(verb, measure).name();
-                assertThat(Tool.TABLE).extracting(Tool::name).contains(name);
+                assertThat(ToolTable.TABLE).extracting(Tool::name).contains(name);
             }
         }
     }
@@ -72,6 +73,14 @@ class PerftestTest {
                 "ib_send_bw -c UD -s 512 -t 8 -n 100",
                 "ib_send_bw -q 3 -s 256 -n 100",
                 "ib_send_bw -b -s 1024 -n 100",
+                "ib_send_lat -c XRC -n 50",
+                "ib_send_bw -c XRC -q 3 -s 1024 -n 100",
+                "ib_send_bw -c XRC -b -q 2 -s 1024 -n 100",
+                "ib_write_lat -c XRC -n 50",
+                "ib_write_bw -c XRC -s 1024 -n 100",
+                "ib_read_lat -c XRC -n 50",
+                "ib_read_bw -c XRC -b -s 1024 -n 100",
+                "ib_atomic_bw -c XRC -n 100",
                 "ib_send_bw -b -q 2 -e -s 1024 -n 100",
                 "ib_write_bw -s 1024 -n 100",
                 "ib_write_bw -c UC -s 1024 -t 16 -n 100",
@@ -111,7 +120,7 @@ class PerftestTest {
         }
     }
 
-    /** The server of a WRITE measures nothing: the client tells it. */
+    /** The server of a WRITE test measures nothing; it prints the client's result. */
     @Test
     void theServerOfAOneSidedBandwidthPrintsWhatTheClientMeasured() throws InterruptedException {
         List<List<String>> ends = play("ib_write_bw", "-s 4096 -n 50");
@@ -165,7 +174,7 @@ class PerftestTest {
     void theProgramSendsNoFasterThanItsRate() throws InterruptedException {
         List<List<String>> ends = play(
                 "ib_write_bw", "-s 1024 -n 200 --rate_limit=1 --rate_units=M --rate_limit_type=SW --burst_size=10");
-        // 19 gaps lie between 20 bursts.
+        // 20 bursts have 19 gaps.
         assertThat(average(ends.get(1))).isLessThan(1.06);
         assertThat(average(play(
                                 "ib_send_bw",

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code rdma} on the machine itself: a namespace of Linux with one interface. */
+/** {@code rdma} on the machine itself: a Linux network namespace with one interface. */
 @Timeout(300)
 @ProvedOn("carrier:udp")
 class RdmaToolTest {
@@ -57,7 +57,7 @@ class RdmaToolTest {
                 new ArrayList<>(Arrays.asList(words.split(" "))));
     }
 
-    /** Runs a tool to its end; returns what it has printed. */
+    /** Runs a tool to its end; returns its output. */
     private List<String> call(int exitCode, String words) throws Exception {
         String label = "call" + ++calls;
         try (ToolProcess process = start(label, words)) {

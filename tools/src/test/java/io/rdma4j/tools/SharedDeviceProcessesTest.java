@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes that want the device of one network interface: the first has it and serves it, the others reach it there. */
+/**
+ * Processes that open the device of one network interface: the first owns and serves it, the others use it as clients.
+ */
 @Timeout(300)
 @ProvedOn("carrier:udp")
 class SharedDeviceProcessesTest {

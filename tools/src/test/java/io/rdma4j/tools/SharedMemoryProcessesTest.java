@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Two processes of one machine that reach each other past the sockets. */
+/** Two processes of one machine that communicate through shared memory. */
 @ProvedOn("carrier:shm")
 @Timeout(180)
 class SharedMemoryProcessesTest {
@@ -36,7 +36,10 @@ class SharedMemoryProcessesTest {
     private final PrintWriter out = new PrintWriter(output, true);
     private final String port = Integer.toString(ToolThread.freePort());
 
-    /** In a network of its own the system counts nobody else's bytes. A knock that wakes a peer is a datagram, too, of one byte at most. */
+    /**
+     * In a separate network namespace the counters include no other traffic. A wake-up datagram to a peer counts too,
+     * with one byte at most.
+     */
     @Test
     void hardlyAByteOfAPingPongGoesByTheSocket() throws Exception {
         try (TestNamespace namespace = new TestNamespace()) {
@@ -79,7 +82,7 @@ class SharedMemoryProcessesTest {
         return namespace.start(label, command);
     }
 
-    /** How many bytes were sent in the namespace, IP headers included. */
+    /** Number of bytes sent in the namespace, IP headers included. */
     private static long bytesSent(TestNamespace namespace) throws Exception {
         try (ToolProcess cat =
                 namespace.start("netstat", List.of("grep", "-E", "^IpExt: [0-9]", "/proc/net/netstat"))) {
@@ -93,8 +96,8 @@ class SharedMemoryProcessesTest {
     @CsvSource({
         "ib_write_bw, true, 65536",
         "ib_write_bw, false, 65536",
-        "ib_send_bw, true, 64", // notes
-        "ib_write_bw, false, 4096", // notes
+        "ib_send_bw, true, 64", // eager messages
+        "ib_write_bw, false, 4096", // eager messages
         "ib_read_bw, false, 1000000"
     })
     void whoeverIsKilledTheOtherEndsAndTheNextStartLeavesNothing(String tool, boolean killsServer, String size)
@@ -130,7 +133,7 @@ class SharedMemoryProcessesTest {
         return ToolProcess.tool(label, out, all);
     }
 
-    /** What those who serve addresses of a network have in shared memory. */
+    /** Files in shared memory of the processes that serve addresses of a network. */
     private static List<Path> files(String network) throws IOException {
         Path directory = Path.of("/dev/shm/rdma4j-" + Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
         try (Stream<Path> all = Files.list(directory)) {

@@ -13,8 +13,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A network namespace of Linux for tools that run in processes of their own; the loopback interface is up. Where none can be made, the
- * test is skipped and says so.
+ * A Linux network namespace for tools in separate processes; the loopback interface is up. The test is skipped if no
+ * namespace can be created.
  */
 final class TestNamespace implements AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
@@ -26,7 +26,7 @@ final class TestNamespace implements AutoCloseable {
         this("");
     }
 
-    /** @param suffix of the name, which makes it another namespace than those of other suffixes */
+    /** @param suffix of the name, so that a test can use several namespaces */
     TestNamespace(String suffix) {
         name = "rdma4j-test-" + ProcessHandle.current().pid() + suffix;
         assumeTrue(
@@ -35,12 +35,12 @@ final class TestNamespace implements AutoCloseable {
         ip("link set lo up");
     }
 
-    /** What {@code ip(8)} calls it. */
+    /** Name for {@code ip(8)}. */
     String name() {
         return name;
     }
 
-    /** What all programs printed. */
+    /** Output of all programs. */
     String output() {
         return output.toString();
     }
@@ -52,13 +52,13 @@ final class TestNamespace implements AutoCloseable {
         assertThat(run(words.toArray(String[]::new))).as(this::output).isTrue();
     }
 
-    /** Waits until the kernel says that a link runs, which is up to a second after it was set up. */
+    /** Waits until the kernel reports the link as running, up to one second after it was set up. */
     void awaitUp(String link) {
         String wait = "until ip -n " + name + " link show " + link + " | grep -q 'state UP'; do sleep 0.1; done";
         assertThat(run("sh", "-c", wait)).as(this::output).isTrue();
     }
 
-    /** Waits until duplicate address detection is over: before that no socket can have the link-local address. */
+    /** Waits until duplicate address detection has ended; before that no socket can bind the link-local address. */
     void awaitNoTentativeAddress(String link) {
         String wait = "while ip -n " + name + " addr show " + link + " | grep -q tentative; do sleep 0.1; done";
         assertThat(run("sh", "-c", wait)).as(this::output).isTrue();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A tool that runs in a thread of the test's JVM, with its output. */
+/** Runs a tool in a thread of the test's JVM and keeps its output. */
 final class ToolThread {
     private static final long LIMIT_MS = TimeUnit.MINUTES.toMillis(2);
 
@@ -51,7 +51,7 @@ final class ToolThread {
         return this;
     }
 
-    /** As a signal would. */
+    /** Interrupts the tool like a signal. */
     void interrupt() {
         thread.interrupt();
     }

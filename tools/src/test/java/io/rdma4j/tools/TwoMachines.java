@@ -9,8 +9,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Two machines as tools see them: network namespaces joined by a veth pair, {@code 10.99.0.1} and {@code fd99::1} at one end, {@code .2}
- * and {@code ::2} at the other. Both have a run directory of their own.
+ * Two machines for tools: network namespaces joined by a veth pair, {@code 10.99.0.1} and {@code fd99::1} at one end,
+ * {@code .2} and {@code ::2} at the other. Each has a separate run directory.
  */
 final class TwoMachines implements AutoCloseable {
     static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(90);
@@ -19,7 +19,7 @@ final class TwoMachines implements AutoCloseable {
     private final TestNamespace second = new TestNamespace("-b");
     private final Path folder;
 
-    /** @param folder for the run directories */
+    /** @param folder parent of the run directories */
     TwoMachines(Path folder) {
         this.folder = folder;
         first.ip("link add left0 type veth peer name right0 netns " + second.name());
@@ -47,7 +47,7 @@ final class TwoMachines implements AutoCloseable {
         return machine.tool(label, List.of("-Drdma4j.run=" + folder.resolve(label)), List.of(words));
     }
 
-    /** What all programs printed. */
+    /** Output of all programs. */
     String output() {
         return first.output() + second.output();
     }
@@ -55,7 +55,7 @@ final class TwoMachines implements AutoCloseable {
     /**
      * Runs both ends of a tool, the server on the first machine.
      *
-     * @param ready what the server prints when a client may come
+     * @param ready output of the server when it accepts a client
      * @param exitCode of both
      */
     void play(String ready, int exitCode, String server, String client) throws IOException, InterruptedException {

@@ -7,6 +7,7 @@ import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxeProvider;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
+import io.rdma4j.tools.cli.Tool;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.FoundDevice;
 import io.rdma4j.verbs.spi.RunDirectory;

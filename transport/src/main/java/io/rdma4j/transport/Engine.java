@@ -2,47 +2,64 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.transport.common.EngineCore;
+import io.rdma4j.transport.common.QpControl;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.WcStatus;
 
 /**
- * What carries out the work of a queue pair, as the loop of a device drives it: one thread at a time, except for
- * {@link #state()}, which any thread may read. Time comes from outside.
+ * Executes the work of a queue pair, called by the loop of a device: by one thread at a time, except for
+ * {@link #state()}, which any thread may read. The caller passes the time.
  *
- * <p>Here is what all queue pairs have in common: their number, their attributes, and their life cycle (IBA 10.3).
+ * <p>This class holds what all queue pairs have in common: number, attributes, and life cycle (IBA 10.3).
  */
-public abstract sealed class Engine permits QpEngine, RawEngine {
-    private final int qpn;
-    private final TransportContext context;
-    private final CompletionPoster poster;
+public abstract class Engine {
+    private final EngineCore core;
 
-    private volatile QpState state = QpState.RESET;
     private QpAttributes attributes = QpAttributes.builder().build();
 
-    Engine(int qpn, TransportContext context, PacketPort port) {
-        this.qpn = qpn;
-        this.context = context;
-        this.poster = new CompletionPoster(context, qpn, port);
+    Engine(EngineCore core) {
+        this.core = core;
+        core.control(new Control());
+    }
+
+    /** Lets the parts of the queue pair change its state; not for other callers. */
+    private final class Control implements QpControl {
+        @Override
+        public void enterError() {
+            Engine.this.enterError();
+        }
+
+        @Override
+        public void enterSendError() {
+            Engine.this.enterSendError();
+        }
+
+        @Override
+        public void onRequestsCompleted() {
+            Engine.this.onRequestsCompleted();
+        }
+
+        @Override
+        public void takeAlternatePath() {
+            Engine.this.takeAlternatePath();
+        }
+    }
+
+    final EngineCore core() {
+        return core;
     }
 
     /** {@return the number of the queue pair, 24 bits} */
     public final int qpn() {
-        return qpn;
+        return core.qpn();
     }
 
-    /** {@return current state; any thread may ask} */
+    /** {@return current state; thread-safe} */
     public final QpState state() {
-        return state;
-    }
-
-    final TransportContext context() {
-        return context;
-    }
-
-    final CompletionPoster poster() {
-        return poster;
+        return core.state();
     }
 
     final QpAttributes attributes() {
@@ -50,68 +67,66 @@ public abstract sealed class Engine permits QpEngine, RawEngine {
     }
 
     /**
-     * Refuses what the verbs core could not know to be wrong: packets and timers may have moved the queue pair on since it looked.
+     * Rejects changes that the verbs core could not detect as invalid: packets and timers may have changed the state
+     * since its check.
      *
-     * @param changes what shall be different
-     * @throws RdmaException EINVAL if the queue pair is in ERR and shall not leave it
+     * @param changes attributes to be changed
+     * @throws RdmaException EINVAL if the queue pair is in ERR and the changes do not take it to RESET or ERR
      */
     public void check(QpAttributes changes) {
-        if (state == QpState.ERR && !endsWork(changes)) {
+        if (state() == QpState.ERR && !endsWork(changes)) {
             throw new RdmaException(
-                    Errno.EINVAL, "queue pair " + qpn + " went to ERR meanwhile: only RESET and ERR are left");
+                    Errno.EINVAL, "queue pair " + qpn() + " went to ERR meanwhile: only RESET and ERR are left");
         }
     }
 
     /**
-     * {@return true if the queue pair is to go to RESET or ERR, as it may from everywhere}
+     * {@return true if the queue pair is to go to RESET or ERR, which every state allows}
      *
-     * @param changes what shall be different
+     * @param changes attributes to be changed
      */
     public static boolean endsWork(QpAttributes changes) {
         return changes.has(QpAttribute.STATE) && (changes.state() == QpState.RESET || changes.state() == QpState.ERR);
     }
 
     /**
-     * Changes attributes and state ({@code ibv_modify_qp}), after the verbs core and {@link #check} have found that it may.
+     * Changes attributes and state ({@code ibv_modify_qp}), after the verbs core and {@link #check} have accepted the
+     * change.
      *
-     * @param changes what shall be different
+     * @param changes attributes to be changed
      */
     public final void modify(QpAttributes changes) {
         change(changes);
         if (changes.has(QpAttribute.STATE)) {
             switch (changes.state()) {
                 case RESET -> {
-                    become(QpState.RESET);
+                    core.become(QpState.RESET);
                     attributes = QpAttributes.builder().build();
-                    poster.reset();
+                    core.poster().reset();
                     forget();
                 }
                 case ERR -> enterError();
                 default -> {
-                    become(changes.state());
+                    core.become(changes.state());
                     onRequestsCompleted();
                 }
             }
         }
     }
 
-    /** Takes over attributes, whoever sets them; the state stays. */
+    /** Applies attributes set by the application or by the engine; the state stays. */
     final void change(QpAttributes changes) {
         attributes = attributes.with(changes);
         apply(changes);
     }
 
-    private void become(QpState next) {
-        context.trace().state(qpn, state, next);
-        state = next;
-    }
-
     /**
-     * Ends all work: what is posted now or later is flushed, and nothing is sent but a NAK that is owed already (IBA 10.3.1.7).
+     * Ends all work: what is posted now or later is flushed, and only a NAK that is already pending is still sent (IBA
+     * 10.3.1.7).
      */
     final void enterError() {
-        if (state != QpState.ERR) {
-            become(QpState.ERR);
+        if (state() != QpState.ERR) {
+            core.become(QpState.ERR);
             onError();
             flushSends();
             flushReceives();
@@ -119,69 +134,71 @@ public abstract sealed class Engine permits QpEngine, RawEngine {
         }
     }
 
-    /** A send of an unreliable service could not be carried out: no more are sent, but all is still received (IBA 10.3.1.6). */
+    /**
+     * Handles that a send of an unreliable service failed: no more are sent, but packets are still received (IBA
+     * 10.3.1.6).
+     */
     final void enterSendError() {
-        if (sendsRequests()) {
-            become(QpState.SQE);
+        if (core.sendsRequests()) {
+            core.become(QpState.SQE);
             flushSends();
         }
     }
 
-    /** Flushes what was posted since the queue pair came into its state, if that is one of the error states. */
+    /** Flushes what was posted since the queue pair entered its state, if that is one of the error states. */
     final void flush() {
+        QpState state = state();
         if (state == QpState.ERR || state == QpState.SQE) {
             flushSends();
         }
-        if (state == QpState.ERR) {
+        if (state() == QpState.ERR) {
             flushReceives();
         }
     }
 
-    /** True in the states in which requests are sent and answers to them mean something. */
-    final boolean sendsRequests() {
-        return state == QpState.RTS || state == QpState.SQD;
-    }
-
-    /** True if new requests may be begun; a draining queue finishes those it has begun only (IBA 10.3.1.5). */
-    final boolean startsRequests() {
-        return state == QpState.RTS;
-    }
-
-    /** Attributes were set. */
+    /** Handles that attributes were set. */
     void apply(QpAttributes changes) {}
 
-    /** The queue pair is in RESET: forgets all work, without completing it. */
+    /** Discards all work without completing it; the queue pair is in RESET. */
     abstract void forget();
 
-    /** The queue pair is in ERR: waits for nothing any more. */
+    /** Cancels all waiting; the queue pair is in ERR. */
     void onError() {}
 
     /** Completes everything posted to the send queue with a flush error. */
     abstract void flushSends();
 
-    /** Completes every receive that is this queue pair's alone with a flush error. */
+    /** Completes every receive of the queue pair's own receive queue with a flush error. */
     abstract void flushReceives();
 
-    /** All that was posted before the queue pair came into ERR is flushed; nothing is taken from a shared queue any more. */
+    /** Handles that all that was posted before ERR is flushed; no more receives are taken from a shared queue. */
     void onFlushed() {}
 
-    /** Requests may have left the send queue, or the state is a new one. */
+    /** Handles that requests may have left the send queue, or that the state has changed. */
     void onRequestsCompleted() {}
 
-    /** {@return all attributes as they are now ({@code ibv_query_qp})} */
+    /** Handles that a connection migrates to its alternate path; an engine without connections has none. */
+    void takeAlternatePath() {
+        throw new IllegalStateException("queue pair " + qpn() + " has no alternate path");
+    }
+
+    /** {@return all current attributes ({@code ibv_query_qp})} */
     public QpAttributes query() {
+        QpState state = state();
         return attributes.toBuilder().state(state).currentState(state).build();
     }
 
     /**
-     * The queue pair can do no more: the oldest request of the send queue ends with {@code status}, all else is flushed.
+     * Ends the oldest request of the send queue with {@code status} and flushes all others: the queue pair cannot
+     * continue.
      *
-     * @param status FATAL_ERR if the device has failed, LOC_PROT_ERR if memory that the queue pair uses cannot be accessed
+     * @param status FATAL_ERR if the device has failed, LOC_PROT_ERR if memory that the queue pair uses cannot be
+     *     accessed
      */
     public abstract void breakDown(WcStatus status);
 
     /**
-     * A deadline may have come.
+     * Handles the deadlines that have passed.
      *
      * @param nowNs of the port's clock
      */

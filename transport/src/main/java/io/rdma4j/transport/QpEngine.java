@@ -4,61 +4,62 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Psn;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.transport.common.CongestionNotifier;
+import io.rdma4j.transport.common.LocalOperations;
+import io.rdma4j.transport.common.PathMigration;
+import io.rdma4j.transport.common.QpCore;
+import io.rdma4j.transport.port.EagerMessage;
+import io.rdma4j.transport.port.PacketContext;
+import io.rdma4j.transport.port.QpPort;
+import io.rdma4j.transport.port.QpQueues;
+import io.rdma4j.transport.port.ReceiveSource;
+import io.rdma4j.transport.port.TransportContext;
+import io.rdma4j.transport.requester.SendSide;
+import io.rdma4j.transport.responder.Responder;
 import io.rdma4j.verbs.AlternatePath;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
-import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
-import io.rdma4j.verbs.SignalType;
 import io.rdma4j.verbs.WcStatus;
-import io.rdma4j.verbs.queue.SendQueue;
-import io.rdma4j.wire.Deth;
-import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.TransportClass;
-import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair of a transport service: what it was made as, and references to those that do the work.
+ * A queue pair of a transport service: its creation attributes, and references to the objects that do its work.
  *
- * <p>Sans-IO: a device's port loop, one thread at a time, calls the {@code on…} and {@code poll…} methods and must then
- * look at {@link #nextDeadlineNs} again; packets leave through the {@link QpPort}. After any {@code on…} call the
- * engine may have something to send: call {@link #pollTransmit} until it returns false. Calls that turn out to be
- * spurious do no harm. Only {@link #state()} may be read by other threads. No method allocates, but {@link #modify},
- * {@link #query}, whatever moves the connection to its alternate path, and what is first after RESET to give it work: it makes the
- * {@link Traffic}.
+ * <p>Sans-IO: a device's port loop, one thread at a time, calls the {@code on…} and {@code poll…} methods and then
+ * reads {@link #nextDeadlineNs} again; packets leave through the {@link QpPort}. After any {@code on…} call the engine
+ * may have something to send: the loop calls {@link #pollTransmit} until it returns false. Spurious calls do no harm.
+ * Other threads may read only {@link #state()}. No method allocates except {@link #modify}, {@link #query}, migration
+ * to the alternate path, and the first call with work after RESET, which creates the {@link Sides}.
  */
 public final class QpEngine extends Engine {
-    /** A first packet may be behind so many that were lost. */
+    /** The first packet received may follow this many lost ones. */
     private static final int MAX_FIRST_LOST = 4096;
 
-    private final Object protectionDomain;
-    private final QpType type;
-    private final TransportClass service;
-    private final boolean signalsAll;
-    private final boolean sendsLarge;
-    private final boolean agreesOnMaskedAtomics;
-    private final QpQueues queues;
-    private final QpPort port;
-    private final Connection connection;
-    private final PathMigration migration = new PathMigration(this);
+    private final QpCore core;
 
     private boolean drainEventWanted;
-    private boolean established;
 
-    /** None while the queue pair has been idle since RESET. */
-    private @Nullable Traffic traffic;
+    /** Null while the queue pair has been idle since RESET. */
+    private @Nullable Sides sides;
 
     /**
-     * A queue pair in RESET.
+     * The parts with the state of transmission and reception. Created when the first request is posted or the first
+     * packet arrives, and discarded by RESET: idle queue pairs take little memory, and a reset only discards them.
+     */
+    private record Sides(SendSide sends, Responder responder, CongestionNotifier notifier) {}
+
+    /**
+     * Creates a queue pair in RESET.
      *
      * @param qpn 24 bits
-     * @param attributes as the core checked them: type, signalling and create flags count, objects and sizes do not
+     * @param attributes as the core checked them: type, signalling and create flags are used, objects and sizes are not
      * @param protectionDomain whose memory it may use
      * @param queues the rings, whose client ends the application holds
      * @param context of the device
@@ -71,32 +72,38 @@ public final class QpEngine extends Engine {
             QpQueues queues,
             TransportContext context,
             QpPort port) {
-        super(qpn, context, port);
-        this.type = attributes.type();
-        this.service = serviceOf(type);
-        this.protectionDomain = protectionDomain;
-        this.signalsAll = attributes.signalType() == SignalType.ALL_WR;
-        this.sendsLarge = attributes.createFlags().contains(QpCreateFlag.IPOIB_UD_LSO);
-        this.agreesOnMaskedAtomics = attributes.createFlags().contains(QpCreateFlag.MASKED_ATOMICS);
-        this.queues = queues;
-        this.port = port;
-        this.connection = new Connection(port, service == TransportClass.UD);
+        this(new QpCore(qpn, attributes, protectionDomain, queues, context, port));
     }
 
-    private static TransportClass serviceOf(QpType type) {
-        return switch (type) {
-            case RC -> TransportClass.RC;
-            case UC -> TransportClass.UC;
-            case UD, GSI, SMI -> TransportClass.UD;
-            case XRC_INI, XRC_TGT -> TransportClass.XRC;
-            default -> throw new RdmaException(Errno.EOPNOTSUPP, "queue pairs of type " + type + " have no transport");
-        };
+    private QpEngine(QpCore core) {
+        super(core);
+        this.core = core;
+    }
+
+    /** {@return the transport service of the queue pair; packets of other services are not for it} */
+    public TransportClass service() {
+        return core.service();
+    }
+
+    private Sides sides() {
+        Sides made = sides;
+        if (made == null) {
+            LocalOperations local = new LocalOperations(core.keys(), core.protectionDomain(), core);
+            SendSide sends = new SendSide(core, local, core.queues().sendCompletions());
+            ReceiveSource receives = core.queues().source(core.protectionDomain());
+            Responder responder = new Responder(core, receives, sends.rateLimiter(), local);
+            made = new Sides(sends, responder, new CongestionNotifier(core));
+            made.sends.apply(attributes());
+            made.responder.apply(attributes());
+            sides = made;
+        }
+        return made;
     }
 
     /**
-     * A packet for this queue pair arrived; the buffer stays the caller's.
+     * Handles a packet for this queue pair; the caller keeps ownership of the buffer.
      *
-     * @param packet what {@link PacketContext#parse} has read
+     * @param packet as filled by {@link PacketContext#parse}
      * @param nowNs of the port's clock
      */
     public void onPacket(PacketContext packet, long nowNs) {
@@ -106,41 +113,55 @@ public final class QpEngine extends Engine {
     }
 
     private void drop(PacketContext packet, String reason) {
-        context().counters().droppedPackets++;
-        trace().drop(qpn(), packet, reason);
+        core.counters().droppedPackets++;
+        core.trace().drop(qpn(), packet.psn, packet.opcode.code(), reason);
     }
 
     private void onMessage(PacketContext packet, long nowNs) {
-        if (packet.opcode == Opcode.CNP && service != TransportClass.UD) {
+        if (packet.opcode == Opcode.CNP && core.service() != TransportClass.UD) {
             onNotification(nowNs);
-        } else if (traffic == null && !mayBeFirst(packet)) {
+        } else if (sides == null && !mayBeFirst(packet)) {
             drop(packet, "first packet");
-        } else if (packet.opcode.transport() != service || !migration.admits(packet)) {
+        } else if (packet.opcode.transport() != core.service()
+                || !core.migration().admits(packet)) {
             drop(packet, "service or path");
         } else {
-            traffic().onPacket(packet, nowNs);
+            dispatch(sides(), packet, nowNs);
         }
     }
 
-    /** A queue pair that has sent nothing has no rate to take down. */
-    private void onNotification(long nowNs) {
-        if (traffic == null) {
-            counters().ignoredCnps++;
+    /** Passes a packet of the peer that arrived over a path of the connection to the part that processes it. */
+    private void dispatch(Sides to, PacketContext packet, long nowNs) {
+        to.notifier.onPacket(packet, nowNs);
+        if (packet.opcode.isRequest() && core.type() != QpType.XRC_INI) {
+            to.responder.onRequest(packet);
+        } else if (packet.opcode.isResponse() && core.type() != QpType.XRC_TGT) {
+            to.sends.completer().onResponse(packet, nowNs);
         } else {
-            traffic().onNotification(nowNs);
+            core.counters().droppedPackets++;
+        }
+    }
+
+    /** Handles a congestion notification; a queue pair that has sent nothing has no rate to lower. */
+    private void onNotification(long nowNs) {
+        if (sides == null) {
+            core.counters().ignoredCnps++;
+        } else {
+            sides.sends.rateLimiter().onNotification(nowNs);
         }
     }
 
     /**
-     * True if a packet may be the first since RESET: only such a one makes the {@link Traffic}, so forged packets that know neither
-     * sequence number nor Q_Key take no memory. Some of the first packets may be lost; if more are, the peer sends them again.
+     * True if a packet may be the first since RESET. Only such a packet creates the {@link Sides}, so forged packets
+     * without a valid PSN or Q_Key allocate no memory. Some of the first packets may be lost; if more are lost, the
+     * peer sends them again.
      */
     private boolean mayBeFirst(PacketContext packet) {
-        if (!state().servesRequests() || !packet.opcode.isRequest() || packet.opcode.transport() != service) {
+        if (!state().servesRequests() || !packet.opcode.isRequest() || packet.opcode.transport() != core.service()) {
             return false;
         }
-        return switch (service) {
-            case UD -> acceptsQueueKey(packet);
+        return switch (core.service()) {
+            case UD -> core.acceptsQueueKey(packet);
             case UC -> packet.opcode.startsMessage();
             default -> {
                 int ahead = Psn.distance(packet.psn, attributes().rqPsn());
@@ -149,119 +170,123 @@ public final class QpEngine extends Engine {
         };
     }
 
-    /** IBA 9.8.4, 10.2.5: a datagram must know this queue pair's key. */
-    boolean acceptsQueueKey(PacketContext packet) {
-        boolean accepted = Deth.qkey(packet.memory(), packet.at(Header.DETH)) == connection.qkey();
-        if (!accepted) {
-            counters().qkeyViolations++;
-        }
-        return accepted;
-    }
-
     /**
-     * The peer, which is of the same device, hands over its next message ({@link QpPort#handOver}).
+     * Takes the next message of a peer of the same device ({@link QpPort#sendEager}).
      *
      * @param message read during the call only
-     * @return false if it has to send packets instead
+     * @return false if the peer has to send packets instead
      */
-    public boolean take(WholeMessage message) {
-        return isPlain() && traffic().take(message);
+    public boolean take(EagerMessage message) {
+        return core.isPlain() && sides().responder.take(message);
     }
 
     /**
-     * The peer, in another process, has handed over something.
+     * Handles an eager frame of a peer in another process.
      *
-     * @param note what was read, of the connection's peer
-     * @param open whether messages may be taken so; if not, the peer is told to send packets
+     * @param frame the frame that was read, of the connection's peer
+     * @param open whether messages may be taken this way; if not, the peer is told to send packets
      * @param nowNs of the port's clock
      */
-    public void onNote(WholeMessage note, boolean open, long nowNs) {
-        if (service == TransportClass.RC) {
-            traffic().onNote(note, open && isPlain(), nowNs);
-        } else {
-            context().counters().droppedPackets++;
+    public void onLocalMessage(EagerMessage frame, boolean open, long nowNs) {
+        if (core.service() != TransportClass.RC) {
+            core.counters().droppedPackets++;
+            return;
+        }
+        Sides to = sides();
+        if (frame.acknowledges()) {
+            to.sends.completer().onAcknowledgement(frame.ackPsn(), frame.aeth(), nowNs);
+        }
+        if (frame.refuses()) {
+            to.sends.completer().onRefusal();
+        }
+        if (frame.isMessage()) {
+            onEagerMessage(to.responder, frame, open && core.isPlain());
         }
     }
 
-    /** True for connections of which nothing is known that only packets can tell. */
-    boolean isPlain() {
-        return service == TransportClass.RC && migration.isRequested();
-    }
-
-    /** Where a message, or what is said of one, goes to. */
-    void address(WholeMessage message) {
-        message.address(connection.destinationQpn(), connection.pkey());
-    }
-
-    /** What the peer was handed up to now is served. */
-    void onTaken(long nowNs) {
-        traffic().onTaken(nowNs);
-    }
-
-    /**
-     * Lets an acknowledgement that is owed go along with a message; by the port, while it hands that over as a note.
-     *
-     * @param message one of this queue pair
-     */
-    public void acknowledgeBy(WholeMessage message) {
-        traffic().acknowledgeBy(message);
+    private void onEagerMessage(Responder responder, EagerMessage frame, boolean open) {
+        if (responder.hasServed(frame) || open && responder.take(frame)) {
+            responder.acknowledgeLater();
+        } else if (responder.refuses()) {
+            EagerMessage refusal = core.context().eagerMessage();
+            refusal.refuse();
+            core.address(refusal);
+            if (!core.port().answer(refusal)) {
+                responder.refuseByPacket();
+            }
+        }
     }
 
     /**
-     * What {@link #acknowledgeBy} has added, if anything, has gone; by the port.
+     * Adds a pending acknowledgement to a message; called by the port when it sends the message as an eager frame.
      *
      * @param message one of this queue pair
      */
-    public void onAcknowledged(WholeMessage message) {
+    public void acknowledgeBy(EagerMessage message) {
+        sides().responder.acknowledgeBy(message);
+    }
+
+    /**
+     * Handles that the acknowledgement that {@link #acknowledgeBy} may have added was sent; called by the port.
+     *
+     * @param message one of this queue pair
+     */
+    public void onAcknowledged(EagerMessage message) {
         if (message.acknowledges()) {
-            traffic().onAcknowledged();
+            sides().responder.onAcknowledged();
         }
     }
 
-    /** What is sent and served, from now on at the latest. */
-    private Traffic traffic() {
-        Traffic there = traffic;
-        if (there == null) {
-            there = new Traffic(this, queues);
-            traffic = there;
-        }
-        return there;
-    }
-
-    /** True unless it is certain that there is nothing to send, and nothing to complete. */
+    /** False only if there is certainly nothing to send and nothing to complete. */
     private boolean hasSends() {
-        return traffic != null || !queues.sendQueue().ring().isEmpty();
+        return sides != null || core.queues().sendQueue().waiting() > 0;
     }
 
     @Override
     public void onTimeout(long nowNs) {
-        if (traffic != null) {
-            traffic.onTimeout(nowNs);
+        if (sides != null) {
+            sides.sends.onTimeout(nowNs);
         }
     }
 
     @Override
     public long nextDeadlineNs() {
-        return traffic == null ? Deadline.NEVER : traffic.nextDeadlineNs();
+        return sides == null ? Deadline.NEVER : sides.sends.nextDeadlineNs();
     }
 
     /**
-     * Sends what is due: an answer to the peer first, then requests, up to {@code budget} packets (a little more if a train
-     * is whole).
+     * Sends what is due, up to {@code budget} packets (a little more if a train is sent as a whole): responses first,
+     * then requests.
      *
      * @return true if the budget was used up: there may be more to send now
      */
     @Override
     public boolean pollTransmit(long nowNs, int budget) {
         flush();
-        return hasSends() && traffic().pollTransmit(nowNs, budget);
+        return hasSends() && transmit(sides(), nowNs, budget);
+    }
+
+    private static boolean transmit(Sides from, long nowNs, int budget) {
+        SendSide sends = from.sends;
+        Responder responder = from.responder;
+        sends.look();
+        int left = budget - from.notifier.send(nowNs);
+        // Responses are sent before requests, but may use only half of the budget until requests have been sent. A lone
+        // acknowledgement is sent after the requests: a device can send a short packet with the same call as the longer
+        // ones before it, but not the other way round.
+        if (responder.owesAnswers() && !responder.owesAcknowledgementOnly()) {
+            left -= responder.sendAll((left + 1) / 2, nowNs);
+        }
+        left -= sends.send(left, nowNs);
+        left -= responder.sendAll(Math.max(left, 1), nowNs);
+        return left <= 0 || sends.moveOn();
     }
 
     /**
      * {@inheritDoc}
      *
-     * @throws RdmaException EINVAL also if the queue pair drains and shall do something else, or for a state of path migration
-     *     that cannot be set now
+     * @throws RdmaException EINVAL also if the queue pair drains and is to enter a state other than RESET or ERR, or
+     *     for a state of path migration that cannot be set now
      */
     @Override
     public void check(QpAttributes changes) {
@@ -272,37 +297,42 @@ public final class QpEngine extends Engine {
                     "queue pair " + qpn() + " is draining: until SQ_DRAINED it goes to RESET or ERR, not to "
                             + changes.state());
         }
-        migration.check(changes, attributes().has(QpAttribute.ALT_PATH) || changes.has(QpAttribute.ALT_PATH));
+        core.migration().check(changes, attributes().has(QpAttribute.ALT_PATH) || changes.has(QpAttribute.ALT_PATH));
     }
 
     @Override
     void apply(QpAttributes changes) {
-        connection.apply(changes);
-        if (traffic != null) {
-            traffic.apply(changes);
+        core.connection().apply(changes);
+        if (sides != null) {
+            sides.sends.apply(changes);
+            sides.responder.apply(changes);
         }
         if (changes.has(QpAttribute.EN_SQD_ASYNC_NOTIFY)) {
             drainEventWanted = changes.sqdAsyncNotify();
         }
         if (changes.has(QpAttribute.PATH_MIG_STATE)) {
-            migration.set(changes.migrationState());
+            core.migration().set(changes.migrationState());
         }
     }
 
     @Override
     void forget() {
-        established = false;
         drainEventWanted = false;
-        connection.reset();
-        migration.reset();
-        queues.clear();
-        if (traffic != null) {
-            traffic.abandon();
-            traffic = null;
+        core.connection().reset();
+        core.migration().reset();
+        core.queues().clear();
+        if (sides != null) {
+            sides.sends.abandon();
+            sides.responder.dropHeld();
+            sides = null;
         }
     }
 
-    /** The alternate path becomes the primary one, with all that belongs to it; what is unacknowledged is sent again in its time. */
+    /**
+     * Makes the alternate path the primary one, with all its attributes; unacknowledged packets are sent again after
+     * their timeout.
+     */
+    @Override
     void takeAlternatePath() {
         AlternatePath path = Objects.requireNonNull(attributes().alternatePath(), "armed without an alternate path");
         QpAttributes primary = QpAttributes.builder()
@@ -312,26 +342,22 @@ public final class QpEngine extends Engine {
                 .timeout(path.timeout())
                 .build();
         change(primary);
-        port.migrate();
-        port.event(EventType.PATH_MIG);
+        core.port().migrate();
+        core.port().event(EventType.PATH_MIG);
     }
 
     /**
-     * {@return true if a packet with MigReq may come over another path than the primary one, see
-     * {@link PathMigration#admits}}
+     * {@return true if a packet with MigReq may arrive over another path than the primary one, see {@link
+     * PathMigration#admits}}
      */
     public boolean awaitsMigration() {
-        return !migration.isRequested();
-    }
-
-    PathMigration migration() {
-        return migration;
+        return !core.migration().isRequested();
     }
 
     @Override
     public void breakDown(WcStatus status) {
-        if (sendsRequests() && hasSends()) {
-            traffic().breakDown(status);
+        if (core.sendsRequests() && hasSends()) {
+            sides().sends.completer().breakDown(status);
         }
         if (state() != QpState.RESET) {
             enterError();
@@ -340,150 +366,63 @@ public final class QpEngine extends Engine {
 
     @Override
     void onError() {
-        if (traffic != null) {
-            traffic.stop();
+        if (sides != null) {
+            sides.sends.stop();
+            sides.notifier.reset();
+            sides.responder.stop();
         }
     }
 
     @Override
     void flushSends() {
         if (hasSends()) {
-            traffic().flushSends();
+            sides().sends.completer().flush();
         }
     }
 
     @Override
     void flushReceives() {
-        if (traffic != null || queues.hasReceives()) {
-            traffic().flushReceives();
+        if (sides != null || core.queues().hasReceives()) {
+            sides().responder.flush();
         }
     }
 
-    /** IBA 11.6.3.4: no receive of the shared queue will be taken any more. */
+    /** IBA 11.6.3.4: no more receives of the shared queue are taken. */
     @Override
     void onFlushed() {
-        if (traffic != null) {
-            traffic.onFlushed();
+        if (sides != null) {
+            sides.responder.dropHeld();
         }
-        if (queues.shared() != null) {
-            port.event(EventType.QP_LAST_WQE_REACHED);
-        }
-    }
-
-    /** The first packet of the peer arrived before the application knew the connection to stand (IBA 11.6.3.2). */
-    void establish() {
-        if (!established) {
-            established = true;
-            port.event(EventType.COMM_EST);
+        if (core.queues().shared() != null) {
+            core.port().event(EventType.QP_LAST_WQE_REACHED);
         }
     }
 
-    /** A draining queue is drained when no request that was begun is left. */
+    /** Raises SQ_DRAINED when a draining queue has no started request left. */
     @Override
     void onRequestsCompleted() {
         if (state() == QpState.SQD && drainEventWanted && !hasStartedRequests()) {
             drainEventWanted = false;
-            port.event(EventType.SQ_DRAINED);
+            core.port().event(EventType.SQ_DRAINED);
         }
     }
 
     private boolean hasStartedRequests() {
-        return traffic != null && traffic.hasStartedRequests();
-    }
-
-    /** A request was carried out that nobody answers: it completes in its turn, perhaps now. */
-    void onLocalRequestDone() {
-        traffic().onLocalRequestDone();
-    }
-
-    /** Packets of an unreliable service are out of this host's memory. */
-    void onPacketsLeft(int count) {
-        traffic().onPacketsLeft(count);
-    }
-
-    /** An answer cannot be given: the memory that it comes from is gone. */
-    void breakOff(Verdict verdict) {
-        traffic().breakOff(verdict);
-    }
-
-    /** The request at the requester's hand cannot be carried out. */
-    void failCurrentRequest(WcStatus status) {
-        traffic().failCurrentRequest(status);
+        return sides != null && sides.sends.hasStartedRequests();
     }
 
     @Override
     public QpAttributes query() {
         return super.query().toBuilder()
-                .sqPsn(traffic == null ? attributes().sqPsn() : traffic.psn())
-                .rqPsn(traffic == null ? attributes().rqPsn() : traffic.expectedPsn())
-                .migrationState(migration.state())
+                .sqPsn(sides == null ? attributes().sqPsn() : sides.sends.psn())
+                .rqPsn(sides == null ? attributes().rqPsn() : sides.responder.expectedPsn())
+                .migrationState(core.migration().state())
                 .sqDraining(isDraining())
                 .build();
     }
 
-    /** True if requests that were begun are still to be finished before the send queue rests (IBA 10.3.1.5). */
+    /** True if started requests are still to be finished before the send queue is drained (IBA 10.3.1.5). */
     private boolean isDraining() {
         return state() == QpState.SQD && hasStartedRequests();
-    }
-
-    /** The attributes that are read for every packet. */
-    Connection connection() {
-        return connection;
-    }
-
-    QpPort port() {
-        return port;
-    }
-
-    MemoryKeys keys() {
-        return context().keys();
-    }
-
-    Trace trace() {
-        return context().trace();
-    }
-
-    TransportCounters counters() {
-        return context().counters();
-    }
-
-    QpType type() {
-        return type;
-    }
-
-    /** {@return which of the services of the transport it gives: packets of others are not for it} */
-    public TransportClass service() {
-        return service;
-    }
-
-    /** Native memory of one cache line for whoever holds the loop, for the time of one call. */
-    MemorySegment scratch() {
-        return context().scratch();
-    }
-
-    Object protectionDomain() {
-        return protectionDomain;
-    }
-
-    SendQueue sendQueue() {
-        return queues.sendQueue();
-    }
-
-    boolean signalsAll() {
-        return signalsAll;
-    }
-
-    /** True if large sends may be posted. */
-    boolean sendsLarge() {
-        return sendsLarge;
-    }
-
-    /** True if the application said that the peer is one of us and they may be used in both directions. */
-    boolean agreesOnMaskedAtomics() {
-        return agreesOnMaskedAtomics;
-    }
-
-    TransportOptions options() {
-        return context().options();
     }
 }

@@ -2,6 +2,13 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.transport.common.EngineCore;
+import io.rdma4j.transport.port.QpQueues;
+import io.rdma4j.transport.port.RawPort;
+import io.rdma4j.transport.port.TransportContext;
+import io.rdma4j.transport.requester.RawRequester;
+import io.rdma4j.transport.responder.ReceiveSlot;
+import io.rdma4j.transport.responder.Verdict;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
@@ -10,11 +17,11 @@ import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.CompletionEntry;
 
 /**
- * A queue pair of raw datagrams (IBA 9.8.4): a send request is a packet, a packet takes a receive request, and the engine knows
- * nothing of what is in it. There are no sequence numbers, no answers and no timers.
+ * A queue pair of raw datagrams (IBA 9.8.4): a send request is a packet, a packet consumes a receive request, and the
+ * engine does not interpret its contents. There are no sequence numbers, responses or timers.
  *
- * <p>Driven like {@link QpEngine}, by the same loop; packets leave through the {@link RawPort}. Nothing is allocated
- * while all goes well.
+ * <p>The same loop calls it as {@link QpEngine}; packets leave through the {@link RawPort}. Nothing is allocated unless
+ * an error occurs.
  */
 public final class RawEngine extends Engine {
     private final RawPort port;
@@ -22,7 +29,7 @@ public final class RawEngine extends Engine {
     private final ReceiveSlot receive;
 
     /**
-     * A raw queue pair in RESET.
+     * Creates a raw queue pair in RESET.
      *
      * @param qpn 24 bits
      * @param attributes as the core checked them
@@ -38,14 +45,15 @@ public final class RawEngine extends Engine {
             QpQueues queues,
             TransportContext context,
             RawPort port) {
-        super(qpn, context, port);
+        super(new EngineCore(qpn, context, port));
         this.port = port;
-        this.requester = new RawRequester(this, queues, protectionDomain, attributes.signalType());
-        this.receive = new ReceiveSlot(queues.source(protectionDomain), context.keys(), poster());
+        this.requester = new RawRequester(core(), port, queues, protectionDomain, attributes.signalType());
+        this.receive = new ReceiveSlot(queues.source(protectionDomain), context.keys(), core().poster());
     }
 
     /**
-     * A packet for this queue pair arrived; the buffer stays the caller's, and as it is. Nothing happens in a state without receives.
+     * Handles a packet for this queue pair; the caller keeps ownership of the buffer, which is not changed. The packet
+     * is ignored in a state without receives.
      *
      * @param skb whole, its link header included
      */
@@ -57,12 +65,12 @@ public final class RawEngine extends Engine {
         if (verdict == Verdict.PASS) {
             CompletionEntry entry = receive.completion(WcStatus.SUCCESS, WcOpcode.RECV);
             entry.byteLength = skb.len();
-            context().counters().receives++;
+            core().counters().receives++;
             if (!receive.complete(entry, false)) {
                 enterError();
             }
         } else if (verdict == Verdict.RECEIVER_NOT_READY) {
-            context().counters().droppedPackets++;
+            core().counters().droppedPackets++;
         } else {
             breakOff(verdict);
         }
@@ -88,7 +96,10 @@ public final class RawEngine extends Engine {
         }
     }
 
-    /** The receive request is at fault, and nobody will send the packet again: the application must see to it. */
+    /**
+     * Ends the queue pair because the receive request is invalid: nobody sends the packet again, so the application is
+     * notified.
+     */
     private void breakOff(Verdict verdict) {
         WcStatus status = verdict.receiveStatus();
         if (status != null && receive.isHeld()) {
@@ -108,7 +119,7 @@ public final class RawEngine extends Engine {
     /** There are no deadlines. */
     @Override
     public void onTimeout(long nowNs) {
-        // nothing is awaited
+        // no timers
     }
 
     @Override
@@ -120,7 +131,7 @@ public final class RawEngine extends Engine {
     public boolean pollTransmit(long nowNs, int budget) {
         flush();
         int left = budget;
-        while (left > 0 && startsRequests() && requester.send()) {
+        while (left > 0 && core().startsRequests() && requester.send()) {
             left--;
         }
         return left == 0;
@@ -147,9 +158,5 @@ public final class RawEngine extends Engine {
         if (receive.isShared()) {
             port.event(EventType.QP_LAST_WQE_REACHED);
         }
-    }
-
-    RawPort port() {
-        return port;
     }
 }

@@ -3,6 +3,8 @@ package io.rdma4j.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.transport.ScriptedNetwork.Mode;
+import io.rdma4j.transport.port.CongestionControl;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.wire.Bth;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
+import io.rdma4j.transport.port.TransportOptions;
+import io.rdma4j.transport.requester.SendCredits;
 import io.rdma4j.wire.CreditCode;
 import io.rdma4j.wire.Syndrome;
 import org.junit.jupiter.api.Test;

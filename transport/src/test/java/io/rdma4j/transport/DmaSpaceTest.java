@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.transport.memory.DmaSpace;
+import io.rdma4j.transport.memory.DmaUser;
+import io.rdma4j.transport.memory.KeyTable;
+import io.rdma4j.transport.memory.NumberSequence;
+import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.DmaDirection;
 import java.lang.foreign.Arena;
@@ -15,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class DmaSpaceTest {
     private final Object domain = new Object();
-    private final MemoryKeys keys = new MemoryKeys(10, 0, NumberSequence.counting(1));
+    private final KeyTable keys = new KeyTable(10, 0, NumberSequence.counting(1));
     private final DmaSpace space = new DmaSpace();
     private final MemorySegment memory = Arena.ofAuto().allocate(3 * 4096, 4096);
 

@@ -4,6 +4,17 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.transport.memory.KeyTable;
+import io.rdma4j.transport.memory.NumberSequence;
+import io.rdma4j.transport.port.DatagramPath;
+import io.rdma4j.transport.port.EagerMessage;
+import io.rdma4j.transport.port.EagerResult;
+import io.rdma4j.transport.port.PacketContext;
+import io.rdma4j.transport.port.QpPort;
+import io.rdma4j.transport.port.QpQueues;
+import io.rdma4j.transport.port.SharedReceiveState;
+import io.rdma4j.transport.port.TransportContext;
+import io.rdma4j.transport.port.TransportCounters;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CqInitAttributes;
@@ -43,12 +54,12 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         void carry(SkBuff skb, Endpoint from);
 
         /** Hands a message of {@code from} over. */
-        default Handover handOver(WholeMessage message, Endpoint from) {
-            return Handover.NO_WAY;
+        default EagerResult sendEager(EagerMessage message, Endpoint from) {
+            return EagerResult.NO_WAY;
         }
 
         /** Hands over what is no message. */
-        default boolean answer(WholeMessage message, Endpoint from) {
+        default boolean answer(EagerMessage message, Endpoint from) {
             return false;
         }
 
@@ -72,7 +83,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
 
     final int qpn;
     final Object protectionDomain = new Object();
-    final MemoryKeys keys = new MemoryKeys(MAX_REGIONS, MAX_WINDOWS, NumberSequence.counting(1));
+    final KeyTable keys = new KeyTable(MAX_REGIONS, MAX_WINDOWS, NumberSequence.counting(1));
     final TransportContext context;
     final SendQueue sendQueue;
     final ReceiveQueue receiveQueue;
@@ -85,7 +96,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     /** Asynchronous events raised so far. */
     final List<EventType> events = new ArrayList<>();
 
-    private final PairSettings settings;
+    final PairSettings settings;
     private final Outlet outlet;
     private final Arena arena = Arena.ofShared();
     private final SkBuffPool pool = new SkBuffPool(BUFFERS, BUFFER_BYTES);
@@ -195,7 +206,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
 
     private QpQueues queues(QpType type) {
         if (shared != null) {
-            SharedReceives receives = new SharedReceives(shared, protectionDomain, receiveRing);
+            SharedReceiveState receives = new SharedReceiveState(shared, protectionDomain, receiveRing);
             return QpQueues.shared(sendQueue, sendRing, receives, receiveRing);
         }
         return switch (type) {
@@ -222,22 +233,22 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     }
 
     @Override
-    public Handover handOver(WholeMessage message) {
-        return outlet.handOver(message, this);
+    public EagerResult sendEager(EagerMessage message) {
+        return outlet.sendEager(message, this);
     }
 
     @Override
-    public boolean answer(WholeMessage message) {
+    public boolean answer(EagerMessage message) {
         return outlet.answer(message, this);
     }
 
     /** A note arrives: what is in it was written by whomever. */
-    void onNote(MemorySegment note, int bytes, boolean open, long nowNs) {
-        WholeMessage message = context.receivedMessage();
+    void onLocalMessage(MemorySegment note, int bytes, boolean open, long nowNs) {
+        EagerMessage message = context.receivedMessage();
         if (!message.read(note, 0, bytes) || message.destinationQpn() != qpn || message.pkey() != PKEY) {
             throw new AssertionError("no note for this queue pair");
         }
-        engine.onNote(message, open, nowNs);
+        engine.onLocalMessage(message, open, nowNs);
     }
 
     /** Paths of the connection by number; packets that come over others are dropped, as a device does. */
@@ -279,7 +290,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     }
 
     /** Shared receive queues of the XRC domain, by number. */
-    final Map<Integer, SharedReceives> xrcQueues = new HashMap<>();
+    final Map<Integer, SharedReceiveState> xrcQueues = new HashMap<>();
 
     @Override
     public void transmit(SkBuff skb, DatagramPath to) {
@@ -308,7 +319,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     }
 
     @Override
-    public @Nullable SharedReceives xrcReceives(int number) {
+    public @Nullable SharedReceiveState xrcReceives(int number) {
         return xrcQueues.get(number);
     }
 

@@ -3,6 +3,8 @@ package io.rdma4j.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Mtu;
+import io.rdma4j.transport.port.CongestionControl;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.FlushLevel;
 import io.rdma4j.verbs.FlushType;
 import io.rdma4j.verbs.QpCreateFlag;

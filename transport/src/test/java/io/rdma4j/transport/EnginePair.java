@@ -2,6 +2,8 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.transport.port.EagerMessage;
+import io.rdma4j.transport.port.EagerResult;
 import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Header;
@@ -23,7 +25,7 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
 
     final PairSettings settings;
     final ScriptedNetwork network;
-    final NoteLine notes;
+    final EagerLink notes;
     final Endpoint a;
     final Endpoint b;
     private long nowNs = 1_000_000_000L;
@@ -31,7 +33,7 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
     EnginePair(PairSettings settings) {
         this.settings = settings;
         network = new ScriptedNetwork(settings.mode);
-        notes = new NoteLine(settings.way, network);
+        notes = new EagerLink(settings.way, network);
         a = new Endpoint(this, QPN_A, settings);
         b = new Endpoint(this, QPN_B, settings);
         if (settings.connected) {
@@ -73,12 +75,12 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
     }
 
     @Override
-    public Handover handOver(WholeMessage message, Endpoint from) {
-        return notes.handOver(from, other(from), message);
+    public EagerResult sendEager(EagerMessage message, Endpoint from) {
+        return notes.sendEager(from, other(from), message);
     }
 
     @Override
-    public boolean answer(WholeMessage message, Endpoint from) {
+    public boolean answer(EagerMessage message, Endpoint from) {
         return notes.answer(other(from), message);
     }
 
@@ -100,12 +102,12 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
 
     /** Delivers what is in flight, as one batch: answers wait until {@link #transmit}. Notes and packets keep their order. */
     void deliver() {
-        int notesLeft = notes.inFlight().size();
+        int messagesLeft = notes.inFlight().size();
         for (int left = network.inFlight().size(); left > 0; left--) {
-            notesLeft -= notes.deliverDue(notesLeft, nowNs);
+            messagesLeft -= notes.deliverDue(messagesLeft, nowNs);
             network.deliverNext(nowNs);
         }
-        notes.deliverDue(notesLeft, nowNs);
+        notes.deliverDue(messagesLeft, nowNs);
     }
 
     /** True if nothing is under way. */

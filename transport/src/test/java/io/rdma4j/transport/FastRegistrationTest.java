@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
+import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.WcFlag;
 import io.rdma4j.verbs.WcOpcode;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.FlushLevel;
 import io.rdma4j.verbs.FlushType;

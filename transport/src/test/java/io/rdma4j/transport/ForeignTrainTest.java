@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.transport.port.PacketContext;
+import io.rdma4j.transport.port.Train;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Opcode;
 import java.lang.foreign.Arena;

@@ -2,6 +2,10 @@ package io.rdma4j.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.transport.requester.CompleterStep;
+import io.rdma4j.transport.requester.Outcome;
+import io.rdma4j.transport.responder.ResponderStep;
+import io.rdma4j.transport.responder.Verdict;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.transport.port.QpPort;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;

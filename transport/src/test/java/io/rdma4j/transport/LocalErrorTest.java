@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
+import io.rdma4j.transport.memory.RegionKey;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.SendFlag;
 import java.lang.foreign.MemorySegment;

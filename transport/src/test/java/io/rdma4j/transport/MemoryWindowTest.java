@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.transport.memory.WindowKey;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.WcOpcode;
@@ -138,7 +139,7 @@ class MemoryWindowTest {
         WindowKey window = window(true);
         bind(1, window, window.key() + 1, 0, 100, WRITE);
         pair.settle();
-        assertThat(pair.b.keys.lookupRemote(pair.b.protectionDomain, pair.b.engine, window.key(), WRITE))
+        assertThat(pair.b.keys.lookupRemote(pair.b.protectionDomain, pair.b.engine.core(), window.key(), WRITE))
                 .isSameAs(window);
         assertThat(pair.b.keys.lookupRemote(pair.b.protectionDomain, new Object(), window.key(), WRITE))
                 .isNull();

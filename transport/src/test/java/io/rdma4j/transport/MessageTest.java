@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
+import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.WcOpcode;

@@ -1,6 +1,7 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.base.Mtu;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
@@ -28,7 +29,7 @@ final class PairSettings {
     int qkey = 0x1111_1111;
     Mtu mtu = Mtu.MTU_1024;
     ScriptedNetwork.Mode mode = ScriptedNetwork.Mode.WHOLE;
-    NoteLine.Way way = NoteLine.Way.NONE;
+    EagerLink.Way way = EagerLink.Way.NONE;
     int psnA = PSN_A;
     int timeout = 14;
     int retryCount = 7;
@@ -98,7 +99,7 @@ final class PairSettings {
     }
 
     /** How messages are handed over whole, if at all. */
-    PairSettings way(NoteLine.Way value) {
+    PairSettings way(EagerLink.Way value) {
         way = value;
         return this;
     }

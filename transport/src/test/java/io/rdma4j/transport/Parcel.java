@@ -1,6 +1,7 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.Syndrome;

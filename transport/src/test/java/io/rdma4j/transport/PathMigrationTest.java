@@ -8,8 +8,10 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.transport.PathMigration.Trigger;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
+import io.rdma4j.transport.common.PathMigration;
+import io.rdma4j.transport.common.PathMigration.Trigger;
+import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.AlternatePath;
 import io.rdma4j.verbs.EventType;
@@ -49,7 +51,7 @@ class PathMigrationTest {
         EnginePair pair = new EnginePair(type == QpType.XRC_INI ? settings.xrc() : settings.type(type));
         SharedReceiveRing ring = new SharedReceiveRing(7, 1, 0, _ -> {});
         CompletionRing completions = CompletionRing.silent(15);
-        pair.b.xrcQueues.put(XRC_SRQ, new SharedReceives(ring, pair.b.protectionDomain, completions));
+        pair.b.xrcQueues.put(XRC_SRQ, new SharedReceiveState(ring, pair.b.protectionDomain, completions));
         return pair;
     }
 
@@ -87,7 +89,7 @@ class PathMigrationTest {
     }
 
     private static void finish(Endpoint from, SendBatch batch, TestRegion.Piece piece) {
-        if (from.engine.type() == QpType.XRC_INI) {
+        if (from.settings.type == QpType.XRC_INI) {
             batch.xrcSrq(XRC_SRQ);
         }
         batch.sge(piece.lkey(), piece.address(), piece.lengthBytes()).complete();

@@ -5,8 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.transport.RetryTimers.Timer;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
+import io.rdma4j.transport.common.RateLimiter;
+import io.rdma4j.transport.common.RetryTimers;
+import io.rdma4j.transport.common.RetryTimers.Timer;
+import io.rdma4j.transport.memory.KeyTable;
+import io.rdma4j.transport.memory.NumberSequence;
+import io.rdma4j.transport.port.CongestionControl;
+import io.rdma4j.transport.port.TransportContext;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.wire.Opcode;
 import org.assertj.core.data.Percentage;
@@ -33,7 +40,7 @@ class RateLimiterTest {
     class Rates {
         private final RetryTimers timers = new RetryTimers();
         private final RateLimiter limiter = new RateLimiter(
-                new TransportContext("test", new MemoryKeys(1, 1, NumberSequence.counting(1)), options()), timers);
+                new TransportContext("test", new KeyTable(1, 1, NumberSequence.counting(1)), options()), timers);
         private long nowNs = 1_000_000;
 
         private void notification() {

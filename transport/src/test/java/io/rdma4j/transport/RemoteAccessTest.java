@@ -3,6 +3,7 @@ package io.rdma4j.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpState;

@@ -1,5 +1,6 @@
 package io.rdma4j.transport;
 
+import io.rdma4j.transport.memory.MemoryKey;
 import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.ReceiveQueue;

@@ -3,6 +3,10 @@ package io.rdma4j.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Mtu;
+import io.rdma4j.transport.memory.RegionKey;
+import io.rdma4j.transport.memory.WindowKey;
+import io.rdma4j.transport.port.QpPort;
+import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpType;
@@ -110,7 +114,7 @@ class ServiceAllocationTest {
             SharedReceiveRing ring = new SharedReceiveRing(7, 1, 0, _ -> {});
             CompletionRing completions = CompletionRing.silent(15);
             RingCompletionCursor cursor = new RingCompletionCursor(completions, () -> {});
-            rig.b.xrcQueues.put(1, new SharedReceives(ring, rig.b.protectionDomain, completions));
+            rig.b.xrcQueues.put(1, new SharedReceiveState(ring, rig.b.protectionDomain, completions));
             TestRegion near = rig.a.region(BYTES);
             TestRegion far = rig.b.region(BYTES);
             rig.assertAllocatesNothing(() -> {

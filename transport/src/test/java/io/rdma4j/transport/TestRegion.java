@@ -1,5 +1,6 @@
 package io.rdma4j.transport;
 
+import io.rdma4j.transport.memory.RegionKey;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;

@@ -2,6 +2,7 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Psn;
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.transport.port.Train;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.ImmDt;
 import io.rdma4j.wire.Opcode;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.transport.port.Train;
 import io.rdma4j.wire.Opcode;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;

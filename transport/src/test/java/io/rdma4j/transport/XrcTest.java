@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
+import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.queue.CompletionRing;
@@ -31,7 +32,7 @@ class XrcTest {
             ring = new SharedReceiveRing(7, maxSge, 0, _ -> {});
             completions = CompletionRing.silent(15);
             cursor = new RingCompletionCursor(completions, () -> {});
-            pair.b.xrcQueues.put(number, new SharedReceives(ring, protectionDomain, completions));
+            pair.b.xrcQueues.put(number, new SharedReceiveState(ring, protectionDomain, completions));
         }
 
         TestRegion region(EnginePair pair, int bytes) {

@@ -6,10 +6,10 @@ import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.PdOps;
 
 /**
- * A path for datagrams. Answers to {@code struct ibv_ah}.
+ * Holds the path of datagrams to one peer or multicast group. Corresponds to {@code struct ibv_ah}.
  *
- * <p>Any thread may call. The caller of {@link ProtectionDomain#createAddressHandle} closes it; neither close nor modify it
- * before the requests that use it have completed.
+ * <p>Any thread. The caller of {@link ProtectionDomain#createAddressHandle} closes the handle. The application must not
+ * close or modify it before the requests that use it have completed.
  *
  * {@snippet :
  * try (AddressHandle path = pd.createAddressHandle(AddressVector.roce(1, peerGid, 0))) {
@@ -37,20 +37,23 @@ public final class AddressHandle implements AutoCloseable {
         this.enforcesPort = pd.context().queryDevice().has(DeviceCapability.UD_AV_PORT_ENFORCE);
     }
 
-    /** {@return the protection domain it belongs to: only its queue pairs may use it} Answers to {@code pd}. */
+    /**
+     * {@return the protection domain of the handle; only queue pairs of this domain may use it} Corresponds to
+     * {@code pd}.
+     */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** {@return what work requests name it by: 32 bits} Answers to {@code handle}. */
+    /** {@return the number of the handle in work requests: 32 bits} Corresponds to {@code handle}. */
     public int handle() {
         return ops.handle();
     }
 
     /**
-     * {@return where it leads} Answers to {@code ib_query_ah}.
+     * {@return the current path} Corresponds to {@code ib_query_ah}.
      *
-     * @throws RdmaException EINVAL if it is closed
+     * @throws RdmaException EINVAL if the handle is closed
      */
     public AddressVector query() {
         life.checkOpen();
@@ -58,12 +61,11 @@ public final class AddressHandle implements AutoCloseable {
     }
 
     /**
-     * Lets it lead elsewhere. Answers to {@code ib_modify_ah}.
+     * Changes the path. Corresponds to {@code ib_modify_ah}.
      *
-     * @param changed as for {@link ProtectionDomain#createAddressHandle}; datagrams that are posted from now on go
-     *     there
-     * @throws RdmaException EINVAL for a vector that {@link ProtectionDomain#createAddressHandle} refuses, or if it is closed;
-     *     EOPNOTSUPP if the device cannot
+     * @param changed the new path, used by all datagrams that are posted after this call
+     * @throws RdmaException EINVAL for a vector that {@link ProtectionDomain#createAddressHandle} rejects, or if the
+     *     handle is closed; EOPNOTSUPP if the device does not support the call
      */
     public synchronized void modify(AddressVector changed) {
         Arguments.present("vector", changed);
@@ -73,7 +75,7 @@ public final class AddressHandle implements AutoCloseable {
         vector = changed;
     }
 
-    /** What a post checks before the device does. */
+    /** Checks that a queue pair may use the handle, before the request is written to the ring. */
     void check(QueuePair qp) {
         life.checkOpen();
         if (qp.protectionDomain() != pd) {
@@ -86,7 +88,7 @@ public final class AddressHandle implements AutoCloseable {
         }
     }
 
-    /** Frees it. Idempotent. Answers to {@code ibv_destroy_ah}. */
+    /** Destroys the handle. Idempotent. Corresponds to {@code ibv_destroy_ah}. */
     @Override
     public void close() {
         if (life.close(ops::close)) {

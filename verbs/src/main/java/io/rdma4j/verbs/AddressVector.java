@@ -7,13 +7,14 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A path to a peer. Answers to {@code struct ibv_ah_attr}.
+ * Describes the path to a peer. Corresponds to {@code struct ibv_ah_attr}.
  *
- * @param route {@code grh}, with {@code is_global} set; null for a path within an InfiniBand subnet. Ethernet needs one.
+ * @param route {@code grh}, with {@code is_global} set; null for a path within an InfiniBand subnet. Ethernet requires
+ *     one.
  * @param dlid {@code dlid}: 16 bits; 0 on Ethernet
  * @param serviceLevel {@code sl}: 4 bits
  * @param sourcePathBits {@code src_path_bits}: 7 bits
- * @param staticRate {@code static_rate}
+ * @param staticRate {@code static_rate}: maximum rate of the path
  * @param port {@code port_num}: local port, from 1
  */
 public record AddressVector(
@@ -32,14 +33,15 @@ public record AddressVector(
     }
 
     /**
-     * {@return the path back to who sent a datagram} Answers to {@code ibv_init_ah_from_wc}.
+     * {@return the path to the sender of a received datagram} Corresponds to {@code ibv_init_ah_from_wc}.
      *
-     * @param context of the device that received it
-     * @param port that it came in at
-     * @param completion of its receive
-     * @param header the first 40 bytes of the receive buffer; looked at only if the completion has {@link WcFlag#GRH}
-     * @throws RdmaException EINVAL for no such port, a failed receive, or a header that is none; ENOENT if the
-     *     datagram came to an address that is not in the GID table, such as a multicast group
+     * @param context context of the device that received the datagram
+     * @param port port that received it, from 1
+     * @param completion completion of the receive request
+     * @param header the first 40 bytes of the receive buffer; read only if the completion has {@link WcFlag#GRH}
+     * @throws RdmaException EINVAL if the port does not exist, the receive failed, or the header is not a GRH, IPv6 or
+     *     IPv4 header; ENOENT if the destination address of the datagram is not in the GID table, for example a
+     *     multicast group
      */
     public static AddressVector replyTo(Context context, int port, WorkCompletion completion, MemorySegment header) {
         if (completion.status() != WcStatus.SUCCESS || !completion.opcode().isReceive()) {
@@ -63,21 +65,21 @@ public record AddressVector(
     }
 
     /**
-     * {@return a path over RoCE: to a GID, from a slot of the local GID table}
+     * {@return a path over RoCE to a GID}
      *
-     * @param port that the packets leave by, from 1
-     * @param destination of the peer or group
-     * @param sourceGidIndex slot of the port's GID table, from 0
+     * @param port local port that sends the packets, from 1
+     * @param destination GID of the peer or of the multicast group
+     * @param sourceGidIndex index of the source GID in the port's GID table, from 0
      */
     public static AddressVector roce(int port, Gid destination, int sourceGidIndex) {
         return global(port, GlobalRoute.to(destination, sourceGidIndex));
     }
 
     /**
-     * {@return a path with a global route and everything else 0}
+     * {@return a path with a global route; all other fields are 0}
      *
-     * @param port that the packets leave by, from 1
-     * @param route what the GRH shall say
+     * @param port local port that sends the packets, from 1
+     * @param route contents of the GRH
      */
     public static AddressVector global(int port, GlobalRoute route) {
         return new AddressVector(route, 0, 0, 0, Rate.PORT_CURRENT, port);
@@ -86,7 +88,7 @@ public record AddressVector(
     /**
      * {@return a path within an InfiniBand subnet}
      *
-     * @param port that the packets leave by, from 1
+     * @param port local port that sends the packets, from 1
      * @param dlid {@code dlid}: 16 bits
      * @param serviceLevel {@code sl}: 4 bits
      */

@@ -6,11 +6,10 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Whether a device can do what is asked of it, and has room for one more object: the gate before each verb that makes something. Any thread. */
+/** Checks, before an object is created, that the device supports it and that its limit is not reached. Any thread. */
 final class Admission {
     private final Context context;
 
-    /** @param context whose objects are counted */
     Admission(Context context) {
         this.context = context;
     }
@@ -23,7 +22,7 @@ final class Admission {
         }
     }
 
-    /** @throws RdmaException EOPNOTSUPP if the device has none of these capabilities */
+    /** @throws RdmaException EOPNOTSUPP if the device has none of the capabilities */
     void require(DeviceCapability... oneOf) {
         DeviceAttributes attributes = context.queryDevice();
         for (DeviceCapability capability : oneOf) {
@@ -38,10 +37,10 @@ final class Admission {
     }
 
     /**
-     * Counts a new object at the device and at the context, and enters it into the device's register when it is complete; takes the
-     * counts back if making it fails.
+     * Counts a new object at the device and the context, creates it, and adds it to the device's register. If the
+     * creation fails, the counts are restored.
      *
-     * @throws RdmaException ENOMEM if there are as many as the device has room for
+     * @throws RdmaException ENOMEM if the device's limit is reached
      */
     <T> T create(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
         return count(kind, limit, () -> {
@@ -51,7 +50,7 @@ final class Admission {
         });
     }
 
-    /** The same at the device alone. */
+    /** As {@link #create}, but counts the object at the device only and does not add it to the register. */
     <T> T count(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
         context.device().quota().take(kind, limit, context.queryDevice().limit(limit));
         try {
@@ -62,7 +61,7 @@ final class Admission {
         }
     }
 
-    /** An object counted by {@link #create} is gone. */
+    /** Reverts {@link #create} after the object was destroyed. */
     void destroyed(ObjectKind kind, Object object) {
         context.device().register().remove(object);
         context.life().release(kind);

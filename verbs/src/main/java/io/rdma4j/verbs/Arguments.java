@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Range checks of single values; messages name the value, the limit and the C name. */
+/** Checks single arguments. The messages of its exceptions contain the C name, the value and the limit. */
 final class Arguments {
     private Arguments() {}
 
@@ -31,7 +31,10 @@ final class Arguments {
         }
     }
 
-    /** @throws RdmaException EINVAL unless {@code length} bytes at {@code offset} lie in {@code owner} of {@code size} bytes */
+    /**
+     * @throws RdmaException EINVAL unless {@code length} bytes at {@code offset} are within {@code size} bytes of
+     *     {@code owner}
+     */
     static void within(Object owner, long offset, long length, long size) {
         if (offset < 0 || length < 0 || length > size || offset > size - length) {
             throw new RdmaException(
@@ -40,7 +43,7 @@ final class Arguments {
         }
     }
 
-    /** @throws RdmaException EOPNOTSUPP if something is asked for that the device does not have */
+    /** @throws RdmaException EOPNOTSUPP if {@code asked} contains an element that the device does not support */
     static <E> void supported(String name, Set<E> asked, Set<E> available) {
         for (E one : asked) {
             if (!available.contains(one)) {
@@ -57,7 +60,7 @@ final class Arguments {
         }
     }
 
-    /** @throws RdmaException EINVAL if {@code value} is null, as a program may pass that is not checked for it */
+    /** @throws RdmaException EINVAL if {@code value} is null; the application may be compiled without null checks */
     static void present(String name, @Nullable Object value) {
         if (value == null) {
             throw new RdmaException(Errno.EINVAL, name + " is null");
@@ -65,7 +68,7 @@ final class Arguments {
     }
 
     /**
-     * How long a program wants to wait; of centuries, the most that a long holds.
+     * Converts a timeout to nanoseconds; timeouts above the range of a long become {@link Long#MAX_VALUE}.
      *
      * @throws RdmaException EINVAL if {@code timeout} is null
      */
@@ -74,11 +77,11 @@ final class Arguments {
         return TimeUnit.NANOSECONDS.convert(timeout);
     }
 
-    /** @throws RdmaException EINVAL if there is no list, or a null in it */
+    /** @throws RdmaException EINVAL if the collection or one of its elements is null */
     static void allPresent(String name, @Nullable Collection<?> values) {
         present(name, values);
         if (values instanceof List<?> list) {
-            // An iterator would be garbage for each request that is posted.
+            // An iterator would be an allocation for each posted request.
             for (int i = 0; i < list.size(); i++) {
                 elementPresent(name, i, list.get(i));
             }
@@ -90,7 +93,7 @@ final class Arguments {
         }
     }
 
-    /** The same for an array, which becomes a list. */
+    /** Checks an array in the same way, and returns it as a list. */
     static <T> List<T> allPresent(String name, T @Nullable [] values) {
         present(name, values);
         T[] present = Objects.requireNonNull(values);

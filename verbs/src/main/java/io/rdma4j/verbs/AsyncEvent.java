@@ -3,15 +3,15 @@ package io.rdma4j.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An asynchronous event. Answers to {@code struct ibv_async_event}; immutable. {@link EventType#element} says which
- * of the last four components is valid.
+ * An asynchronous event. Corresponds to {@code struct ibv_async_event}. Immutable. {@link EventType#element} determines
+ * which of the last four components is valid.
  *
- * @param type what happened
- * @param context whose device it happened to
- * @param completionQueue the queue of a CQ event
- * @param queuePair the queue pair of a QP event
- * @param sharedReceiveQueue the queue of an SRQ event
- * @param port the port of a port event, else 0
+ * @param type type of the event
+ * @param context context of the device that raised the event
+ * @param completionQueue the completion queue of a CQ event, else null
+ * @param queuePair the queue pair of a QP event, else null
+ * @param sharedReceiveQueue the shared receive queue of an SRQ event, else null
+ * @param port the port of a port event, from 1; 0 for other events
  */
 public record AsyncEvent(
         EventType type,

@@ -9,11 +9,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spreads the asynchronous events of a context to its queue, its handlers, and the handler of the object concerned; counts those
- * that the program has and has not acknowledged.
+ * Distributes the asynchronous events of a context to its event queue, its handlers and the handler of the affected
+ * object. Counts the unacknowledged events.
  */
 final class AsyncEvents {
-    /** Events kept for a program that does not fetch them; far more than there are causes at a time. */
+    /** Maximum number of events that the application has not fetched. Further events are dropped from the queue. */
     private static final int CAPACITY = 4096;
 
     private static final Logger LOG = System.getLogger(AsyncEvents.class.getName());
@@ -21,7 +21,7 @@ final class AsyncEvents {
     private final EventQueue<AsyncEvent> queue;
     private final List<EventRegistration> registrations = new CopyOnWriteArrayList<>();
 
-    /** Of ports and the device. */
+    /** Unacknowledged events of ports and of the device. */
     private final EventCounter ofContext = new EventCounter("asynchronous events");
 
     private final AtomicLong dropped = new AtomicLong();
@@ -30,12 +30,12 @@ final class AsyncEvents {
         this.queue = new EventQueue<>(contextLife, CAPACITY);
     }
 
-    /** Where the program fetches them. */
+    /** The events that the application has not fetched. */
     EventQueue<AsyncEvent> queue() {
         return queue;
     }
 
-    /** Events that found the queue full. */
+    /** The number of events dropped because the queue was full. */
     long dropped() {
         return dropped.get();
     }
@@ -48,7 +48,7 @@ final class AsyncEvents {
         registrations.remove(registration);
     }
 
-    /** Takes back one registration of the handler; false if there is none. */
+    /** Removes one registration of the handler; false if there is none. */
     boolean unregister(Consumer<AsyncEvent> handler) {
         for (EventRegistration registration : registrations) {
             if (registration.handler().equals(handler)) {
@@ -58,7 +58,7 @@ final class AsyncEvents {
         return false;
     }
 
-    /** @param own the handler of the object concerned */
+    /** @param own the handler of the affected object, if it has one */
     void dispatch(AsyncEvent event, @Nullable Consumer<AsyncEvent> own) {
         if (!queue.offer(event)) {
             dropped.incrementAndGet();
@@ -71,7 +71,10 @@ final class AsyncEvents {
         }
     }
 
-    /** A handler runs on the device's thread, which must survive whatever the program does there. */
+    /**
+     * Calls a handler on the thread that raises the event. An exception of the handler is logged and does not reach
+     * that thread.
+     */
     private static void call(Consumer<AsyncEvent> handler, AsyncEvent event) {
         try {
             handler.accept(event);
@@ -80,18 +83,18 @@ final class AsyncEvents {
         }
     }
 
-    /** Counts an event that is handed to the program, and returns it. */
+    /** Counts an event as delivered to the application, and returns it. */
     AsyncEvent deliver(AsyncEvent event) {
         counter(event).delivered();
         return event;
     }
 
-    /** @throws io.rdma4j.base.RdmaException EINVAL if no event of that object waits for it */
+    /** @throws io.rdma4j.base.RdmaException EINVAL if the affected object has no unacknowledged event */
     void acknowledge(AsyncEvent event) {
         counter(event).acknowledge(1);
     }
 
-    /** Events are counted where they come from, so that an object is not destroyed while one is yet to be dealt with. */
+    /** The counter of the affected object: the object is not destroyed while one of its events is unacknowledged. */
     private EventCounter counter(AsyncEvent event) {
         if (event.completionQueue() != null) {
             return event.completionQueue().asyncEventCounter();

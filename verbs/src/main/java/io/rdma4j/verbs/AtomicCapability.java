@@ -1,12 +1,12 @@
 package io.rdma4j.verbs;
 
-/** Against whom atomics of a device are atomic. Answers to {@code enum ibv_atomic_cap}. */
+/** Scope of the atomicity of a device's atomic operations. Corresponds to {@code enum ibv_atomic_cap}. */
 public enum AtomicCapability {
     /** No guarantee. */
     NONE(0, "ATOMIC_NONE"),
-    /** Between the QPs of this device. */
+    /** Atomic with respect to all queue pairs of this device. */
     HCA(1, "ATOMIC_HCA"),
-    /** Against every other component as well. */
+    /** Atomic with respect to all other accesses as well, such as those of CPUs and other devices. */
     GLOB(2, "ATOMIC_GLOB");
 
     private final int code;
@@ -17,12 +17,12 @@ public enum AtomicCapability {
         this.text = text;
     }
 
-    /** {@return the number in C} */
+    /** {@return the value of the C constant} */
     public int code() {
         return code;
     }
 
-    /** {@return it as tools print it} */
+    /** {@return the name that tools print} */
     public String text() {
         return text;
     }

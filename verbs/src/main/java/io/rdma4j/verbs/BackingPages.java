@@ -10,18 +10,21 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The size of the pages that memory of this process lies on: what Linux tells in {@code /proc/self/smaps}. */
+/** Determines the size of the pages behind memory of this process, from {@code /proc/self/smaps} of Linux. */
 final class BackingPages {
     private static final Path SMAPS = Path.of("/proc/self/smaps");
 
-    /** {@code 7f12a000-7f13a000 rw-p …}: begins what is told of one mapping. */
+    /** The first line of each mapping: {@code 7f12a000-7f13a000 rw-p …}. */
     private static final Pattern MAPPING = Pattern.compile("(\\p{XDigit}+)-(\\p{XDigit}+) .*");
 
     private static final Pattern PAGE_SIZE = Pattern.compile("KernelPageSize: +(\\d+) kB");
 
     private BackingPages() {}
 
-    /** Bytes of the smallest page under any of {@code pieces}; empty if the system does not tell, or there are none. */
+    /**
+     * The size in bytes of the smallest page behind any of {@code pieces}; empty if there are no pieces or the file
+     * cannot be read.
+     */
     static OptionalLong smallest(List<MemorySegment> pieces) {
         if (pieces.isEmpty() || !Files.isReadable(SMAPS)) {
             return OptionalLong.empty();
@@ -29,7 +32,7 @@ final class BackingPages {
         try (BufferedReader lines = Files.newBufferedReader(SMAPS)) {
             return smallest(lines, pieces);
         } catch (IOException e) {
-            // Then the system does not tell.
+            // The page size is unknown then.
             return OptionalLong.empty();
         }
     }

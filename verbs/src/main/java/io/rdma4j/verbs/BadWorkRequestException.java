@@ -3,18 +3,17 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.RdmaException;
 
 /**
- * One of several work requests was refused; those before it are posted, those after it are not. What {@code bad_wr} of
- * {@code ibv_post_send} and {@code ibv_post_recv} points at.
+ * Reports that one of several work requests was rejected. The requests before it are posted; the requests after it are
+ * not. Corresponds to {@code bad_wr} of {@code ibv_post_send} and {@code ibv_post_recv}.
  */
 public final class BadWorkRequestException extends RdmaException {
     private static final long serialVersionUID = 1L;
 
-    /** What {@link #index()} returns. */
     private final int index;
 
     private final transient WorkRequest request;
 
-    /** @param index of the refused request, from 0 */
+    /** @param index index of the rejected request, from 0 */
     BadWorkRequestException(int index, WorkRequest request, RdmaException cause) {
         super(
                 cause.errno(),
@@ -24,12 +23,14 @@ public final class BadWorkRequestException extends RdmaException {
         this.request = request;
     }
 
-    /** {@return position of the refused request in the list, from 0; so many were posted} */
+    /**
+     * {@return the index of the rejected request in the list, from 0; equals the number of requests that were posted}
+     */
     public int index() {
         return index;
     }
 
-    /** {@return the refused request} */
+    /** {@return the rejected request} */
     public WorkRequest request() {
         return request;
     }

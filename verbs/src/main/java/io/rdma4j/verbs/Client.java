@@ -3,30 +3,32 @@ package io.rdma4j.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who wants to know which devices there are, as they come and go. Answers to {@code struct ib_client}.
+ * Receives notifications when devices of a host are added and removed. Corresponds to {@code struct ib_client}.
  *
- * <p>Calls come one at a time, on the thread that registers the client or brings the change about. A client may open devices and
- * register with them, but must not wait for another thread that uses the same {@link Host}. One that throws is logged, and
- * counts as told.
+ * <p>The host makes one call at a time, on the thread that registers the client or that adds or removes the device. A
+ * client may open devices and register objects with them. It must not wait for another thread that uses the same
+ * {@link Host}. If a client throws, the exception is logged and the host continues as if the call had returned.
  */
 public interface Client {
-    /** {@return a name for people} Answers to {@code ib_client.name}. */
+    /** {@return a name for log messages} Corresponds to {@code ib_client.name}. */
     String name();
 
     /**
-     * A device is there: once for each at registration, and for each that comes later. The numbers of its ports are 1 to
-     * {@link DeviceAttributes#physicalPortCount}. Answers to {@code ib_client.add}.
+     * Reports a device: once for each present device at registration, and once for each device that is added later. The
+     * ports of a device have the numbers 1 to {@link DeviceAttributes#physicalPortCount}. Corresponds to
+     * {@code ib_client.add}.
      *
-     * @param device as long as it is there, the same object as {@link Host#devices} has
+     * @param device the object that {@link Host#devices} returns while the device is present
      */
     void add(Device device);
 
     /**
-     * A device goes, or the client was unregistered; once for each that was added. When the call returns contexts of a device
-     * that goes no longer work, see {@link Device#isPresent}. Answers to {@code ib_client.remove}.
+     * Reports that a device is removed or that the client was unregistered; once for each device that was added. When
+     * the call returns, contexts of a removed device no longer work, see {@link Device#isPresent}. Corresponds to
+     * {@code ib_client.remove}.
      *
-     * @param device the one that was added
-     * @param data what the client left at the device, see {@link Device#setClientData}
+     * @param device the device that was added
+     * @param data the data that the client set with {@link Device#setClientData}, or null
      */
     void remove(Device device, @Nullable Object data);
 }

@@ -9,16 +9,16 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The clients of a host: tells them of its devices, first those that came first, and in the opposite order when something goes.
- * Used under the lock of the host.
+ * Notifies the clients of a host of added and removed devices. Additions are reported in the order of registration,
+ * removals in reverse order. Used under the lock of the host.
  */
-@SuppressWarnings("ReferenceEquality") // a client is itself
+@SuppressWarnings("ReferenceEquality") // clients are compared by identity
 final class ClientRegistry {
     private static final Logger LOG = System.getLogger(ClientRegistry.class.getName());
 
     private final List<Client> clients = new ArrayList<>();
 
-    /** @throws RdmaException EEXIST if the client is there already */
+    /** @throws RdmaException EEXIST if the client is registered already */
     void register(Client client, Collection<Device> devices) {
         if (contains(client)) {
             throw new RdmaException(Errno.EEXIST, "client \"" + client.name() + "\" is registered already");
@@ -40,12 +40,10 @@ final class ClientRegistry {
         return clients.stream().anyMatch(other -> other == client);
     }
 
-    /** A device is there. */
     void added(Device device) {
         List.copyOf(clients).forEach(client -> add(client, device));
     }
 
-    /** A device goes. */
     void removed(Device device) {
         List.copyOf(clients).reversed().forEach(client -> remove(client, device));
     }

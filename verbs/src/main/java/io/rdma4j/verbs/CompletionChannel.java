@@ -6,16 +6,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where threads sleep until a completion queue has something. Answers to {@code struct ibv_comp_channel}.
+ * Lets threads sleep until one of its completion queues raises an event. Corresponds to
+ * {@code struct ibv_comp_channel}.
  *
- * <p>The loop: {@link CompletionQueue#requestNotification}, poll once more since what came before gives no event,
- * {@link #getEvent}, {@link CompletionQueue#acknowledgeEvents}, again. Any thread may call, virtual ones as well. The
- * caller of {@link Context#createCompletionChannel} closes it, after the queues that use it.
+ * <p>The usual loop: call {@link CompletionQueue#requestNotification}; poll once more, because earlier completions
+ * raise no event; call {@link #getEvent}, then {@link CompletionQueue#acknowledgeEvents}; poll again.
+ *
+ * <p>Any thread, including virtual threads. The caller of {@link Context#createCompletionChannel} closes the channel,
+ * after the completion queues that use it.
  *
  * {@snippet :
  * List<WorkCompletion> done = cq.poll(16);
  * while (done.isEmpty()) {
- *     if (!cq.requestNotification(false)) {   // nothing waits: there will be an event
+ *     if (!cq.requestNotification(false)) {   // no completion is queued: an event will come
  *         channel.getEvent().acknowledgeEvents(1);
  *     }
  *     done = cq.poll(16);
@@ -26,10 +29,13 @@ public final class CompletionChannel implements AutoCloseable {
     private final Context context;
     private final Lifecycle life;
 
-    /** Who waits for this channel among others; one at most, as no more is needed. */
+    /** The selector that this channel is added to; at most one. */
     private volatile @Nullable CompletionSelector selector;
 
-    /** A queue is in it once, however many events it has pending, so it is as long as there are queues. */
+    /**
+     * Completion queues with pending events. Each is in the queue once, however many events it has pending, so the
+     * length is bounded by their number.
+     */
     private final EventQueue<CompletionQueue> pending;
 
     CompletionChannel(Context context, int handle) {
@@ -38,29 +44,30 @@ public final class CompletionChannel implements AutoCloseable {
         this.pending = new EventQueue<>(life, Integer.MAX_VALUE);
     }
 
-    /** {@return the context it was made from} Answers to {@code context}. */
+    /** {@return the context that the channel was created from} Corresponds to {@code context}. */
     public Context context() {
         return context;
     }
 
     /**
-     * Waits for an event; each one fetched must be acknowledged. Answers to {@code ibv_get_cq_event}.
+     * Waits for an event. The caller must acknowledge it with {@link CompletionQueue#acknowledgeEvents}. Corresponds to
+     * {@code ibv_get_cq_event}.
      *
-     * @return the queue it is about
-     * @throws RdmaException EINVAL if the channel is closed, even while waiting
-     * @throws InterruptedException if the thread was interrupted before an event came; none is lost
+     * @return the completion queue that raised the event
+     * @throws RdmaException EINVAL if the channel is closed, also if that happens during the wait
+     * @throws InterruptedException if the thread was interrupted before an event arrived; no event is lost
      */
     public CompletionQueue getEvent() throws InterruptedException {
         return delivered(pending.take(context.ops()));
     }
 
     /**
-     * As {@link #getEvent()}; null when the time is over. With a zero timeout it does not wait.
+     * As {@link #getEvent()}, with a timeout.
      *
-     * @param timeout how long to wait at most; zero only looks
-     * @return the queue that it is about, or null
-     * @throws InterruptedException if the thread was interrupted before an event came; none is lost
-     * @throws RdmaException EINVAL if the channel is closed, even while waiting
+     * @param timeout maximum time to wait; zero checks without waiting
+     * @return the completion queue that raised the event, or null after the timeout
+     * @throws InterruptedException if the thread was interrupted before an event arrived; no event is lost
+     * @throws RdmaException EINVAL if the channel is closed, also if that happens during the wait
      */
     public @Nullable CompletionQueue getEvent(Duration timeout) throws InterruptedException {
         CompletionQueue queue = pending.poll(Arguments.nanoseconds(timeout), context.ops());
@@ -74,7 +81,7 @@ public final class CompletionChannel implements AutoCloseable {
         return queue;
     }
 
-    /** The first event of a queue is pending. */
+    /** Adds a completion queue whose first event is pending. */
     void add(CompletionQueue queue) {
         pending.offer(queue);
         wakeSelector();
@@ -92,15 +99,15 @@ public final class CompletionChannel implements AutoCloseable {
         return !pending.isEmpty();
     }
 
-    /** A thread is about to sleep until an event comes. */
+    /** Notifies the device that the calling thread is about to sleep until an event arrives. */
     void beforeSleep() {
         context.ops().beforeBlocking();
     }
 
     /**
-     * Tells {@code next} of events from now on; null to end that.
+     * Sets the selector that is woken at each event; null removes it.
      *
-     * @throws RdmaException EBUSY if another selector waits for them
+     * @throws RdmaException EBUSY if the channel is in another selector
      */
     synchronized void observe(@Nullable CompletionSelector next) {
         if (next != null && selector != null) {
@@ -109,7 +116,7 @@ public final class CompletionChannel implements AutoCloseable {
         selector = next;
     }
 
-    /** A queue goes away. */
+    /** Drops the events of a completion queue that is closed. */
     void remove(CompletionQueue queue) {
         pending.removeIf(queue::equals);
     }
@@ -119,7 +126,8 @@ public final class CompletionChannel implements AutoCloseable {
     }
 
     /**
-     * Destroys the channel; threads that wait on it get EINVAL. Idempotent. Answers to {@code ibv_destroy_comp_channel}.
+     * Destroys the channel. Threads that wait on it throw EINVAL. Idempotent. Corresponds to
+     * {@code ibv_destroy_comp_channel}.
      *
      * @throws RdmaException EBUSY while a completion queue uses it
      */

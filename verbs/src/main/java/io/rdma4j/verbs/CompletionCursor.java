@@ -1,7 +1,7 @@
 package io.rdma4j.verbs;
 
 /**
- * The allocation-free door to a completion queue, in the manner of {@code ibv_start_poll}, {@code ibv_next_poll},
+ * Reads completions from a completion queue without allocation, like {@code ibv_start_poll}, {@code ibv_next_poll} and
  * {@code ibv_end_poll}.
  *
  * {@snippet :
@@ -12,36 +12,37 @@ package io.rdma4j.verbs;
  * }
  * }
  *
- * <p>Reused by every poll of the queue; belongs to one thread between {@code startPoll()} and {@link #close()}, other
- * pollers spin. The accessors speak of the completion that the last {@link #next()} reached. If {@link #status()} is not
- * SUCCESS, only {@link #wrId()}, {@link #status()}, {@link #vendorError()} and {@link #qpNumber()} mean anything.
+ * <p>A completion queue has one cursor, which every poll reuses. It belongs to one thread between {@code startPoll()}
+ * and {@link #close()}; other polling threads spin meanwhile. The accessors read the completion that the last
+ * {@link #next()} reached. If {@link #status()} is not SUCCESS, only {@link #wrId()}, {@link #status()},
+ * {@link #vendorError()} and {@link #qpNumber()} are valid.
  */
 public interface CompletionCursor extends AutoCloseable {
     /**
-     * Steps to the next completion; false when there is none now.
+     * Moves to the next completion. Corresponds to {@code ibv_next_poll}.
      *
-     * <p>A poll that finds nothing at all lets the device make progress on the calling thread first.
+     * <p>If the poll has found no completion yet, the calling thread first lets the device make progress.
      *
-     * @return true if there is another one, of which the accessors now speak
+     * @return true if there is another completion, which the accessors now read; false if there is none now
      */
     boolean next();
 
-    /** {@return the number given with the work request} */
+    /** {@return the {@code wr_id} of the work request} */
     long wrId();
 
-    /** {@return how the request ended} */
+    /** {@return the completion status of the request} */
     WcStatus status();
 
-    /** {@return which operation ended} */
+    /** {@return the operation that completed} */
     WcOpcode opcode();
 
-    /** {@return the provider's own detail of an error; 0 if none} */
+    /** {@return the provider's detail of an error; 0 if there is none} */
     int vendorError();
 
-    /** {@return bytes received (receive completions) or moved (others); unsigned} */
+    /** {@return the number of bytes received (receive completions) or transferred (other completions); unsigned} */
     int byteLength();
 
-    /** {@return the local queue pair} */
+    /** {@return the number of the local queue pair} */
     int qpNumber();
 
     /** {@return bits of {@link WcFlag}} */
@@ -50,44 +51,44 @@ public interface CompletionCursor extends AutoCloseable {
     /**
      * {@return true if {@code flag} is set}
      *
-     * @param flag one of the constants
+     * @param flag the flag to test
      */
     default boolean has(WcFlag flag) {
         return (flags() & flag.bit()) != 0;
     }
 
     /**
-     * {@return immediate data, valid with {@link WcFlag#WITH_IMM}; or the revoked key, valid with
+     * {@return the immediate data, valid with {@link WcFlag#WITH_IMM}; or the invalidated R_Key, valid with
      * {@link WcFlag#WITH_INV}}
      */
     int immediate();
 
-    /** {@return the sender's queue pair (datagrams only)} */
+    /** {@return the number of the sender's queue pair (datagrams only)} */
     int sourceQp();
 
-    /** {@return slot of the P_Key that the message had (GSI only)} */
+    /** {@return the index of the message's P_Key in the P_Key table (GSI only)} */
     int pkeyIndex();
 
     /** {@return the sender's LID: 16 bits (datagrams over InfiniBand only)} */
     int sourceLid();
 
-    /** {@return service level that the message came with: 4 bits (datagrams only)} */
+    /** {@return the service level of the message: 4 bits (datagrams only)} */
     int serviceLevel();
 
-    /** {@return path bits of the LID that the message came to: 7 bits (datagrams over InfiniBand only)} */
+    /** {@return the path bits of the destination LID: 7 bits (datagrams over InfiniBand only)} */
     int destinationPathBits();
 
-    /** {@return the port that the message came in by, from 1 (general services only)} */
+    /** {@return the port that received the message, from 1 (GSI only)} */
     int port();
 
     /**
-     * {@return when the completion was made, in nanoseconds of the device's clock, whose origin is arbitrary; 0 unless
-     * the queue was made with {@link CompletionField#COMPLETION_TIMESTAMP}} Answers to
-     * {@code ibv_wc_read_completion_ts}.
+     * {@return the time at which the completion was created, in nanoseconds of the device's clock} The origin of the
+     * clock is arbitrary. The value is 0 unless the completion queue was created with
+     * {@link CompletionField#COMPLETION_TIMESTAMP}. Corresponds to {@code ibv_wc_read_completion_ts}.
      */
     long timestampNs();
 
-    /** Gives the polled entries back to the device. */
+    /** Ends the poll and returns the polled entries to the device. Corresponds to {@code ibv_end_poll}. */
     @Override
     void close();
 }

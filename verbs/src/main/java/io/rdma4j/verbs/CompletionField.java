@@ -5,9 +5,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What completions are to carry; {@link #bit} is the bit of {@code enum ibv_create_cq_wc_flags}.
+ * Optional fields of completions. {@link #bit} is the bit of {@code enum ibv_create_cq_wc_flags}.
  *
- * <p>Request number, status, opcode, detail of an error and flags are always there.
+ * <p>{@code wr_id}, status, opcode, vendor error and flags are always present.
  */
 public enum CompletionField {
     /** {@link CompletionCursor#byteLength}. */
@@ -26,16 +26,16 @@ public enum CompletionField {
     DLID_PATH_BITS,
     /** {@link CompletionCursor#timestampNs}. */
     COMPLETION_TIMESTAMP,
-    /** The VLAN that the packet came with (raw packets). */
+    /** The VLAN tag of the packet (raw packets). */
     CVLAN,
-    /** The tag of the flow rule that steered the packet here. */
+    /** The tag of the flow rule that steered the packet to the queue pair. */
     FLOW_TAG,
-    /** What tag matching found. */
+    /** The result of tag matching. */
     TM_INFO,
-    /** The time of day of the completion. */
+    /** The completion's time as wall-clock time. */
     COMPLETION_TIMESTAMP_WALLCLOCK;
 
-    /** What the completions of every device carry ({@code IBV_WC_STANDARD_FLAGS}). */
+    /** The fields that every device supports ({@code IBV_WC_STANDARD_FLAGS}). */
     public static final Set<CompletionField> STANDARD =
             Collections.unmodifiableSet(EnumSet.range(BYTE_LEN, DLID_PATH_BITS));
 

@@ -14,10 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds completions until the program polls them. Answers to {@code struct ibv_cq}.
+ * Holds completions until the application polls them. Corresponds to {@code struct ibv_cq}.
  *
- * <p>Any thread may call; pollers take turns. Must be polled often enough: when it overruns it is broken and
- * {@link EventType#CQ_ERR} is raised. The caller of {@link Context#createCq} closes it, after the queue pairs that use it.
+ * <p>Any thread; concurrent polls exclude each other. The application must poll often enough: a full queue enters the
+ * error state and raises {@link EventType#CQ_ERR}. The caller of {@link Context#createCq} closes the queue, after the
+ * queue pairs that use it.
  *
  * {@snippet :
  * for (WorkCompletion completion : cq.poll(16)) {
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *         throw new IllegalStateException("request " + completion.wrId() + ": " + completion.status().text());
  *     }
  * }
- * try (CompletionCursor cursor = cq.startPoll()) {   // the same without allocating
+ * try (CompletionCursor cursor = cq.startPoll()) {   // the same without allocation
  *     while (cursor.next()) {
  *         System.out.println(cursor.wrId() + " " + cursor.status());
  *     }
@@ -39,10 +40,10 @@ public final class CompletionQueue implements AutoCloseable {
     private final EventCounter completionEvents = new EventCounter("completion events");
     private final EventCounter asyncEventCounter = new EventCounter("asynchronous events");
 
-    /** Events raised and not fetched; the queue is in its channel while there are any. */
+    /** Events raised and not fetched. While there are any, the queue is in the list of its channel. */
     private final AtomicInteger pendingEvents = new AtomicInteger();
 
-    /** Those that sleep in {@link #poll(int, Duration, WaitStrategy)}; one event wakes one of them. */
+    /** Number of threads that sleep in {@link #poll(int, Duration, WaitStrategy)}; one event wakes one of them. */
     private final AtomicInteger parked = new AtomicInteger();
 
     private final EventQueue<CompletionQueue> wakeUps;
@@ -77,37 +78,43 @@ public final class CompletionQueue implements AutoCloseable {
         }
     }
 
-    /** {@return the context it was made from} Answers to {@code context}. */
+    /** {@return the context that the queue was created from} Corresponds to {@code context}. */
     public Context context() {
         return context;
     }
 
-    /** {@return where its events go, if anywhere} Answers to {@code channel}. */
+    /**
+     * {@return the channel that receives the queue's completion events; null if there is none} Corresponds to
+     * {@code channel}.
+     */
     public @Nullable CompletionChannel channel() {
         return attributes.channel();
     }
 
-    /** {@return what the program attached to it} Answers to {@code cq_context}. */
+    /** {@return the object that the application attached to the queue, or null} Corresponds to {@code cq_context}. */
     public @Nullable Object userContext() {
         return attributes.userContext();
     }
 
-    /** {@return what its completions carry} Answers to {@code wc_flags}. */
+    /** {@return the fields that the queue's completions contain} Corresponds to {@code wc_flags}. */
     public Set<CompletionField> fields() {
         return attributes.fields();
     }
 
-    /** {@return completions it holds, at least what was asked for} Answers to {@code cqe}. */
+    /**
+     * {@return the maximum number of completions in the queue, at least the requested number} Corresponds to
+     * {@code cqe}.
+     */
     public int capacity() {
         return ops.capacity();
     }
 
     /**
-     * Takes up to {@code max} completions, oldest first. Answers to {@code ibv_poll_cq}; {@link #startPoll} does the same
-     * without allocating.
+     * Removes up to {@code max} completions, oldest first. Corresponds to {@code ibv_poll_cq}. {@link #startPoll} does
+     * the same without allocation.
      *
-     * @param max completions at most; 0 only lets the device work
-     * @return new records, none if the queue is empty
+     * @param max maximum number of completions; 0 only lets the device make progress
+     * @return new records; an empty list if the queue is empty
      * @throws RdmaException EINVAL if {@code max} is negative or the queue is closed
      */
     public List<WorkCompletion> poll(int max) {
@@ -118,13 +125,14 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     /**
-     * As {@link #poll(int)}, again and again until there is something or the time is over, by {@link WaitStrategy#YIELD}. Keeps a CPU busy, as
-     * whoever polls does; whoever would rather sleep takes {@link WaitStrategy#PARK} or waits at a {@link CompletionChannel}.
+     * Polls until there is a completion or the timeout has passed, with {@link WaitStrategy#YIELD}. The calling thread
+     * uses a CPU during the wait. To sleep instead, use {@link WaitStrategy#PARK} or a {@link CompletionChannel}.
      *
-     * @param max completions at most, at least 1
-     * @param timeout how long to wait at most
-     * @return new records, none if nothing has completed in time
-     * @throws RdmaException EINVAL if {@code max} is below 1 or the queue is closed, even while waiting
+     * @param max maximum number of completions, at least 1
+     * @param timeout maximum time to wait
+     * @return new records; an empty list after the timeout
+     * @throws RdmaException EINVAL if {@code max} is below 1 or the queue is closed, also if that happens during the
+     *     wait
      */
     public List<WorkCompletion> poll(int max, Duration timeout) {
         Arguments.range("num_entries", max, 1, Integer.MAX_VALUE);
@@ -132,18 +140,19 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     /**
-     * As {@link #poll(int)}, again and again until there is something or the time is over.
+     * Polls until there is a completion or the timeout has passed.
      *
-     * <p>{@link WaitStrategy#PARK} sleeps until the device raises an event, for which it asks as {@link #requestNotification} does; events that are
-     * {@link #moderate moderated} are late for it, too. A queue with a channel raises its events there, and nowhere else.
+     * <p>With {@link WaitStrategy#PARK} the thread sleeps until the device raises an event. The call requests that
+     * event as {@link #requestNotification} does, so {@link #moderate moderation} delays it. A queue with a channel
+     * raises its events only at the channel, therefore PARK is rejected there.
      *
-     * @param max completions at most, at least 1
-     * @param timeout how long to wait at most
-     * @param strategy what to do meanwhile
-     * @return new records, none if nothing has completed in time
-     * @throws RdmaException EINVAL if {@code max} is below 1, an argument is null, or the queue is closed, even while waiting, or for PARK if it
-     *     has a channel
-     * @throws InterruptedException if the thread was interrupted before it slept, or while it did; no completion is lost
+     * @param max maximum number of completions, at least 1
+     * @param timeout maximum time to wait
+     * @param strategy behaviour of the thread during the wait
+     * @return new records; an empty list after the timeout
+     * @throws RdmaException EINVAL if {@code max} is below 1 or an argument is null, if the queue is closed before or
+     *     during the wait, or for PARK if the queue has a channel
+     * @throws InterruptedException if the thread was interrupted before or during its sleep; no completion is lost
      */
     public List<WorkCompletion> poll(int max, Duration timeout, WaitStrategy strategy) throws InterruptedException {
         Arguments.range("num_entries", max, 1, Integer.MAX_VALUE);
@@ -189,7 +198,7 @@ public final class CompletionQueue implements AutoCloseable {
             }
         } finally {
             if (parked.decrementAndGet() > 0) {
-                // One event has woken this one only, and there may be something for the others as well.
+                // One event wakes one thread. Wake the next, because more completions may be queued.
                 wakeUps.offer(this);
             }
         }
@@ -205,12 +214,12 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     /**
-     * Begins a poll; the calling thread must close the cursor soon, since others spin meanwhile. Answers to
-     * {@code ibv_start_poll}. Allocates nothing.
+     * Begins a poll. The calling thread must close the cursor soon, because other polling threads spin meanwhile.
+     * Corresponds to {@code ibv_start_poll}. Allocates nothing.
      *
-     * @return the queue's one cursor, before the first completion; to be closed by this thread
-     * @throws RdmaException EINVAL if the queue is closed; EDEADLK if this thread is polling it already, as in an event handler that runs within a
-     *     poll of its thread
+     * @return the queue's only cursor, positioned before the first completion; this thread must close it
+     * @throws RdmaException EINVAL if the queue is closed; EDEADLK if this thread is polling the queue already, for
+     *     example in an event handler that runs within a poll
      */
     public CompletionCursor startPoll() {
         life.checkOpen();
@@ -218,11 +227,12 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     /**
-     * Asks for one event on the channel at the next completion; completions that are there already give none. Answers to
-     * {@code ibv_req_notify_cq}.
+     * Requests one event on the channel for the next completion. Completions that are queued already raise no event.
+     * Corresponds to {@code ibv_req_notify_cq}.
      *
-     * @param solicitedOnly wait for a completion that the sender marked as solicited, or that failed
-     * @return true if completions wait already: poll them before sleeping ({@code IB_CQ_REPORT_MISSED_EVENTS})
+     * @param solicitedOnly true to request the event only for a completion that the sender marked as solicited or that
+     *     failed
+     * @return true if completions are queued already: poll them before sleeping ({@code IB_CQ_REPORT_MISSED_EVENTS})
      * @throws RdmaException EINVAL if the queue is closed
      */
     public boolean requestNotification(boolean solicitedOnly) {
@@ -231,11 +241,13 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     /**
-     * Asks for one event on the channel once at least {@code completions} wait, those that do already included; another request
-     * takes its place, and {@link #requestNotification} stands beside it. Answers to {@code ib_req_ncomp_notif}.
+     * Requests one event on the channel when at least {@code completions} completions are queued, including those that
+     * are queued already. A later call replaces the request. The request is independent of
+     * {@link #requestNotification}. Corresponds to {@code ib_req_ncomp_notif}.
      *
      * @param completions {@code wc_cnt}: 1 to {@link #capacity}
-     * @throws RdmaException EINVAL if the queue cannot hold so many or is closed; EOPNOTSUPP if the device cannot
+     * @throws RdmaException EINVAL if {@code completions} is out of range or the queue is closed; EOPNOTSUPP if the
+     *     device does not support it
      */
     public void requestNotificationAt(int completions) {
         life.checkOpen();
@@ -245,13 +257,14 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     /**
-     * Moderates the events of {@link #requestNotification}: one comes after {@code count} completions, or {@code periodUs}
-     * microseconds after the one before, whichever is first. 0 takes a rule away; with two zeros events come at once. Answers to
-     * {@code ibv_modify_cq}.
+     * Moderates the events of {@link #requestNotification}. An event is raised after {@code count} completions or
+     * {@code periodUs} microseconds after the previous event, whichever is first. The value 0 disables a condition;
+     * with two zeros every requested event is raised at once. Corresponds to {@code ibv_modify_cq}.
      *
-     * @param count 16 bits
-     * @param periodUs 16 bits
-     * @throws RdmaException EINVAL if either is out of range or the queue is closed; EOPNOTSUPP if the device cannot
+     * @param count number of completions: 16 bits
+     * @param periodUs period in microseconds: 16 bits
+     * @throws RdmaException EINVAL if a value is out of range or the queue is closed; EOPNOTSUPP if the device does not
+     *     support it
      */
     public void moderate(int count, int periodUs) {
         life.checkUsable();
@@ -261,10 +274,11 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     /**
-     * {@return how many completions wait, but no more than {@code max}} Answers to {@code ib_peek_cq}.
+     * {@return the number of queued completions, at most {@code max}} Corresponds to {@code ib_peek_cq}.
      *
-     * @param max where to stop counting
-     * @throws RdmaException EINVAL if {@code max} is negative or the queue is closed; EOPNOTSUPP if the device cannot say
+     * @param max upper bound of the result
+     * @throws RdmaException EINVAL if {@code max} is negative or the queue is closed; EOPNOTSUPP if the device does not
+     *     support it
      */
     public int peek(int max) {
         life.checkOpen();
@@ -273,12 +287,13 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     /**
-     * Makes it hold at least {@code entries} completions, while it is in use and holds some; not by a thread that is polling
-     * it. Answers to {@code ibv_resize_cq}.
+     * Changes the capacity to at least {@code entries} completions. The queue may be in use and contain completions.
+     * Corresponds to {@code ibv_resize_cq}.
      *
      * @param entries {@code cqe}: 1 to {@code max_cqe}
-     * @throws RdmaException EINVAL if it is not in 1..{@code max_cqe} or below the number of completions that wait, or the
-     *     memory is the program's; EOPNOTSUPP if the device cannot; EDEADLK if this thread is polling the queue
+     * @throws RdmaException EINVAL if {@code entries} is not in 1..{@code max_cqe} or below the number of queued
+     *     completions, or if the application provided the queue's memory; EOPNOTSUPP if the device does not support it;
+     *     EDEADLK if the calling thread is polling the queue
      */
     public void resize(int entries) {
         life.checkUsable();
@@ -287,16 +302,16 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     /**
-     * The program has dealt with events it got from the channel. Answers to {@code ibv_ack_cq_events}.
+     * Acknowledges completion events. Corresponds to {@code ibv_ack_cq_events}.
      *
-     * @param count {@code nevents}: how many of those that {@link CompletionChannel#getEvent} returned for it
-     * @throws RdmaException EINVAL if fewer were delivered
+     * @param count {@code nevents}: number of events of this queue that {@link CompletionChannel#getEvent} returned
+     * @throws RdmaException EINVAL if fewer events are unacknowledged
      */
     public void acknowledgeEvents(int count) {
         completionEvents.acknowledge(count);
     }
 
-    /** The channel hands out one event of this queue; true if more are pending. */
+    /** Counts one event as fetched from the channel; true if more events of this queue are pending. */
     boolean deliverEvent() {
         completionEvents.delivered();
         return pendingEvents.decrementAndGet() > 0;
@@ -315,10 +330,10 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     /**
-     * Destroys it and what it holds. Idempotent. Answers to {@code ibv_destroy_cq}, which waits for acknowledgements where
-     * this refuses.
+     * Destroys the queue and its completions. Idempotent. Corresponds to {@code ibv_destroy_cq}, which waits for
+     * acknowledgements instead of throwing.
      *
-     * @throws RdmaException EBUSY while a queue pair uses it or events are not acknowledged
+     * @throws RdmaException EBUSY while a queue pair uses the queue or events are unacknowledged
      */
     @Override
     public void close() {

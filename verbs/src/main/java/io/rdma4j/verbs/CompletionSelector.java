@@ -9,12 +9,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets a thread sleep on several completion channels at once, of any contexts and devices: what {@code epoll} is for the file
- * descriptors of {@code struct ibv_comp_channel}.
+ * Lets a thread sleep on several completion channels of any contexts and devices. Corresponds to {@code epoll} on the
+ * file descriptors of {@code struct ibv_comp_channel}.
  *
- * <p>Level-triggered: a channel is selected as long as it has events; {@link CompletionChannel#getEvent(Duration)} with a zero timeout fetches
- * them. A channel is in one selector at most, and leaves it when it is closed. Any thread may call, virtual ones as well; several may
- * select.
+ * <p>Level-triggered: a channel is selected while it has events. {@link CompletionChannel#getEvent(Duration)} with a
+ * zero timeout fetches them. A channel is in at most one selector; closing the channel removes it. Any thread,
+ * including virtual threads. Several threads may select at the same time.
  */
 public final class CompletionSelector implements AutoCloseable {
     private final Lifecycle life = new Lifecycle("completion selector");
@@ -22,25 +22,26 @@ public final class CompletionSelector implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    /** Grows with each event; who has looked and found nothing sleeps only if it has not grown since. */
+    /** Number of events. A thread that found no ready channel sleeps only if the number has not changed since. */
     private long changes;
 
     private CompletionSelector() {}
 
     /**
-     * A selector without channels.
+     * Opens a selector without channels.
      *
-     * @return to be closed by the caller
+     * @return the selector; the caller closes it
      */
     public static CompletionSelector open() {
         return new CompletionSelector();
     }
 
     /**
-     * Waits for the events of a channel as well. Idempotent.
+     * Adds a channel. Idempotent.
      *
-     * @param channel stays the program's; closing either undoes it
-     * @throws RdmaException EINVAL if either is closed, EBUSY if the channel is in another selector
+     * @param channel remains owned by the application; closing the channel or the selector removes it
+     * @throws RdmaException EINVAL if the selector or the channel is closed, EBUSY if the channel is in another
+     *     selector
      */
     public void add(CompletionChannel channel) {
         life.checkOpen();
@@ -53,9 +54,9 @@ public final class CompletionSelector implements AutoCloseable {
     }
 
     /**
-     * Waits for them no more. Idempotent.
+     * Removes a channel. Idempotent.
      *
-     * @param channel one that was added, or any other
+     * @param channel the channel; ignored if it is not in this selector
      */
     public void remove(CompletionChannel channel) {
         if (channels.remove(channel)) {
@@ -67,9 +68,9 @@ public final class CompletionSelector implements AutoCloseable {
     /**
      * Waits until a channel has events.
      *
-     * @return the channels that have some; none after {@link #wakeup}, {@link #add} or {@link #remove}, or if another
-     *     thread was faster
-     * @throws RdmaException EINVAL if the selector is closed, even while waiting
+     * @return the channels that have events; empty after {@link #wakeup}, {@link #add} or {@link #remove}, or if
+     *     another thread fetched the events first
+     * @throws RdmaException EINVAL if the selector is closed, also if that happens during the wait
      * @throws InterruptedException if the thread was interrupted before a channel had events
      */
     public List<CompletionChannel> select() throws InterruptedException {
@@ -77,10 +78,10 @@ public final class CompletionSelector implements AutoCloseable {
     }
 
     /**
-     * As {@link #select()}; empty when the time is over. With a zero timeout it does not wait.
+     * As {@link #select()}, with a timeout.
      *
-     * @param timeout how long to wait at most; zero only looks
-     * @return the channels that have some; none when the time is over, and as {@link #select()}
+     * @param timeout maximum time to wait; zero checks without waiting
+     * @return the channels that have events; empty after the timeout, and in the cases of {@link #select()}
      * @throws InterruptedException if the thread was interrupted before a channel had events
      */
     public List<CompletionChannel> select(Duration timeout) throws InterruptedException {
@@ -130,7 +131,7 @@ public final class CompletionSelector implements AutoCloseable {
         }
     }
 
-    /** Lets those who wait return at once, with what is there. */
+    /** Ends the waits of all selecting threads. Each returns the channels that have events. */
     public void wakeup() {
         lock.lock();
         try {
@@ -141,7 +142,7 @@ public final class CompletionSelector implements AutoCloseable {
         }
     }
 
-    /** Forgets its channels, which stay open; threads that wait get EINVAL. Idempotent. */
+    /** Removes all channels, which stay open, and closes the selector. Threads that wait throw EINVAL. Idempotent. */
     @Override
     public void close() {
         if (life.close()) {

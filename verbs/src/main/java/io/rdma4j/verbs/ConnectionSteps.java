@@ -9,22 +9,26 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** What {@link QueuePair#connect} does: the modifications that take a queue pair to RTS, each with what belongs to it. */
+/**
+ * Computes the modifications of {@link QueuePair#connect}: the transitions to RTS, each with the attributes that it
+ * requires or allows.
+ */
 final class ConnectionSteps {
-    /** Those of librdmacm: the regions' own rights say what peers can really do. */
+    /** The access rights that librdmacm sets. The rights of the memory regions limit what peers can access. */
     private static final Set<AccessFlag> PEER_RIGHTS =
             EnumSet.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);
 
-    /** Both ends must agree without a word, and every Ethernet carries it. */
+    /** Both ends must use the same value without negotiation; every Ethernet supports it. */
     private static final Mtu PATH_MTU = Mtu.MTU_1024;
 
-    /** Both ends must agree; there is hardly a device that cannot do as many. */
+    /** Both ends must use the same value; practically every device supports 4. */
     private static final int READS_UNDER_WAY = 4;
 
     /**
-     * With seven retries, of which each waits longer, the peer is given up after 7 s: a process that stands still for some seconds
-     * (garbage collection, a debugger, migration of its machine) keeps its connections. The value of rdma-core's examples, 14, makes
-     * that 1.8 s; their peer is an adapter, which answers while the process stands still.
+     * 268 ms. With 7 retries of increasing duration the connection fails after 7 s without a response. Processes that
+     * pause for some seconds (garbage collection, debugger, live migration) keep their connections. The value in
+     * rdma-core's examples is 14, which gives 1.8 s; there the peer is an adapter, which responds while its process is
+     * paused.
      */
     private static final int TIMEOUT_268_MS = 16;
 
@@ -37,9 +41,9 @@ final class ConnectionSteps {
     /**
      * The modifications, in order.
      *
-     * @param path to the peer
-     * @param changes what shall be other than usual
-     * @throws RdmaException EINVAL if the queue pair cannot be connected from where it is, or a change belongs to no step
+     * @param changes attributes that replace the default values
+     * @throws RdmaException EINVAL if the queue pair cannot be connected from its state, or no transition allows one of
+     *     the changes
      */
     static List<QpAttributes> of(
             QueuePair qp, AddressVector path, QpAddress own, QpAddress peer, QpAttributes changes) {
@@ -88,7 +92,7 @@ final class ConnectionSteps {
         }
         return switch (state) {
             case RESET -> List.of(QpState.INIT, QpState.RTR, QpState.RTS);
-            case INIT -> List.of(QpState.RTR, QpState.RTS); // by the program, so that it could post receives
+            case INIT -> List.of(QpState.RTR, QpState.RTS); // set by the application, to post receives first
             default ->
                 throw new RdmaException(
                         Errno.EINVAL, qp + " is in " + state + ": it can be connected from RESET and INIT");

@@ -23,20 +23,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open device. Answers to {@code struct ibv_context}.
+ * An open device. Corresponds to {@code struct ibv_context}.
  *
- * <p>Any thread may call. Objects made from different contexts do not mix. The caller of {@link Device#open} closes it,
- * after everything that was made from it.
+ * <p>Any thread. Objects of different contexts cannot be used together. The caller of {@link Device#open} closes the
+ * context, after all objects that were created from it.
  *
- * <p>Errors that go without saying, here and in whatever is made from a context: EINVAL for an object that is closed, for null
- * and for objects of another context; EIO for what needs the device once it is gone.
+ * <p>Errors common to all methods of this class and of objects created from it: EINVAL for a closed object, for null
+ * and for an object of another context; EIO if the call requires the device and the device was removed.
  *
  * {@snippet :
  * try (Context context = Rdma.open("rxe_lo");
  *         ProtectionDomain pd = context.allocatePd();
  *         CompletionQueue cq = context.createCq(128)) {
- *     Gid here = context.queryGid(1, 0);                                // what a peer needs as an address
- *     long most = context.queryDevice().limit(DeviceLimit.MAX_QP_WR);   // how deep its queues can be
+ *     Gid here = context.queryGid(1, 0);                                // the address that a peer needs
+ *     long most = context.queryDevice().limit(DeviceLimit.MAX_QP_WR);   // the maximum depth of its queues
  * }
  * }
  */
@@ -67,7 +67,7 @@ public final class Context implements AutoCloseable {
         this.ports = new PortTables(this);
     }
 
-    /** What the device tells. */
+    /** Receives the events and traps of the device. */
     private final class Told implements ContextEvents {
         @Override
         public void event(EventType type, int port) {
@@ -80,27 +80,28 @@ public final class Context implements AutoCloseable {
         }
     }
 
-    /** {@return the device that was opened} Answers to {@code device}. */
+    /** {@return the device of this context} Corresponds to {@code device}. */
     public Device device() {
         return device;
     }
 
-    /** {@return who opened it} */
+    /** {@return the owner that opened the device} */
     public Owner owner() {
         return owner;
     }
 
     /**
-     * {@return among how many progress threads completion queues can be spread} Answers to {@code num_comp_vectors}.
+     * {@return the number of progress threads among which completion queues can be distributed} Corresponds to
+     * {@code num_comp_vectors}.
      */
     public int completionVectors() {
         return ops.completionVectors();
     }
 
     /**
-     * {@return what the device can do, and its limits} Answers to {@code ibv_query_device}.
+     * {@return capabilities and limits of the device} Corresponds to {@code ibv_query_device}.
      *
-     * @throws RdmaException EINVAL if the context is closed, EIO once the device is gone
+     * @throws RdmaException EINVAL if the context is closed, EIO if the device was removed
      */
     public DeviceAttributes queryDevice() {
         life.checkUsable();
@@ -108,20 +109,21 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * {@return state and tables of a port} Answers to {@code ibv_query_port}.
+     * {@return state and table sizes of a port} Corresponds to {@code ibv_query_port}.
      *
-     * @param port from 1
-     * @throws RdmaException EINVAL if there is no such port
+     * @param port port number, from 1
+     * @throws RdmaException EINVAL if the port does not exist
      */
     public PortAttributes queryPort(int port) {
         return ports.attributes(port);
     }
 
     /**
-     * {@return a port, for who manages it} Answers to the {@code device, port_num} of {@code ib_modify_port}.
+     * {@return an object that manages a port} Corresponds to the arguments {@code device, port_num} of
+     * {@code ib_modify_port}.
      *
-     * @param number from 1
-     * @throws RdmaException EINVAL if there is no such port
+     * @param number port number, from 1
+     * @throws RdmaException EINVAL if the port does not exist
      */
     public Port port(int number) {
         ports.check(number);
@@ -129,12 +131,12 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * {@return what the device counts at a port: names and values, each from 0 upwards, in the device's order; a
-     * snapshot whose values may be a little old} Answers to {@code ports/N/hw_counters} in sysfs and
+     * {@return names and values of a port's counters, in the order of the device} Each counter starts at 0. The result
+     * is a snapshot, whose values may be slightly out of date. Corresponds to {@code ports/N/hw_counters} in sysfs and
      * {@code rdma statistic show}.
      *
-     * @param port from 1
-     * @throws RdmaException EINVAL if there is no such port
+     * @param port port number, from 1
+     * @throws RdmaException EINVAL if the port does not exist
      */
     public Map<String, Long> queryHwCounters(int port) {
         ports.check(port);
@@ -142,20 +144,20 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * {@return what carries the packets of a port} Answers to {@code rdma_port_get_link_layer}.
+     * {@return the link layer of a port} Corresponds to {@code rdma_port_get_link_layer}.
      *
-     * @param port from 1
+     * @param port port number, from 1
      */
     public LinkLayer linkLayer(int port) {
         return queryPort(port).linkLayer();
     }
 
     /**
-     * {@return a slot of the GID table; {@link Gid#ZERO} if it is empty} Answers to {@code ibv_query_gid}.
+     * {@return an entry of the GID table; {@link Gid#ZERO} if it is empty} Corresponds to {@code ibv_query_gid}.
      *
-     * @param port from 1
-     * @param index slot of the GID table, from 0
-     * @throws RdmaException EINVAL if there is no such port or slot
+     * @param port port number, from 1
+     * @param index index in the GID table, from 0
+     * @throws RdmaException EINVAL if the port or the index does not exist
      */
     public Gid queryGid(int port, int index) {
         GidEntry entry = ports.gid(port, index);
@@ -163,11 +165,11 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * {@return a slot of the GID table} Answers to {@code ibv_query_gid_ex}.
+     * {@return an entry of the GID table with its type} Corresponds to {@code ibv_query_gid_ex}.
      *
-     * @param port from 1
-     * @param index slot of the GID table, from 0
-     * @throws RdmaException EINVAL if there is no such port or slot, ENODATA if it is empty
+     * @param port port number, from 1
+     * @param index index in the GID table, from 0
+     * @throws RdmaException EINVAL if the port or the index does not exist, ENODATA if the entry is empty
      */
     public GidEntry queryGidEntry(int port, int index) {
         GidEntry entry = ports.gid(port, index);
@@ -177,16 +179,19 @@ public final class Context implements AutoCloseable {
         return entry;
     }
 
-    /** {@return the occupied slots of all GID tables, by port and index} Answers to {@code ibv_query_gid_table}. */
+    /**
+     * {@return the used entries of all GID tables, ordered by port and index} Corresponds to
+     * {@code ibv_query_gid_table}.
+     */
     public List<GidEntry> queryGidTable() {
         return ports.gids();
     }
 
     /**
-     * {@return the first slot that holds a GID} Answers to {@code ib_find_gid}.
+     * {@return the first entry that contains a GID} Corresponds to {@code ib_find_gid}.
      *
-     * @param gid any
-     * @throws RdmaException EINVAL for null, or if the context is closed
+     * @param gid the GID to find
+     * @throws RdmaException EINVAL if {@code gid} is null or the context is closed
      */
     public Optional<GidEntry> findGid(Gid gid) {
         Arguments.present("gid", gid);
@@ -194,31 +199,31 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * {@return a slot of the P_Key table: 16 bits} Answers to {@code ibv_query_pkey}.
+     * {@return an entry of the P_Key table: 16 bits} Corresponds to {@code ibv_query_pkey}.
      *
-     * @param port from 1
-     * @param index slot of the P_Key table, from 0
-     * @throws RdmaException EINVAL if there is no such port or slot
+     * @param port port number, from 1
+     * @param index index in the P_Key table, from 0
+     * @throws RdmaException EINVAL if the port or the index does not exist
      */
     public int queryPkey(int port, int index) {
         return ports.pkey(port, index);
     }
 
     /**
-     * {@return the slot that holds a P_Key} Answers to {@code ibv_get_pkey_index}.
+     * {@return the index of a P_Key in the P_Key table} Corresponds to {@code ibv_get_pkey_index}.
      *
-     * @param port from 1
-     * @param pkey 16 bits, bit 15 for a full member
-     * @throws RdmaException EINVAL if there is no such port, ENOENT if no slot holds it
+     * @param port port number, from 1
+     * @param pkey 16 bits; bit 15 is set for full members
+     * @throws RdmaException EINVAL if the port does not exist, ENOENT if the table does not contain the P_Key
      */
     public int pkeyIndex(int port, int pkey) {
         return ports.pkeyIndex(port, pkey);
     }
 
     /**
-     * Makes a protection domain. Answers to {@code ibv_alloc_pd}.
+     * Creates a protection domain. Corresponds to {@code ibv_alloc_pd}.
      *
-     * @return the domain; to be closed before the context
+     * @return the domain; the caller closes it before the context
      * @throws RdmaException ENOMEM at the device's limit
      */
     public ProtectionDomain allocatePd() {
@@ -229,56 +234,56 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * Makes a channel for the events of completion queues. Answers to {@code ibv_create_comp_channel}.
+     * Creates a channel for the events of completion queues. Corresponds to {@code ibv_create_comp_channel}.
      *
-     * @return the channel; to be closed before the context
-     * @throws RdmaException EINVAL if the context is closed, EIO once the device is gone
+     * @return the channel; the caller closes it before the context
+     * @throws RdmaException EINVAL if the context is closed, EIO if the device was removed
      */
     public CompletionChannel createCompletionChannel() {
         return life.admit(ObjectKind.COMPLETION_CHANNEL, () -> new CompletionChannel(this, nextHandle()));
     }
 
     /**
-     * Makes a completion queue that is only polled; see {@link #createCq(CqInitAttributes)}.
+     * Creates a completion queue without a channel; see {@link #createCq(CqInitAttributes)}.
      *
-     * @param entries how many completions it holds at least: 1 to {@code max_cqe}
-     * @return the queue; to be closed before the context
+     * @param entries minimum capacity in completions: 1 to {@code max_cqe}
+     * @return the queue; the caller closes it before the context
      */
     public CompletionQueue createCq(int entries) {
         return createCq(CqInitAttributes.of(entries));
     }
 
     /**
-     * Makes a completion queue with a channel; see {@link #createCq(CqInitAttributes)}.
+     * Creates a completion queue with a channel; see {@link #createCq(CqInitAttributes)}.
      *
-     * @param entries how many completions it holds at least: 1 to {@code max_cqe}
-     * @param channel where its events go; null for none
-     * @return the queue; to be closed before channel and context
+     * @param entries minimum capacity in completions: 1 to {@code max_cqe}
+     * @param channel channel that receives the queue's events; null for none
+     * @return the queue; the caller closes it before the channel and the context
      */
     public CompletionQueue createCq(int entries, @Nullable CompletionChannel channel) {
         return createCq(CqInitAttributes.of(entries, channel, 0));
     }
 
     /**
-     * Makes a completion queue with a channel on a vector; see {@link #createCq(CqInitAttributes)}.
+     * Creates a completion queue with a channel and a completion vector; see {@link #createCq(CqInitAttributes)}.
      *
-     * @param entries how many completions it holds at least: 1 to {@code max_cqe}
-     * @param channel where its events go; null for none
+     * @param entries minimum capacity in completions: 1 to {@code max_cqe}
+     * @param channel channel that receives the queue's events; null for none
      * @param vector {@code comp_vector}: 0 to {@link #completionVectors} - 1
-     * @return the queue; to be closed before channel and context
+     * @return the queue; the caller closes it before the channel and the context
      */
     public CompletionQueue createCq(int entries, @Nullable CompletionChannel channel, int vector) {
         return createCq(CqInitAttributes.of(entries, channel, vector));
     }
 
     /**
-     * Makes a completion queue. Answers to {@code ibv_create_cq_ex}.
+     * Creates a completion queue. Corresponds to {@code ibv_create_cq_ex}.
      *
-     * @param attributes what it shall hold and tell
-     * @return the queue; to be closed before channel and context
-     * @throws RdmaException EINVAL if the entries are not in 1..{@code max_cqe}, there is no such vector, the channel is
-     *     closed or of another context, or the buffer is not fit for it; EOPNOTSUPP if the device has not all of the fields and
-     *     flags; ENOMEM at the device's limit
+     * @param attributes capacity, channel and options of the queue
+     * @return the queue; the caller closes it before the channel and the context
+     * @throws RdmaException EINVAL if the capacity is not in 1..{@code max_cqe}, the vector does not exist, the channel
+     *     is closed or of another context, or the buffer is unsuitable; EOPNOTSUPP if the device does not support one
+     *     of the fields or flags; ENOMEM at the device's limit
      */
     public CompletionQueue createCq(CqInitAttributes attributes) {
         Arguments.present("attributes", attributes);
@@ -292,22 +297,24 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * Opens an XRC domain of this context alone. Answers to {@code ibv_open_xrcd} with {@code fd} -1.
+     * Opens an XRC domain that no other context can share. Corresponds to {@code ibv_open_xrcd} with {@code fd} -1.
      *
-     * @return the domain; to be closed before the context
-     * @throws RdmaException EOPNOTSUPP if the device has no XRC
+     * @return the domain; the caller closes it before the context
+     * @throws RdmaException EOPNOTSUPP if the device does not support XRC
      */
     public XrcDomain openXrcDomain() {
         return openXrcDomain(XrcdInitAttributes.ofContext());
     }
 
     /**
-     * Opens an XRC domain, which contexts share that name the same file. Answers to {@code ibv_open_xrcd}.
+     * Opens an XRC domain. Contexts that name the same file share the domain. Corresponds to {@code ibv_open_xrcd}.
      *
-     * @param attributes which one
-     * @return this context's opening of the domain; to be closed before the context. The domain lives until all are closed
-     * @throws RdmaException EOPNOTSUPP if the device has no XRC; ENOENT if the file is not there; EAGAIN if the domain is not open and not to be
-     *     made; EINVAL if it is open and exclusive was set
+     * @param attributes file and flags
+     * @return this context's reference to the domain; the caller closes it before the context. The domain exists until
+     *     the last reference is closed
+     * @throws RdmaException EOPNOTSUPP if the device does not support XRC; ENOENT if the file does not exist; EAGAIN if
+     *     the domain is not open and the attributes do not request its creation; EINVAL if it is open and the
+     *     attributes request exclusive creation
      */
     public XrcDomain openXrcDomain(XrcdInitAttributes attributes) {
         Arguments.present("attributes", attributes);
@@ -316,22 +323,24 @@ public final class Context implements AutoCloseable {
                 ObjectKind.XRC_DOMAIN, () -> new XrcDomain(this, nextHandle(), ops.openXrcDomain(attributes)));
     }
 
-    /** {@return what completion queues of the device can carry in their completions} */
+    /** {@return the completion fields that the device supports} */
     public Set<CompletionField> completionFields() {
         return ops.completionFields();
     }
 
-    /** {@return the flags that completion queues of the device can be made with} */
+    /** {@return the creation flags of completion queues that the device supports} */
     public Set<CqCreateFlag> completionQueueFlags() {
         return ops.completionQueueFlags();
     }
 
     /**
-     * Has the thread that drives the device look at a source of work in each turn: for who serves the device to other processes.
+     * Registers a source of work that the thread that drives the device polls in each run of its loop. Used by servers
+     * that serve the device to other processes.
      *
      * @param source called by the thread that drives the device
-     * @return ends it when it is closed, before the context is
-     * @throws RdmaException EINVAL if the context is closed, EIO once the device is gone, EOPNOTSUPP if the device cannot
+     * @return the registration; the caller closes it before the context
+     * @throws RdmaException EINVAL if the context is closed, EIO if the device was removed, EOPNOTSUPP if the device
+     *     does not support poll sources
      */
     public PollRegistration addPollSource(PollSource source) {
         life.checkUsable();
@@ -340,14 +349,14 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * Allocates memory where the device reaches it best, filled with zeros; it is to be registered like any other. Messages that are sent from such
-     * memory to another process of this machine are copied once and not twice.
+     * Allocates zeroed memory at a location that is efficient for the device. The application registers it like other
+     * memory. A message from such memory to another process on the same machine is copied once instead of twice.
      *
-     * @param lengthBytes at least 1
-     * @param alignment bytes, a power of two
-     * @param arena whose end is that of the memory; not one that is confined to a thread
-     * @return memory of this length, writable from every thread
-     * @throws RdmaException EINVAL for a length or an alignment that cannot be
+     * @param lengthBytes length in bytes, at least 1
+     * @param alignment alignment in bytes, a power of two
+     * @param arena arena that frees the memory; must not be confined to a thread
+     * @return memory of this length, writable by every thread
+     * @throws RdmaException EINVAL for an invalid length or alignment
      */
     public MemorySegment allocateBuffer(long lengthBytes, long alignment, Arena arena) {
         life.checkUsable();
@@ -360,13 +369,13 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * Takes memory of the device itself. Answers to {@code ibv_alloc_dm}.
+     * Allocates device memory. Corresponds to {@code ibv_alloc_dm}.
      *
-     * @param lengthBytes 1 to {@code max_dm_size}
-     * @param logAlignment the memory begins at a multiple of 2 to this power: 0 to 30
-     * @return the memory; to be closed before the context
-     * @throws RdmaException EOPNOTSUPP if the device has none; EINVAL for a size or alignment that cannot be; ENOMEM if there
-     *     is not as much left
+     * @param lengthBytes length in bytes: 1 to {@code max_dm_size}
+     * @param logAlignment binary logarithm of the alignment: 0 to 30
+     * @return the memory; the caller closes it before the context
+     * @throws RdmaException EOPNOTSUPP if the device has no such memory; EINVAL for an invalid length or alignment;
+     *     ENOMEM if too little memory is free
      */
     public DeviceMemory allocateDeviceMemory(long lengthBytes, int logAlignment) {
         admission.require(DeviceLimit.MAX_DM_SIZE);
@@ -379,14 +388,14 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * Makes a table of receive queues, over which queue pairs spread what they receive. Answers to
-     * {@code ibv_create_rwq_ind_table}.
+     * Creates an indirection table of receive queues, over which queue pairs distribute received packets. Corresponds
+     * to {@code ibv_create_rwq_ind_table}.
      *
-     * @param queues a power of two of them; one may stand in several places
-     * @return the table; to be closed before the queues
-     * @throws RdmaException EOPNOTSUPP if the device has none; EINVAL for another number of queues or one above
-     *     {@code max_rwq_indirection_table_size}, and for queues that are closed or of another context; ENOMEM at the device's
-     *     limit
+     * @param queues the queues; their number is a power of two, and a queue may occur several times
+     * @return the table; the caller closes it before the queues
+     * @throws RdmaException EOPNOTSUPP if the device does not support such tables; EINVAL for a number of queues that
+     *     is not a power of two or exceeds {@code max_rwq_indirection_table_size}, and for queues that are closed or of
+     *     another context; ENOMEM at the device's limit
      */
     public RwqIndirectionTable createRwqIndirectionTable(List<WorkQueue> queues) {
         Arguments.allPresent("queues", queues);
@@ -394,17 +403,17 @@ public final class Context implements AutoCloseable {
         return RwqIndirectionTable.create(this, List.copyOf(queues));
     }
 
-    /** {@return which memory the device reaches, and by which addresses: the calls {@code ib_dma_*}} */
+    /** {@return the DMA mappings of this context: the functions {@code ib_dma_*}} */
     public DmaTable dma() {
         return dma;
     }
 
     /**
-     * {@return the reserved L_Key: good in every protection domain for what {@link #dma} has mapped, without a region,
-     * and for nothing that a peer asks for} Answers to {@code local_dma_lkey}.
+     * {@return the reserved L_Key} It is valid in every protection domain for the addresses of {@link #dma} mappings,
+     * without a memory region. It is not valid for requests of a peer. Corresponds to {@code local_dma_lkey}.
      *
      * @throws RdmaException EOPNOTSUPP if the device lacks {@link DeviceCapability#LOCAL_DMA_LKEY}; a
-     *     {@linkplain ProtectionDomain#dmaRegion DMA region} does the same for one domain
+     *     {@linkplain ProtectionDomain#dmaRegion DMA region} has the same effect for one domain
      */
     public int localDmaLkey() {
         admission.require(DeviceCapability.LOCAL_DMA_LKEY);
@@ -412,23 +421,23 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * Waits for an asynchronous event; each one fetched must be acknowledged. Answers to {@code ibv_get_async_event}.
+     * Waits for an asynchronous event. The caller must acknowledge it. Corresponds to {@code ibv_get_async_event}.
      *
-     * @return the event, to be given to {@link #acknowledgeAsyncEvent}
-     * @throws RdmaException EINVAL if the context is closed, even while waiting
-     * @throws InterruptedException if the thread was interrupted before an event came; none is lost
+     * @return the event, to be passed to {@link #acknowledgeAsyncEvent}
+     * @throws RdmaException EINVAL if the context is closed, also if that happens during the wait
+     * @throws InterruptedException if the thread was interrupted before an event arrived; no event is lost
      */
     public AsyncEvent getAsyncEvent() throws InterruptedException {
         return events.deliver(events.queue().take(ops));
     }
 
     /**
-     * As {@link #getAsyncEvent()}; null when the time is over. With a zero timeout it does not wait.
+     * As {@link #getAsyncEvent()}, with a timeout.
      *
-     * @param timeout how long to wait at most; zero only looks
-     * @return the event, to be given to {@link #acknowledgeAsyncEvent}, or null
-     * @throws InterruptedException if the thread was interrupted before an event came; none is lost
-     * @throws RdmaException EINVAL if the context is closed, even while waiting
+     * @param timeout maximum time to wait; zero checks without waiting
+     * @return the event, to be passed to {@link #acknowledgeAsyncEvent}, or null after the timeout
+     * @throws InterruptedException if the thread was interrupted before an event arrived; no event is lost
+     * @throws RdmaException EINVAL if the context is closed, also if that happens during the wait
      */
     public @Nullable AsyncEvent getAsyncEvent(Duration timeout) throws InterruptedException {
         AsyncEvent event = events.queue().poll(Arguments.nanoseconds(timeout), ops);
@@ -436,10 +445,11 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * The program has dealt with an event it fetched. Answers to {@code ibv_ack_async_event}.
+     * Acknowledges an asynchronous event. Corresponds to {@code ibv_ack_async_event}.
      *
-     * @param event what {@link #getAsyncEvent()} returned
-     * @throws RdmaException EINVAL if no event of that object waits for it, or it belongs to another context
+     * @param event an event that {@link #getAsyncEvent()} returned
+     * @throws RdmaException EINVAL if the affected object has no unacknowledged event, or the event belongs to another
+     *     context
      */
     public void acknowledgeAsyncEvent(AsyncEvent event) {
         Arguments.present("event", event);
@@ -447,17 +457,21 @@ public final class Context implements AutoCloseable {
         events.acknowledge(event);
     }
 
-    /** {@return events lost because the program did not fetch them; handlers were called all the same} */
+    /**
+     * {@return the number of events that were dropped because the event queue was full; handlers were called for them
+     * nevertheless}
+     */
     public long droppedAsyncEvents() {
         return events.dropped();
     }
 
     /**
-     * Calls {@code handler} at each asynchronous event, besides queueing it; on the device's thread, so it must
-     * neither block nor change objects of the device. Needs no acknowledgement. Answers to {@code ib_register_event_handler}.
+     * Registers a handler of asynchronous events, which are also queued for {@link #getAsyncEvent()}. The handler runs
+     * on the device's thread, so it must neither block nor change objects of the device. Its events need no
+     * acknowledgement. Corresponds to {@code ib_register_event_handler}.
      *
-     * @param handler called once an event, perhaps by several threads of the device
-     * @return what takes it back
+     * @param handler called once per event, possibly by several threads of the device
+     * @return the registration; closing it removes the handler
      * @throws RdmaException EINVAL if the context is closed
      */
     public EventRegistration registerEventHandler(Consumer<AsyncEvent> handler) {
@@ -469,10 +483,11 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * Takes a handler back that was registered, as {@link EventRegistration#close} does; answers to {@code ib_unregister_event_handler}.
+     * Removes one registration of a handler, as {@link EventRegistration#close} does. Corresponds to
+     * {@code ib_unregister_event_handler}.
      *
-     * @param handler the same object that was registered
-     * @throws RdmaException EINVAL if the same object was not registered
+     * @param handler the object that was registered
+     * @throws RdmaException EINVAL if this object is not registered
      */
     public void unregisterEventHandler(Consumer<AsyncEvent> handler) {
         Arguments.present("handler", handler);
@@ -481,18 +496,18 @@ public final class Context implements AutoCloseable {
         }
     }
 
-    /** The device is gone. */
+    /** Marks the device as removed and raises {@link EventType#DEVICE_FATAL}. */
     void remove() {
         life.remove();
         events.dispatch(AsyncEvent.of(EventType.DEVICE_FATAL, this, 0), null);
     }
 
-    /** What its ports have; read by the checks of other verbs. */
+    /** The tables of the ports; used by the checks of other verbs. */
     PortTables ports() {
         return ports;
     }
 
-    /** Who gets the traps of the ports. */
+    /** The registrations for traps of the ports. */
     List<TrapRegistration> traps() {
         return traps;
     }
@@ -501,7 +516,6 @@ public final class Context implements AutoCloseable {
         return events;
     }
 
-    /** How the device was opened. */
     DeviceShare.Opening opening() {
         return opening;
     }
@@ -514,7 +528,6 @@ public final class Context implements AutoCloseable {
         return life;
     }
 
-    /** What of its objects the device has room for, and what it can do. */
     Admission admission() {
         return admission;
     }
@@ -531,9 +544,10 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * Closes the device for this context. Idempotent. Answers to {@code ibv_close_device}.
+     * Closes the context. Idempotent. Corresponds to {@code ibv_close_device}.
      *
-     * @throws RdmaException EBUSY while something made from it is open; the message says what
+     * @throws RdmaException EBUSY while an object created from the context is open; the message names the kinds of
+     *     objects
      */
     @Override
     public void close() {

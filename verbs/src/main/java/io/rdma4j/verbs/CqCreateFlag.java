@@ -1,12 +1,12 @@
 package io.rdma4j.verbs;
 
-/** How a completion queue is to behave; {@link #bit} is the bit of {@code enum ibv_create_cq_attr_flags}. */
+/** Options of a completion queue. {@link #bit} is the bit of {@code enum ibv_create_cq_attr_flags}. */
 public enum CqCreateFlag {
-    /** One thread polls it, so a device may do without a lock. */
+    /** Only one thread polls the queue, so that the device may omit a lock. */
     SINGLE_THREADED(1),
     /**
-     * The program sees to it that there is always room: a full queue does not break. If the program was wrong, completions that
-     * find no room are lost.
+     * The application guarantees free entries. The queue does not enter the error state when it is full; completions
+     * without a free entry are lost.
      */
     IGNORE_OVERRUN(2);
 

@@ -3,12 +3,12 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.RdmaException;
 import java.lang.foreign.MemorySegment;
 
-/** Whether a completion queue can be made as asked. Answers to {@code create_cq} of uverbs. */
+/** Checks the attributes of a new completion queue. Corresponds to {@code create_cq} of uverbs. */
 final class CqCreation {
     private CqCreation() {}
 
     /**
-     * Checks everything that does not depend on the provider.
+     * Checks all conditions that do not depend on the provider.
      *
      * @throws RdmaException as {@link Context#createCq(CqInitAttributes)}
      */

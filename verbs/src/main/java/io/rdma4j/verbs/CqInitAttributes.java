@@ -8,20 +8,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a completion queue is to be made. Answers to {@code struct ibv_cq_init_attr_ex}; immutable.
+ * Attributes of a new completion queue. Corresponds to {@code struct ibv_cq_init_attr_ex}. Immutable.
  *
- * @param entries {@code cqe}: completions it holds at least
- * @param channel {@code channel}: where its events go; null if it is only polled
- * @param vector {@code comp_vector}: which of the device's progress threads serves it, from 0
- * @param userContext {@code cq_context}: the program's own, never looked at
- * @param eventHandler gets the queue's asynchronous events; called on the device's thread: it must neither
- *     block nor change objects of the device
- * @param fields {@code wc_flags}: what its completions carry; only these mean anything
- * @param flags {@code flags}: how it behaves
- * @param buffer the program's own memory for the queue; null if the device is to allocate it. Native, not confined to a
- *     thread, at a multiple of 64; must live as long as the queue, which breaks with {@link EventType#CQ_ERR} otherwise
- * @param queueMemory where a provider puts the queue, called at creation and at each resize, so that others can share it; null for memory of
- *     the provider's own. Not looked at if there is a buffer
+ * @param entries {@code cqe}: minimum capacity in completions
+ * @param channel {@code channel}: channel that receives the queue's completion events; null for none
+ * @param vector {@code comp_vector}: index of the progress thread that serves the queue, from 0
+ * @param userContext {@code cq_context}: an object of the application, which the library does not use
+ * @param eventHandler handler of the queue's asynchronous events; runs on the device's thread and must neither block
+ *     nor change objects of the device
+ * @param fields {@code wc_flags}: fields of the queue's completions; other fields are undefined
+ * @param flags {@code flags}: options of the queue
+ * @param buffer memory of the application for the queue's entries; null if the device allocates it. The memory is
+ *     native, not confined to a thread, and aligned to 64 bytes. If it is freed while the queue is open, the queue
+ *     enters the error state with {@link EventType#CQ_ERR}
+ * @param queueMemory allocator of the queue's memory, called at creation and at each resize, for queues in shared
+ *     memory; null for memory of the provider. Ignored if there is a buffer
  */
 public record CqInitAttributes(
         int entries,
@@ -41,7 +42,7 @@ public record CqInitAttributes(
     }
 
     /**
-     * {@return a queue that is only polled, of what every device has}
+     * {@return attributes of a queue without a channel, with the fields that every device supports}
      *
      * @param entries {@code cqe}: 1 to {@code max_cqe}
      */
@@ -50,11 +51,11 @@ public record CqInitAttributes(
     }
 
     /**
-     * {@return a queue with a channel}
+     * {@return attributes of a queue with a channel}
      *
      * @param entries {@code cqe}: 1 to {@code max_cqe}
-     * @param channel where its events go; null for none
-     * @param vector {@code comp_vector}: which progress thread it belongs to, from 0
+     * @param channel channel that receives the queue's events; null for none
+     * @param vector {@code comp_vector}: index of the progress thread that serves the queue, from 0
      */
     public static CqInitAttributes of(int entries, @Nullable CompletionChannel channel, int vector) {
         return new CqInitAttributes(
@@ -62,9 +63,9 @@ public record CqInitAttributes(
     }
 
     /**
-     * {@return the same with the program's own object attached}
+     * {@return a copy with an object of the application attached}
      *
-     * @param context what {@link CompletionQueue#userContext} shall return
+     * @param context the object that {@link CompletionQueue#userContext} returns
      */
     public CqInitAttributes withUserContext(@Nullable Object context) {
         return new CqInitAttributes(
@@ -72,7 +73,7 @@ public record CqInitAttributes(
     }
 
     /**
-     * {@return the same with a handler for asynchronous events}
+     * {@return a copy with a handler of asynchronous events}
      *
      * @param handler called on the device's thread; null for none
      */
@@ -81,16 +82,16 @@ public record CqInitAttributes(
     }
 
     /**
-     * {@return the same with completions that carry {@code others}}
+     * {@return a copy with other completion fields}
      *
-     * @param others all fields that are wanted, instead of those that were
+     * @param others all requested fields; they replace the current ones
      */
     public CqInitAttributes withFields(Set<CompletionField> others) {
         return new CqInitAttributes(
                 entries, channel, vector, userContext, eventHandler, others, flags, buffer, queueMemory);
     }
 
-    /** {@return the same with completions that carry the time at which they were made, too} */
+    /** {@return a copy whose completions also contain {@link CompletionField#COMPLETION_TIMESTAMP}} */
     public CqInitAttributes withTimestamps() {
         EnumSet<CompletionField> more = EnumSet.of(CompletionField.COMPLETION_TIMESTAMP);
         more.addAll(fields);
@@ -98,9 +99,9 @@ public record CqInitAttributes(
     }
 
     /**
-     * {@return the same with other flags}
+     * {@return a copy with other flags}
      *
-     * @param others all flags that are wanted, instead of those that were
+     * @param others all requested flags; they replace the current ones
      */
     public CqInitAttributes withFlags(CqCreateFlag... others) {
         return new CqInitAttributes(
@@ -108,9 +109,9 @@ public record CqInitAttributes(
     }
 
     /**
-     * {@return the same in the program's own memory}
+     * {@return a copy that uses memory of the application for the queue's entries}
      *
-     * @param memory at a multiple of 64 and large enough for the entries; null for the device's own
+     * @param memory aligned to 64 bytes and large enough for the entries; null for memory of the device
      */
     public CqInitAttributes withBuffer(@Nullable MemorySegment memory) {
         return new CqInitAttributes(
@@ -118,9 +119,9 @@ public record CqInitAttributes(
     }
 
     /**
-     * {@return the same with memory from elsewhere}
+     * {@return a copy with another allocator of queue memory}
      *
-     * @param memory gives the queue its place at creation and at each resize; null for the provider's own
+     * @param memory allocates the queue's memory at creation and at each resize; null for memory of the provider
      */
     public CqInitAttributes withQueueMemory(@Nullable SegmentAllocator memory) {
         return new CqInitAttributes(entries, channel, vector, userContext, eventHandler, fields, flags, buffer, memory);

@@ -15,10 +15,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device that can be opened. Answers to {@code struct ibv_device}; belongs to its {@link Host}. Any thread may call.
+ * A device that can be opened. Corresponds to {@code struct ibv_device}. Belongs to its {@link Host}. Any thread.
  *
- * <p>A device may go while it is in use. Then its contexts hear {@link EventType#DEVICE_FATAL}, its queue pairs flush what was
- * posted, and everything that would need the device fails with EIO; polling, fetching events and closing go on.
+ * <p>A device may be removed while it is in use. Its contexts then receive {@link EventType#DEVICE_FATAL}, and its
+ * queue pairs flush the posted requests. Calls that require the device fail with EIO; polling, fetching events and
+ * closing still work.
  *
  * {@snippet :
  * for (Device device : Rdma.devices()) {
@@ -49,79 +50,81 @@ public final class Device {
         this.share = new DeviceShare(this, ops);
     }
 
-    /** {@return unique within the host} Answers to {@code ibv_get_device_name}. */
+    /** {@return the name, unique within the host} Corresponds to {@code ibv_get_device_name}. */
     public String name() {
         return ops.name();
     }
 
     /**
-     * {@return EUI-64; print it with {@link io.rdma4j.base.Guid#toString(long)}} Answers to
+     * {@return the EUI-64 of the device, which {@link io.rdma4j.base.Guid#toString(long)} formats} Corresponds to
      * {@code ibv_get_device_guid}.
      */
     public long guid() {
         return ops.nodeGuid();
     }
 
-    /** {@return a few words for people, 64 bytes at most} Answers to {@code node_desc}. */
+    /** {@return a description for users, at most 64 bytes} Corresponds to {@code node_desc}. */
     public String nodeDescription() {
         return ops.nodeDescription();
     }
 
     /**
-     * {@return which driver other processes need for it, a number of {@code enum rdma_driver_id}; 0 if they cannot have
-     * it}
+     * {@return the number of the driver that other processes need for the device, a value of
+     * {@code enum rdma_driver_id}; 0 if the device cannot be shared}
      */
     public int driverId() {
         return ops.driverId();
     }
 
-    /** {@return the kind of node} Answers to {@code node_type}. */
+    /** {@return the kind of node} Corresponds to {@code node_type}. */
     public NodeType nodeType() {
         return ops.nodeType();
     }
 
-    /** {@return the transport it speaks, which follows from the kind of node} Answers to {@code transport_type}. */
+    /** {@return the transport protocol, which follows from the kind of node} Corresponds to {@code transport_type}. */
     public TransportType transport() {
         return nodeType().transport();
     }
 
     /**
-     * {@return the IP addresses of its port, in the order of the GID table; empty if it has none, or does not know them before it is
-     * open} A device that takes a free loopback address when it is opened, such as {@code rxe_lo}, answers 127.0.0.1.
+     * {@return the IP addresses of the device's port, in the order of the GID table} The list is empty if the port has
+     * no address, or if the addresses are unknown before the device is opened. A device that binds a free loopback
+     * address when it is opened, such as {@code rxe_lo}, returns 127.0.0.1.
      */
     public List<InetAddress> addresses() {
         return endpoints().stream().map(InetSocketAddress::getAddress).toList();
     }
 
-    /** {@return its {@link #addresses}, each with the UDP port} */
+    /** {@return the {@link #addresses}, each with the UDP port} */
     public List<InetSocketAddress> endpoints() {
         return ops.endpoints();
     }
 
-    /** {@return the machine it belongs to} */
+    /** {@return the host that the device belongs to} */
     public Host host() {
         return host;
     }
 
     /**
-     * Opens the device for this process; each context is independent of the others, and the caller closes it. Answers to
-     * {@code ibv_open_device}.
+     * Opens the device for this process. Contexts are independent of each other; the caller closes each one.
+     * Corresponds to {@code ibv_open_device}.
      *
-     * <p>A device over a network interface belongs to the first process that opens it, which serves it to the other processes of
-     * this user as long as it has it open. If another process serves it, the context works through that process. When that
-     * process ends, or closes the device, such a context hears {@link EventType#DEVICE_FATAL} and its verbs fail with EIO; the next
-     * opening makes the device this process's own.
+     * <p>The first process that opens a device over a network interface becomes its owner. While the owner has the
+     * device open, it serves the device to other processes of the same user. If another process is the owner, the
+     * context works through that process. When the owner ends or closes the device, such a context receives
+     * {@link EventType#DEVICE_FATAL} and its verbs fail with EIO. The process that opens the device next becomes the
+     * owner.
      *
      * @return an open device
-     * @throws RdmaException whatever keeps it from opening, EINVAL if the host is closed, ENODEV once the device is gone, EADDRINUSE
-     *     if a program has its address that does not serve it to this process
+     * @throws RdmaException EINVAL if the host is closed; ENODEV if the device was removed; EADDRINUSE if a program
+     *     uses the device's address and does not serve it to this process; errors of the provider
      */
     public Context open() {
         return open(Owner.current(), DeviceShare.Purpose.USE);
     }
 
     /**
-     * As {@link #open()}, for a program that only looks at the device: other processes are not told of it.
+     * As {@link #open()}, for a program that only queries the device: the device is not served to other processes.
      *
      * @return an open device
      * @throws RdmaException as {@link #open()}
@@ -131,12 +134,13 @@ public final class Device {
     }
 
     /**
-     * Opens this process's own device for a client that the caller works for. The device of another process is not looked for.
+     * Opens the device of this process on behalf of a client process. Unlike {@link #open()}, the call does not use a
+     * device that another process serves.
      *
-     * @param owner who stands for it in {@link Context#owner} and in {@code rdma resource show}
+     * @param owner owner of the context, for {@link Context#owner} and {@code rdma resource show}
      * @return an open device
-     * @throws RdmaException whatever keeps it from opening, EINVAL if the host is closed, ENODEV once the device is gone, EADDRINUSE
-     *     if another program has its address
+     * @throws RdmaException EINVAL if the host is closed; ENODEV if the device was removed; EADDRINUSE if another
+     *     program uses the device's address; errors of the provider
      */
     public Context open(Owner owner) {
         return open(owner, DeviceShare.Purpose.CLIENT);
@@ -161,8 +165,7 @@ public final class Device {
     }
 
     private void logOpening(Context context) {
-        // Devices of machines inside the JVM have no address that is known before they are open, and are not of
-        // interest.
+        // Devices of machines inside the JVM have no address before they are opened; their openings are not logged.
         if (!ops.endpoints().isEmpty() && LOG.isLoggable(Level.INFO)) {
             String carrier = context.ops().carrier();
             String way = context.opening().way();
@@ -176,7 +179,7 @@ public final class Device {
         }
     }
 
-    /** A context of it is closed. */
+    /** Removes a closed context. */
     void closed(Context context) {
         contexts.remove(context);
         register.remove(context);
@@ -186,19 +189,22 @@ public final class Device {
         disposeIfUnused();
     }
 
-    /** {@return false once it is gone, for good: a device of the same name that comes later is another one} */
+    /** {@return false after the device was removed} A device of the same name that is added later is another object. */
     public boolean isPresent() {
         return present;
     }
 
-    /** It is gone: what is open hears of it. */
+    /** Marks the device as removed and notifies its contexts. */
     void remove() {
         present = false;
         contexts.forEach(Context::remove);
         disposeIfUnused();
     }
 
-    /** The references that the kernel's and libibverbs' devices count are those of the list and of each context. */
+    /**
+     * Disposes of a removed device after its last context is closed. The list of devices and each context hold a
+     * reference, as in the kernel and in libibverbs.
+     */
     private void disposeIfUnused() {
         if (!present && contexts.isEmpty() && disposed.compareAndSet(false, true)) {
             ops.dispose();
@@ -206,10 +212,10 @@ public final class Device {
     }
 
     /**
-     * Changes what can be changed. Answers to {@code ib_modify_device}.
+     * Modifies the device. Corresponds to {@code ib_modify_device}.
      *
-     * @param change what shall be different; what is absent stays
-     * @throws RdmaException EOPNOTSUPP if the device cannot, ENODEV once it is gone
+     * @param change new values; absent values stay unchanged
+     * @throws RdmaException EOPNOTSUPP if the device does not support the modification, ENODEV if it was removed
      */
     public void modify(DeviceModification change) {
         if (!present) {
@@ -219,12 +225,12 @@ public final class Device {
     }
 
     /**
-     * Leaves something at the device for the client, null to take it away; it is gone with the device or the registration. Answers to
-     * {@code ib_set_client_data}.
+     * Attaches an object of a client to the device. It is detached when the device is removed or the client is
+     * unregistered. Corresponds to {@code ib_set_client_data}.
      *
-     * @param client who is registered with the host
-     * @param data what {@link #clientData} shall return to it
-     * @throws RdmaException EINVAL if the client is not registered, or the device is gone
+     * @param client a client that is registered with the host
+     * @param data the object that {@link #clientData} returns for this client; null to detach it
+     * @throws RdmaException EINVAL if the client is not registered, or the device was removed
      */
     public void setClientData(Client client, @Nullable Object data) {
         if (!present || !host.isRegistered(client)) {
@@ -243,9 +249,10 @@ public final class Device {
     }
 
     /**
-     * {@return what the client left at the device, null if nothing} Answers to {@code ib_get_client_data}.
+     * {@return the object that a client attached to the device; null if there is none} Corresponds to
+     * {@code ib_get_client_data}.
      *
-     * @param client who left it
+     * @param client the client that attached it
      */
     public @Nullable Object clientData(Client client) {
         synchronized (clientData) {
@@ -253,7 +260,7 @@ public final class Device {
         }
     }
 
-    /** The same, for the last time. */
+    /** Detaches and returns the object of a client. */
     @Nullable
     Object takeClientData(Client client) {
         synchronized (clientData) {
@@ -262,7 +269,7 @@ public final class Device {
     }
 
     /**
-     * {@return the live objects of all its contexts, in the order in which they were made} Answers to
+     * {@return the open objects of all contexts of this process, in the order of their creation} Corresponds to
      * {@code rdma_restrack_root} and {@code rdma resource show}.
      */
     public List<Resource> resources() {
@@ -275,10 +282,11 @@ public final class Device {
     }
 
     /**
-     * {@return the live objects of the device, whatever process has made them, in the order in which they were made} For a device of
-     * this process that is {@link #resources}; another process is asked for those of the device that it serves.
+     * {@return the open objects of the device in all processes, in the order of their creation} For a device of this
+     * process the result equals {@link #resources}. For a device of another process, the call requests the list from
+     * that process.
      *
-     * @throws RdmaException ECONNREFUSED, EIO if the process that serves the device is gone
+     * @throws RdmaException ECONNREFUSED or EIO if the process that serves the device has ended
      */
     public List<Resource> resourcesOfAllProcesses() {
         List<Resource> elsewhere = ops.resourcesOfAllProcesses();

@@ -7,21 +7,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a device says of itself. Answers to {@code struct ibv_device_attr}; immutable.
+ * Capabilities and limits of a device. Corresponds to {@code struct ibv_device_attr}. Immutable.
  *
  * @param firmwareVersion {@code fw_ver}: text of at most 63 bytes
  * @param nodeGuid {@code node_guid}: EUI-64 of the device
  * @param systemImageGuid {@code sys_image_guid}: EUI-64 of the machine or card that the device is part of
- * @param pageSizeCapability {@code page_size_cap}: bits of the page sizes the device takes
+ * @param pageSizeCapability {@code page_size_cap}: bit mask of the supported page sizes
  * @param vendorId {@code vendor_id}: IEEE OUI, 24 bits
  * @param vendorPartId {@code vendor_part_id}
  * @param hardwareVersion {@code hw_ver}
  * @param capabilities {@code device_cap_flags}
  * @param atomicCapability {@code atomic_cap}
  * @param maskedAtomicCapability {@code masked_atomic_cap}
- * @param localCaAckDelay {@code local_ca_ack_delay}: the device answers within 4.096 µs · 2^value; 5 bits
+ * @param localCaAckDelay {@code local_ca_ack_delay}: maximum response time of the device, 4.096 µs · 2^value; 5 bits
  * @param physicalPortCount {@code phys_port_cnt}
- * @param limits the {@code max_*} members; one that is not there is 0
+ * @param limits the {@code max_*} members; an absent limit is 0
  */
 public record DeviceAttributes(
         String firmwareVersion,
@@ -38,36 +38,36 @@ public record DeviceAttributes(
         int physicalPortCount,
         Map<DeviceLimit, Long> limits) {
 
-    /** Copies the sets. */
+    /** Copies the collections. */
     public DeviceAttributes {
         capabilities = Set.copyOf(capabilities);
         limits = Map.copyOf(limits);
     }
 
     /**
-     * {@return the value of a limit, 0 if the device has none of that kind}
+     * {@return the value of a limit; 0 if the device has no objects of that kind}
      *
-     * @param limit which one
+     * @param limit the limit to read
      */
     public long limit(DeviceLimit limit) {
         return limits.getOrDefault(limit, 0L);
     }
 
     /**
-     * {@return true if the device can do it}
+     * {@return true if the device has a capability}
      *
-     * @param capability which one
+     * @param capability the capability to test
      */
     public boolean has(DeviceCapability capability) {
         return capabilities.contains(capability);
     }
 
-    /** {@return a builder where everything is 0 and empty, of one port} */
+    /** {@return a builder with one port; all other values are 0 or empty} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Collects attributes; each setter has the name of the component that it sets. One thread. */
+    /** Builds device attributes. Each setter has the name of the component that it sets. One thread. */
     public static final class Builder {
         private final Set<DeviceCapability> capabilities = EnumSet.noneOf(DeviceCapability.class);
         private final Map<DeviceLimit, Long> limits = new EnumMap<>(DeviceLimit.class);
@@ -121,7 +121,7 @@ public record DeviceAttributes(
         /**
          * Sets {@link DeviceAttributes#pageSizeCapability}.
          *
-         * @param pageSizeCapability {@code page_size_cap}: bits of the page sizes the device takes
+         * @param pageSizeCapability {@code page_size_cap}: bit mask of the supported page sizes
          * @return this builder
          */
         public Builder pageSizeCapability(long pageSizeCapability) {
@@ -130,7 +130,7 @@ public record DeviceAttributes(
         }
 
         /**
-         * IEEE vendor id, part number and hardware version.
+         * Sets vendor id, part number and hardware version.
          *
          * @param vendorId IEEE OUI, 24 bits
          * @param vendorPartId 32 bits that the vendor chooses
@@ -147,7 +147,7 @@ public record DeviceAttributes(
         /**
          * Adds capabilities.
          *
-         * @param capabilities in addition to those there are
+         * @param capabilities the capabilities to add
          * @return this builder
          */
         public Builder capabilities(DeviceCapability... capabilities) {
@@ -156,7 +156,7 @@ public record DeviceAttributes(
         }
 
         /**
-         * Against whom plain and masked atomics are atomic.
+         * Sets the scope of atomicity of plain and masked atomics.
          *
          * @param plain {@code atomic_cap}
          * @param masked {@code masked_atomic_cap}
@@ -171,7 +171,8 @@ public record DeviceAttributes(
         /**
          * Sets {@link DeviceAttributes#localCaAckDelay}.
          *
-         * @param localCaAckDelay {@code local_ca_ack_delay}: the device answers within 4.096 µs · 2^value; 5 bits
+         * @param localCaAckDelay {@code local_ca_ack_delay}: maximum response time of the device, 4.096 µs · 2^value; 5
+         *     bits
          * @return this builder
          */
         public Builder localCaAckDelay(int localCaAckDelay) {
@@ -193,8 +194,8 @@ public record DeviceAttributes(
         /**
          * Sets a limit.
          *
-         * @param limit which one
-         * @param value in the limit's unit; 0 if there is none of that kind
+         * @param limit the limit to set
+         * @param value in the limit's unit; 0 if the device has no objects of that kind
          * @return this builder
          */
         public Builder limit(DeviceLimit limit, long value) {
@@ -202,7 +203,7 @@ public record DeviceAttributes(
             return this;
         }
 
-        /** {@return the attributes collected so far; the builder can go on} */
+        /** {@return the attributes collected so far; the builder can be used further} */
         public DeviceAttributes build() {
             return new DeviceAttributes(
                     firmwareVersion,

@@ -2,13 +2,16 @@ package io.rdma4j.verbs;
 
 import java.util.Set;
 
-/** What a device can do; a verb that needs a missing one fails. Answers to {@code enum ibv_device_cap_flags}. */
+/**
+ * Optional capabilities of a device; a verb that requires a missing capability fails. Corresponds to
+ * {@code enum ibv_device_cap_flags}.
+ */
 public enum DeviceCapability {
-    /** Queues of a QP may be resized by modify. */
+    /** A modification of a queue pair can resize its queues. */
     RESIZE_MAX_WR(0),
-    /** Counts packets with bad P_Keys. */
+    /** The device counts packets with bad P_Keys. */
     BAD_PKEY_CNTR(1),
-    /** Counts packets with bad Q_Keys. */
+    /** The device counts packets with bad Q_Keys. */
     BAD_QKEY_CNTR(2),
     /** Raw packet multicast. */
     RAW_MULTI(3),
@@ -16,31 +19,31 @@ public enum DeviceCapability {
     AUTO_PATH_MIG(4),
     /** The primary port of a QP may change. */
     CHANGE_PHY_PORT(5),
-    /** A UD QP sends through the port of its address handles only. */
+    /** A UD queue pair sends only through the port of the address handle. */
     UD_AV_PORT_ENFORCE(6),
-    /** Modify takes the assumed current state. */
+    /** A modification can contain the assumed current state. */
     CURR_QP_STATE_MOD(7),
-    /** A port can be shut down. */
+    /** Ports can be shut down. */
     SHUTDOWN_PORT(8),
     /** InitType and InitTypeReply can be set. */
     INIT_TYPE(9),
-    /** Raises {@link EventType#PORT_ACTIVE}. */
+    /** The device raises {@link EventType#PORT_ACTIVE}. */
     PORT_ACTIVE_EVENT(10),
-    /** Has a system image GUID. */
+    /** The device has a system image GUID. */
     SYS_IMAGE_GUID(11),
     /** RC QPs send RNR NAKs. */
     RC_RNR_NAK_GEN(12),
     /** Shared receive queues can be resized. */
     SRQ_RESIZE(13),
-    /** Notification after N completions. */
+    /** Completion events after N completions: {@link CompletionQueue#requestNotificationAt}. */
     N_NOTIFY_CQ(14),
-    /** Has the reserved L_Key. */
+    /** The device has the reserved L_Key: {@link Context#localDmaLkey}. */
     LOCAL_DMA_LKEY(15),
     /** Never set. */
     RESERVED(16),
     /** Memory windows. */
     MEM_WINDOW(17),
-    /** Inserts and verifies checksums of IP over InfiniBand on UD QPs. */
+    /** Insertion and verification of checksums of IP over InfiniBand on UD queue pairs. */
     UD_IP_CSUM(18),
     /** TCP segmentation offload on UD QPs. */
     UD_TSO(19),
@@ -48,7 +51,7 @@ public enum DeviceCapability {
     XRC(20),
     /** Fast registration and local invalidation by work request. */
     MEM_MGT_EXTENSIONS(21),
-    /** Can keep its own multicast from coming back. */
+    /** The device can suppress the loopback of multicast packets that it sends. */
     BLOCK_MULTICAST_LOOPBACK(22),
     /** Type 2A windows: bound to a QP number. */
     MEM_WINDOW_TYPE_2A(23),
@@ -73,24 +76,24 @@ public enum DeviceCapability {
         this.shift = shift;
     }
 
-    /** {@return the bit in C} */
+    /** {@return the bit of the C constant} */
     public long bit() {
         return 1L << shift;
     }
 
     /**
-     * {@return C's mask of a set}
+     * {@return the bit mask of a set, as in C}
      *
-     * @param flags any set, also an empty one
+     * @param flags any set; may be empty
      */
     public static long mask(Set<DeviceCapability> flags) {
         return Flags.mask(flags, DeviceCapability::bit);
     }
 
     /**
-     * {@return the set of C's mask; unknown bits are left out}
+     * {@return the set of a C bit mask; unknown bits are ignored}
      *
-     * @param mask as C has it
+     * @param mask the bit mask
      */
     public static Set<DeviceCapability> ofMask(long mask) {
         return Flags.of(DeviceCapability.class, mask, DeviceCapability::bit);

@@ -3,9 +3,10 @@ package io.rdma4j.verbs;
 import java.util.Locale;
 
 /**
- * The limits among a device's attributes: the {@code max_*} members of {@code struct ibv_device_attr}.
+ * Limits of a device: the {@code max_*} members of {@code struct ibv_device_attr}.
  *
- * <p>They are an enum rather than forty accessors, so that tools print them and the core enforces them by table.
+ * <p>The limits are an enum instead of separate accessors, so that tools can list them and generic code can enforce
+ * them.
  */
 public enum DeviceLimit {
     /** Bytes of the largest memory region. */
@@ -26,17 +27,20 @@ public enum DeviceLimit {
     MAX_MR,
     /** Protection domains. */
     MAX_PD,
-    /** RDMA READs and atomics that a queue pair takes as target. */
+    /** RDMA READs and atomics of the peer that a queue pair can process at a time as responder. */
     MAX_QP_RD_ATOM,
-    /** Reliable datagram; 0 with every device of today, like the other {@code EE} and {@code RDD} limits. */
+    /**
+     * RDMA READs and atomics per end-to-end context as responder (reliable datagram). 0 with all current devices, like
+     * the other {@code EE} and {@code RDD} limits.
+     */
     MAX_EE_RD_ATOM,
-    /** RDMA READs and atomics that the device takes as target in all. */
+    /** RDMA READs and atomics that the device can process at a time as responder, over all queue pairs. */
     MAX_RES_RD_ATOM,
-    /** RDMA READs and atomics that a queue pair may have outstanding as initiator. */
+    /** RDMA READs and atomics that a queue pair can have outstanding as requester. */
     MAX_QP_INIT_RD_ATOM,
-    /** RDMA READs and atomics that an end-to-end context may have outstanding as initiator; reliable datagram. */
+    /** RDMA READs and atomics that an end-to-end context can have outstanding as requester (reliable datagram). */
     MAX_EE_INIT_RD_ATOM,
-    /** End-to-end contexts, which reliable datagrams need. */
+    /** End-to-end contexts (reliable datagram). */
     MAX_EE,
     /** Reliable datagram domains. */
     MAX_RDD,
@@ -50,7 +54,7 @@ public enum DeviceLimit {
     MAX_MCAST_GRP,
     /** Queue pairs of one multicast group. */
     MAX_MCAST_QP_ATTACH,
-    /** Attachments to multicast groups in all. */
+    /** Attachments of queue pairs to multicast groups, over all groups. */
     MAX_TOTAL_MCAST_QP_ATTACH,
     /** Address handles. */
     MAX_AH,
@@ -64,24 +68,24 @@ public enum DeviceLimit {
     MAX_SRQ_WR,
     /** Scatter/gather elements of a shared receive queue's requests. */
     MAX_SRQ_SGE,
-    /** Bytes of memory that the device has itself, for {@link Context#allocateDeviceMemory}. */
+    /** Bytes of device memory for {@link Context#allocateDeviceMemory}. */
     MAX_DM_SIZE,
-    /** Pages that one fast registration lists. */
+    /** Pages in the page list of one fast registration. */
     MAX_FAST_REG_PAGE_LIST_LEN,
     /** Entries of a port's P_Key table. */
     MAX_PKEYS,
-    /** Bytes of a large send behind its header; a member of {@code struct ibv_tso_caps}. */
+    /** Payload bytes of a TSO send request, without its header; a member of {@code struct ibv_tso_caps}. */
     MAX_TSO,
     /** Receive queues for indirection tables; a member of {@code struct ibv_device_attr_ex}. */
     MAX_WQ_TYPE_RQ,
-    /** Indirection tables of receive queues; a member of {@code struct ibv_rss_caps}, like the next. */
+    /** Indirection tables of receive queues; a member of {@code struct ibv_rss_caps}, like the next limit. */
     MAX_RWQ_INDIRECTION_TABLES,
     /** Entries of an indirection table. */
     MAX_RWQ_INDIRECTION_TABLE_SIZE;
 
     private final String label = name().toLowerCase(Locale.ROOT);
 
-    /** {@return the member's name in C, as {@code ibv_devinfo} prints it: {@code max_qp_wr}} */
+    /** {@return the name of the C member, as {@code ibv_devinfo} prints it: {@code max_qp_wr}} */
     public String label() {
         return label;
     }

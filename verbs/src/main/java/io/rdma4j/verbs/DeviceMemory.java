@@ -5,10 +5,10 @@ import io.rdma4j.verbs.spi.DmOps;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory that belongs to the device: the program has no address of it, but copies to it and from it, and registers parts of it
- * ({@link ProtectionDomain#registerDeviceMemory}). Answers to {@code struct ibv_dm}.
+ * Memory of the device. The application cannot address it. It copies data to and from it, and registers parts of it
+ * with {@link ProtectionDomain#registerDeviceMemory}. Corresponds to {@code struct ibv_dm}.
  *
- * <p>Any thread may call. The caller of {@link Context#allocateDeviceMemory} closes it, after its regions.
+ * <p>Any thread. The caller of {@link Context#allocateDeviceMemory} closes the memory, after its regions.
  */
 public final class DeviceMemory implements AutoCloseable {
     private final Context context;
@@ -23,22 +23,22 @@ public final class DeviceMemory implements AutoCloseable {
         this.life = new Lifecycle(ObjectKind.DEVICE_MEMORY + " " + handle, context.life());
     }
 
-    /** {@return the context it was made from} */
+    /** {@return the context that the memory was created from} */
     public Context context() {
         return context;
     }
 
-    /** {@return its bytes, as many as were asked for} */
+    /** {@return the length in bytes, as requested} */
     public long lengthBytes() {
         return lengthBytes;
     }
 
     /**
-     * Copies all of {@code source} to it. Answers to {@code ibv_memcpy_to_dm}.
+     * Copies all of {@code source} to the device memory. Corresponds to {@code ibv_memcpy_to_dm}.
      *
-     * @param offset of the first byte here
-     * @param source any memory; the device reads it during the call only
-     * @throws RdmaException EINVAL if it does not fit
+     * @param offset offset of the first byte in the device memory
+     * @param source any memory; read only during the call
+     * @throws RdmaException EINVAL if the range exceeds the device memory
      */
     public void write(long offset, MemorySegment source) {
         Arguments.present("source", source);
@@ -47,11 +47,11 @@ public final class DeviceMemory implements AutoCloseable {
     }
 
     /**
-     * Fills all of {@code target} from it. Answers to {@code ibv_memcpy_from_dm}.
+     * Fills all of {@code target} from the device memory. Corresponds to {@code ibv_memcpy_from_dm}.
      *
-     * @param offset of the first byte here
-     * @param target any writable memory; the device writes it during the call only
-     * @throws RdmaException EINVAL if there is not as much
+     * @param offset offset of the first byte in the device memory
+     * @param target any writable memory; written only during the call
+     * @throws RdmaException EINVAL if the range exceeds the device memory
      */
     public void read(long offset, MemorySegment target) {
         Arguments.present("target", target);
@@ -59,7 +59,7 @@ public final class DeviceMemory implements AutoCloseable {
         ops.read(offset, target);
     }
 
-    /** @throws RdmaException EINVAL unless the range is inside, or if it is closed */
+    /** @throws RdmaException EINVAL unless the range is within the memory, or if it is closed */
     void checkRange(long offset, long length) {
         life.checkOpen();
         Arguments.within(this, offset, length, lengthBytes);
@@ -74,9 +74,9 @@ public final class DeviceMemory implements AutoCloseable {
     }
 
     /**
-     * Gives it back. Idempotent. Answers to {@code ibv_free_dm}.
+     * Frees the memory. Idempotent. Corresponds to {@code ibv_free_dm}.
      *
-     * @throws RdmaException EBUSY while a region is open on it
+     * @throws RdmaException EBUSY while a region of it is open
      */
     @Override
     public void close() {

@@ -7,20 +7,22 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What is to change at a device; what is absent stays as it is, which is what {@code device_modify_mask} says. Answers to
+ * New values for a device. Absent values stay unchanged, as with {@code device_modify_mask}. Corresponds to
  * {@code struct ib_device_modify}.
  *
  * @param systemImageGuid {@code sys_image_guid}: EUI-64 of the machine or card that the device is part of
- * @param nodeDescription {@code node_desc}: a few words for people, at most 64 bytes in UTF-8; on the wire zeros follow a shorter one
+ * @param nodeDescription {@code node_desc}: a description for users, at most 64 bytes in UTF-8; padded with zeros on
+ *     the wire
  */
 public record DeviceModification(OptionalLong systemImageGuid, Optional<String> nodeDescription) {
-    /** Bytes of a node description. */
+    /** Maximum length of a node description, in bytes. */
     public static final int NODE_DESCRIPTION_BYTES = 64;
 
     /**
      * Checks the description.
      *
-     * @throws RdmaException EINVAL if the description is too long, or has a zero in it, where readers stop
+     * @throws RdmaException EINVAL if the description exceeds 64 bytes or contains a zero byte, which terminates it for
+     *     readers
      */
     public DeviceModification {
         nodeDescription.ifPresent(DeviceModification::check);
@@ -37,7 +39,7 @@ public record DeviceModification(OptionalLong systemImageGuid, Optional<String> 
     }
 
     /**
-     * {@return {@code IB_DEVICE_MODIFY_SYS_IMAGE_GUID} alone}
+     * {@return a modification of the system image GUID only} Corresponds to {@code IB_DEVICE_MODIFY_SYS_IMAGE_GUID}.
      *
      * @param guid {@code sys_image_guid}: EUI-64
      */
@@ -46,9 +48,9 @@ public record DeviceModification(OptionalLong systemImageGuid, Optional<String> 
     }
 
     /**
-     * {@return {@code IB_DEVICE_MODIFY_NODE_DESC} alone}
+     * {@return a modification of the node description only} Corresponds to {@code IB_DEVICE_MODIFY_NODE_DESC}.
      *
-     * @param text {@code node_desc}: 64 bytes of UTF-8 at most
+     * @param text {@code node_desc}: at most 64 bytes of UTF-8
      */
     public static DeviceModification ofNodeDescription(String text) {
         return new DeviceModification(OptionalLong.empty(), Optional.of(text));

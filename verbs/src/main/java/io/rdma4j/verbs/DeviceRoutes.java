@@ -11,15 +11,18 @@ import java.nio.channels.DatagramChannel;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Finds devices by address, and the address by the route of the operating system ({@code cma_acquire_dev}). Any thread. */
+/**
+ * Finds devices by their address, and the local address by the routing table of the operating system
+ * ({@code cma_acquire_dev}). Any thread.
+ */
 final class DeviceRoutes {
-    /** A port that a UDP socket may be connected to; no packet is sent. */
+    /** The UDP port that a socket is connected to in order to look up a route; no packet is sent. */
     private static final int DISCARD = 9;
 
     private DeviceRoutes() {}
 
     /**
-     * The address from which this machine sends to a peer.
+     * The local address of packets to a peer.
      *
      * @throws RdmaException ENETUNREACH if there is no route
      */
@@ -39,9 +42,10 @@ final class DeviceRoutes {
     }
 
     /**
-     * The first device that has an address.
+     * The first device that has an address. For a loopback address that no device has, the first device with any
+     * loopback address.
      *
-     * @throws RdmaException ENODEV if there is none
+     * @throws RdmaException ENODEV if no device matches
      */
     static Device withAddress(List<Device> devices, InetAddress local) {
         Arguments.present("local", local);

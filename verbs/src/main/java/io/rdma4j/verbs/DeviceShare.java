@@ -16,14 +16,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens a device, which other processes may want as well. A device that one process at a time can have belongs to the first that
- * opens it: that one serves it, the others reach it through the entry in the run directory. When the owner ends, the next that
- * opens the device becomes the owner. Any thread.
+ * Opens a device that several processes may use. A device that only one process can open belongs to the first process
+ * that opens it. The owner serves it; other processes reach it through its entry in the run directory. When the owner
+ * ends, the process that opens the device next becomes the owner. Any thread.
  */
 final class DeviceShare {
     /**
-     * How long a process that finds the address taken waits for the entry of the process that has it. On a busy machine a JVM that has just
-     * started takes seconds from binding the address to serving it.
+     * Maximum time that a process waits for the owner's entry if another process has bound the address. On a busy
+     * machine a JVM that has just started takes seconds from binding the address to serving it.
      */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -32,7 +32,7 @@ final class DeviceShare {
     private final Device device;
     private final DeviceOps ops;
 
-    /** Contexts of this process on its own device, for which it is served. */
+    /** Number of contexts of this process on its own device for which the device is served. */
     private int users;
 
     private DeviceServer.@Nullable Service service;
@@ -42,26 +42,30 @@ final class DeviceShare {
         this.ops = ops;
     }
 
-    /** What a context is opened for. */
+    /** Purpose of an opening. */
     enum Purpose {
-        /** To work with it: on the own device, which is served from then on, or on another process's. */
+        /** To use the device: either the device of this process, which is then served, or that of another process. */
         USE,
-        /** To look at it: the same without serving it. */
+        /** To query the device: as {@link #USE}, but the device is not served. */
         QUERY,
-        /** For the client of a server of this process: on the own device, which is served already. */
+        /** For a client of a server in this process: on the device of this process, which is served already. */
         CLIENT
     }
 
     /**
-     * A device that was opened.
+     * The result of an opening.
      *
-     * @param ops what the core makes a context of
-     * @param served true if it is an own device that is served for this context
-     * @param way how others reach it, or how this process does, for people; empty if that is nobody's concern
+     * @param ops the provider's operations of the context
+     * @param served true if the device of this process is served for this context
+     * @param way description for log messages how other processes reach the device, or how this process does; may be
+     *     empty
      */
     record Opening(ContextOps ops, boolean served, String way) {}
 
-    /** @throws RdmaException EADDRINUSE if a program has the address that does not serve the device; whatever keeps it from opening */
+    /**
+     * @throws RdmaException EADDRINUSE if a program uses the address and does not serve the device; errors of the
+     *     provider
+     */
     Opening open(Purpose purpose, ContextEvents events) {
         if (purpose == Purpose.CLIENT || !ops.isExclusive() || !device.host().sharesDevices()) {
             return new Opening(ops.open(events), false, "");
@@ -90,7 +94,7 @@ final class DeviceShare {
         return users > 0;
     }
 
-    /** Null if no process serves it, or that one has just ended. */
+    /** Opens the device through the process that serves it. Null if no process does, or that process has just ended. */
     private @Nullable Opening reach(ContextEvents events) {
         Map.Entry<FoundDevice, DeviceOps> found = device.host().serving(ops);
         if (found == null) {
@@ -129,7 +133,10 @@ final class DeviceShare {
         return new Opening(own, true, "served at " + serving.entry());
     }
 
-    /** A context is closed that it was served for; with the last one, clients of this process see the device go. */
+    /**
+     * Counts a served context as closed. After the last one the service ends, and clients in other processes see the
+     * removal of the device.
+     */
     void closed() {
         DeviceServer.Service serving = null;
         synchronized (this) {
@@ -144,7 +151,7 @@ final class DeviceShare {
         }
     }
 
-    /** False if the thread is interrupted: then it does not wait any longer. */
+    /** Waits before the next attempt; false if the thread is interrupted. */
     private static boolean pause() {
         LockSupport.parkNanos(PAUSE.toNanos());
         return !Thread.currentThread().isInterrupted();

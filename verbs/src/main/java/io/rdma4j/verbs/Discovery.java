@@ -20,11 +20,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the devices that other processes serve, and the driver of each. Answers to {@code ibverbs_get_device_list}; its caller sees to
- * it that one thread at a time is here.
+ * Finds the devices that other processes serve, and a driver for each. Corresponds to {@code ibverbs_get_device_list}.
+ * The caller ensures that only one thread at a time uses it.
  */
 final class Discovery {
-    /** If this system property is true, or libibverbs' variable of this purpose is there, devices without a driver are reported. */
+    /**
+     * Devices without a driver are logged as warnings if this system property is true, or if the corresponding
+     * environment variable of libibverbs is set.
+     */
     static final String WARNINGS_PROPERTY = "rdma4j.warnings";
 
     private static final String WARNINGS_VARIABLE = "IBV_SHOW_WARNINGS";
@@ -37,32 +40,31 @@ final class Discovery {
     private boolean loaded;
     private boolean refused;
 
-    /** @param loading whether installed drivers are looked for when the registered ones do not take every device */
+    /** @param loading true to load installed drivers if the registered ones do not accept all devices */
     Discovery(RunDirectory directory, boolean loading, Logger log) {
         this.directory = directory;
         this.loading = loading;
         this.log = log;
     }
 
-    /** Adds a driver behind those that are there ({@code verbs_register_driver}). */
+    /** Adds a driver after the existing ones ({@code verbs_register_driver}). */
     void register(Driver driver) {
         drivers.add(driver);
     }
 
-    /** The directory that is looked into. */
     RunDirectory directory() {
         return directory;
     }
 
-    /** True if devices of other processes can be reached at all. */
+    /** True if devices of other processes can be reached. */
     boolean isActive() {
         return loading || !drivers.isEmpty();
     }
 
     /**
-     * The devices that are there now and have a driver; one that was there the last time is the same object.
+     * The present devices that have a driver. A device that was present at the last call is the same object.
      *
-     * @param wanted says which of those that are found a driver is asked for
+     * @param wanted selects the devices for which a driver is needed
      */
     Map<FoundDevice, DeviceOps> refresh(Predicate<FoundDevice> wanted) {
         if (!isActive()) {
@@ -83,9 +85,9 @@ final class Discovery {
     }
 
     /**
-     * What serves the addresses of a device of this process, as far as it can be reached.
+     * Finds the device of another process that has the addresses of a device of this process.
      *
-     * @return its entry and the near end of it, which opens nothing yet; null if there is none
+     * @return its entry and a device for it, which is not open yet; null if there is none
      */
     Map.@Nullable Entry<FoundDevice, DeviceOps> serving(DeviceOps device) {
         for (FoundDevice found : isActive() ? scan() : List.<FoundDevice>of()) {
@@ -108,7 +110,7 @@ final class Discovery {
         try {
             return directory.scan();
         } catch (RdmaException e) {
-            // A folder that another user controls is worth one warning, a missing one is usual.
+            // A directory that another user controls is logged as a warning once; a missing one is usual.
             boolean warns = e.errno() == Errno.EACCES && !refused;
             refused |= warns;
             log.log(
@@ -119,7 +121,7 @@ final class Discovery {
         }
     }
 
-    /** What a driver takes moves from the list to the devices. */
+    /** Moves the devices that a driver accepts from the list to {@link #devices}. */
     private void tryAllDrivers(List<FoundDevice> unmatched) {
         unmatched.removeIf(found -> {
             DeviceOps device = tryDrivers(found);
@@ -130,7 +132,7 @@ final class Discovery {
         });
     }
 
-    /** Drivers for the device's own id go first, since anybody may give a device any name. */
+    /** Drivers that match the driver id have priority, because any process can choose any device name. */
     private @Nullable DeviceOps tryDrivers(FoundDevice found) {
         DeviceOps device = found.driverId() == 0 ? null : tryDrivers(found, DeviceMatch.DriverId.class);
         return device != null ? device : tryDrivers(found, DeviceMatch.NamePrefix.class);

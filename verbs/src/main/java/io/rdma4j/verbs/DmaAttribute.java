@@ -1,16 +1,16 @@
 package io.rdma4j.verbs;
 
-/** How memory is mapped for a device. Answers to {@code DMA_ATTR_*}; all but {@link #SKIP_CPU_SYNC} are hints. */
+/** Options of a DMA mapping. Correspond to {@code DMA_ATTR_*}; all except {@link #SKIP_CPU_SYNC} are hints. */
 public enum DmaAttribute {
-    /** What is written here comes after all writes before. */
+    /** Writes to this memory follow all earlier writes. */
     WRITE_BARRIER,
-    /** Reads and writes may pass one another. */
+    /** Reads and writes may be reordered. */
     WEAK_ORDERING,
-    /** Writes may be gathered. */
+    /** Writes may be combined. */
     WRITE_COMBINE,
     /**
-     * Mapping does not hand the memory over: it stays the program's until {@link DmaMapping#syncForDevice}, for the program that
-     * maps once and hands over often.
+     * Mapping does not transfer the memory to the device. The application owns it until
+     * {@link DmaMapping#syncForDevice}. For applications that map once and transfer often.
      */
     SKIP_CPU_SYNC
 }

@@ -1,15 +1,15 @@
 package io.rdma4j.verbs;
 
 /**
- * Which way data go between memory and the device that it is mapped for. Answers to {@code enum dma_data_direction}; each
- * mapping has one, and the device may do nothing else.
+ * Direction of the data between mapped memory and the device. Corresponds to {@code enum dma_data_direction}. Each
+ * mapping has one direction; the device may not access the memory otherwise.
  */
 public enum DmaDirection {
     /** The device reads and writes. */
     BIDIRECTIONAL(true, true),
-    /** From main memory to the device: it reads. */
+    /** From main memory to the device: the device reads. */
     TO_DEVICE(true, false),
-    /** From the device to main memory: it writes. */
+    /** From the device to main memory: the device writes. */
     FROM_DEVICE(false, true);
 
     private final boolean reads;

@@ -1,6 +1,6 @@
 package io.rdma4j.verbs;
 
-/** By which call memory was mapped, as messages name it: it is unmapped by the one that belongs to it. */
+/** The call that mapped the memory, as messages name it. The memory is unmapped by the corresponding call. */
 enum DmaKind {
     SINGLE("single"),
     SCATTER("part of a scatter list"),

@@ -10,13 +10,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of the program at an address of the device: what the keys of a {@linkplain ProtectionDomain#dmaRegion DMA region} are
- * good for, and what {@linkplain ProtectionDomain#registerPhysical regions of physical buffers} are made of. Answers to what
- * {@code ib_dma_map_single} and {@code ib_dma_alloc_coherent} return.
+ * Memory of the application that is mapped at an address of the device. The keys of a
+ * {@linkplain ProtectionDomain#dmaRegion DMA region} are valid for mapped memory, and {@linkplain
+ * ProtectionDomain#registerPhysical regions of physical buffers} consist of it. Corresponds to the results of
+ * {@code ib_dma_map_single} and {@code ib_dma_alloc_coherent}.
  *
- * <p>Mapped memory is the device's, to be used as its {@link #direction} says, until it is unmapped or {@link #syncForCpu}
- * gives it to the program. Any thread may call. The caller of {@link DmaTable#map} closes it, after the work requests that use
- * it have completed and before the arena of the memory.
+ * <p>The device owns mapped memory, within its {@link #direction}, until it is unmapped or {@link #syncForCpu}
+ * transfers it to the application. Any thread. The caller of {@link DmaTable#map} closes the mapping, after the work
+ * requests that use it have completed and before the arena of the memory.
  */
 public final class DmaMapping implements AutoCloseable {
     private final DmaTable table;
@@ -29,7 +30,7 @@ public final class DmaMapping implements AutoCloseable {
     private final Lifecycle life;
     private volatile boolean ofDevice;
 
-    /** @param arena of coherent memory: closed with the mapping */
+    /** @param arena the arena of coherent memory, closed with the mapping; else null */
     DmaMapping(
             DmaTable table,
             DmaKind kind,
@@ -51,7 +52,7 @@ public final class DmaMapping implements AutoCloseable {
                 table.context().life());
     }
 
-    /** {@return the context whose device it is mapped for} */
+    /** {@return the context of the device that the memory is mapped for} */
     public Context context() {
         return table.context();
     }
@@ -59,7 +60,7 @@ public final class DmaMapping implements AutoCloseable {
     /**
      * {@return the memory}
      *
-     * @throws RdmaException EBUSY while it is the device's, if the table {@linkplain DmaTable#debug looks} for that
+     * @throws RdmaException EBUSY while the device owns it, if {@linkplain DmaTable#debug debug checks} are on
      */
     public MemorySegment segment() {
         if (table.isDebugged() && ofDevice && kind != DmaKind.COHERENT) {
@@ -69,48 +70,50 @@ public final class DmaMapping implements AutoCloseable {
         return segment;
     }
 
-    /** {@return what work requests with a DMA region's key call its first byte: 64 bits} */
+    /** {@return the device address of the first byte, for work requests with a DMA region's key: 64 bits} */
     public long address() {
         return ops.address();
     }
 
-    /** {@return bytes that are mapped} */
+    /** {@return the length in bytes} */
     public long lengthBytes() {
         return segment.byteSize();
     }
 
-    /** {@return which way data go} */
+    /** {@return the direction of the data} */
     public DmaDirection direction() {
         return direction;
     }
 
-    /** {@return how it was mapped} */
+    /** {@return the options of the mapping} */
     public Set<DmaAttribute> attributes() {
         return attributes;
     }
 
-    /** {@return true if it is the device's turn; coherent memory is always both's} */
+    /**
+     * {@return true while the device owns the memory} Coherent memory is accessible to the application at all times.
+     */
     public boolean isOfDevice() {
         return ofDevice;
     }
 
     /**
-     * Gives the memory to the program, which sees all that the device has written: the device does not touch it, and requests
-     * that need it fail. Answers to {@code ib_dma_sync_single_for_cpu}.
+     * Transfers the memory to the application, which sees everything that the device has written. The device does not
+     * access the memory afterwards; work requests that use it fail. Corresponds to {@code ib_dma_sync_single_for_cpu}.
      *
-     * @throws RdmaException EINVAL if it is closed or coherent, or the program has it, if the table
-     *     {@linkplain DmaTable#debug looks} for that
+     * @throws RdmaException EINVAL if the mapping is closed or coherent, or, if
+     *     {@linkplain DmaTable#debug debug checks} are on, if the application owns the memory already
      */
     public void syncForCpu() {
         hand(false);
     }
 
     /**
-     * Gives the memory back to the device, which sees all that the program has written. Answers to
+     * Transfers the memory back to the device, which sees everything that the application has written. Corresponds to
      * {@code ib_dma_sync_single_for_device}.
      *
-     * @throws RdmaException EINVAL if it is closed or coherent, or the device has it, if the table
-     *     {@linkplain DmaTable#debug looks} for that
+     * @throws RdmaException EINVAL if the mapping is closed or coherent, or, if
+     *     {@linkplain DmaTable#debug debug checks} are on, if the device owns the memory already
      */
     public void syncForDevice() {
         hand(true);
@@ -135,19 +138,19 @@ public final class DmaMapping implements AutoCloseable {
         }
     }
 
-    /** True if {@code other} shares bytes with it, and the device writes them by one of the two. */
+    /** True if {@code other} shares bytes with this mapping, and the device writes them through one of the two. */
     boolean isInTheWayOf(MemorySegment other, DmaDirection otherDirection) {
         boolean written = direction.isWrittenByDevice() || otherDirection.isWrittenByDevice();
         return written && segment.asOverlappingSlice(other).isPresent();
     }
 
-    /** True if all of the buffer is inside. */
+    /** True if the buffer is within the mapping. */
     boolean holds(PhysicalBuffer buffer) {
         long offset = buffer.address() - address();
         return offset >= 0 && buffer.lengthBytes() <= lengthBytes() && offset <= lengthBytes() - buffer.lengthBytes();
     }
 
-    /** Where a buffer that is inside lies: read-only if the device may not write it. */
+    /** The memory of a buffer within the mapping; read-only if the device may not write it. */
     MemorySegment slice(PhysicalBuffer buffer) {
         MemorySegment slice = segment.asSlice(buffer.address() - address(), buffer.lengthBytes());
         return direction.isWrittenByDevice() ? slice : slice.asReadOnly();
@@ -162,10 +165,10 @@ public final class DmaMapping implements AutoCloseable {
     }
 
     /**
-     * Ends it: the address leads nowhere; coherent memory is freed. Idempotent. Answers to {@code ib_dma_unmap_single} and
-     * {@code ib_dma_free_coherent}.
+     * Unmaps the memory; its address becomes invalid. Coherent memory is freed. Idempotent. Corresponds to
+     * {@code ib_dma_unmap_single} and {@code ib_dma_free_coherent}.
      *
-     * @throws RdmaException EBUSY while a region consists of it
+     * @throws RdmaException EBUSY while a memory region uses the mapping
      */
     @Override
     public void close() {

@@ -5,10 +5,11 @@ import io.rdma4j.base.RdmaException;
 import java.util.List;
 
 /**
- * Several pieces of memory that were mapped at once. Answers to a {@code struct scatterlist} after {@code ib_dma_map_sg}.
+ * Several memory segments that were mapped by one call. Corresponds to a {@code struct scatterlist} after
+ * {@code ib_dma_map_sg}.
  *
- * <p>Any thread may call. The caller of {@link DmaTable#map(List, DmaDirection, DmaAttribute...)} closes it, after the work
- * requests that use it have completed.
+ * <p>Any thread. The caller of {@link DmaTable#map(List, DmaDirection, DmaAttribute...)} closes the mapping, after the
+ * work requests that use it have completed.
  */
 public final class DmaScatterMapping implements AutoCloseable {
     private final List<DmaMapping> mappings;
@@ -16,7 +17,7 @@ public final class DmaScatterMapping implements AutoCloseable {
     private final Runnable onClose;
     private boolean closed;
 
-    /** @param onClose run once, when they are unmapped */
+    /** @param onClose run once, after the segments are unmapped */
     DmaScatterMapping(List<DmaMapping> mappings, Runnable onClose) {
         this.onClose = onClose;
         this.mappings = List.copyOf(mappings);
@@ -26,32 +27,38 @@ public final class DmaScatterMapping implements AutoCloseable {
     }
 
     /**
-     * {@return where the device finds each piece, in the order of the pieces} Answers to {@code ib_sg_dma_address} and
+     * {@return device address and length of each segment, in order} Corresponds to {@code ib_sg_dma_address} and
      * {@code ib_sg_dma_len}.
      */
     public List<PhysicalBuffer> entries() {
         return entries;
     }
 
-    /** Gives all pieces to the program; see {@link DmaMapping#syncForCpu}. Answers to {@code ib_dma_sync_sg_for_cpu}. */
+    /**
+     * Transfers all segments to the application; see {@link DmaMapping#syncForCpu}. Corresponds to
+     * {@code ib_dma_sync_sg_for_cpu}.
+     */
     public void syncForCpu() {
         mappings.forEach(DmaMapping::syncForCpu);
     }
 
-    /** Gives all pieces back to the device; see {@link DmaMapping#syncForDevice}. Answers to {@code ib_dma_sync_sg_for_device}. */
+    /**
+     * Transfers all segments back to the device; see {@link DmaMapping#syncForDevice}. Corresponds to
+     * {@code ib_dma_sync_sg_for_device}.
+     */
     public void syncForDevice() {
         mappings.forEach(DmaMapping::syncForDevice);
     }
 
-    /** The first of the mappings; what goes for it goes for all. */
+    /** The first mapping; direction, attributes and context are the same for all. */
     DmaMapping first() {
         return mappings.getFirst();
     }
 
     /**
-     * Unmaps all pieces. Idempotent. Answers to {@code ib_dma_unmap_sg}.
+     * Unmaps all segments. Idempotent. Corresponds to {@code ib_dma_unmap_sg}.
      *
-     * @throws RdmaException EBUSY while a region consists of some of them; nothing is unmapped then
+     * @throws RdmaException EBUSY while a memory region uses one of them; nothing is unmapped then
      */
     @Override
     public synchronized void close() {

@@ -15,16 +15,19 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which memory of the program a device reaches, and by which addresses: the calls {@code ib_dma_*}. The addresses are of the
- * device alone, like those that an IOMMU translates; {@linkplain ProtectionDomain#dmaRegion DMA regions} and
- * {@linkplain ProtectionDomain#registerPhysical regions of physical buffers} are about them.
+ * Maps memory of the application for a device: the functions {@code ib_dma_*}. The addresses are valid only for the
+ * device, like those that an IOMMU translates. {@linkplain ProtectionDomain#dmaRegion DMA regions} and {@linkplain
+ * ProtectionDomain#registerPhysical regions of physical buffers} use these addresses.
  *
- * <p>A program that has objects closes them ({@link DmaMapping}). One that has addresses only, as code from the kernel has,
- * unmaps by address, and must say what it mapped. The table shows what was mapped through its context; the device has one
- * space of addresses for all. Any thread may call.
+ * <p>An application either closes {@link DmaMapping} objects, or unmaps by address as kernel code does. To unmap by
+ * address it repeats length, direction and attributes of the mapping. The table contains the mappings of its context;
+ * all contexts of a device share one address space. Any thread.
  */
 public final class DmaTable {
-    /** An address that no device has: what {@link #tryMap} returns when nothing was mapped. Answers to {@code DMA_MAPPING_ERROR}. */
+    /**
+     * The result of {@link #tryMap} if nothing was mapped; not a valid address of any device. Corresponds to
+     * {@code DMA_MAPPING_ERROR}.
+     */
     public static final long MAPPING_ERROR = -1L;
 
     private static final int PAGE = FastMemoryRegion.PAGE_BYTES;
@@ -33,7 +36,10 @@ public final class DmaTable {
     private final ConcurrentNavigableMap<Long, DmaMapping> mappings =
             new ConcurrentSkipListMap<>(Long::compareUnsigned);
 
-    /** Addresses that {@link #tryMap} gave and nobody has asked {@link #isMappingError} about; kept while debugging. */
+    /**
+     * Results of {@link #tryMap} that the application has not passed to {@link #isMappingError}; kept only while debug
+     * checks are on.
+     */
     private final Set<Long> unchecked = ConcurrentHashMap.newKeySet();
 
     private volatile boolean debugged;
@@ -42,7 +48,7 @@ public final class DmaTable {
         this.context = context;
     }
 
-    /** {@return the context whose device it is about} */
+    /** {@return the context of the device} */
     public Context context() {
         return context;
     }
@@ -50,28 +56,30 @@ public final class DmaTable {
     // Mapping
 
     /**
-     * Gives memory an address of the device. Answers to {@code ib_dma_map_single} and, with attributes,
+     * Maps memory for the device. Corresponds to {@code ib_dma_map_single} and, with attributes,
      * {@code ib_dma_map_single_attrs}.
      *
-     * @param segment stays the program's; until it is unmapped it is the device's to use
-     * @param direction what the device may do with the memory: read it, write it, or both
-     * @param attributes how; none are needed
-     * @return the mapping, whose close ends it
-     * @throws RdmaException EINVAL for heap, confined, closed or empty memory, and for read-only memory that the device would
-     *     write; ENOMEM if the device has no addresses left; EOPNOTSUPP if it maps none
+     * @param segment remains allocated by the application; the device owns it until it is unmapped
+     * @param direction accesses that the device may make: reads, writes or both
+     * @param attributes options of the mapping; may be empty
+     * @return the mapping; closing it unmaps the memory
+     * @throws RdmaException EINVAL for heap, confined, closed or empty memory, and for read-only memory that the device
+     *     would write; ENOMEM if the device has no free addresses; EOPNOTSUPP if it does not support DMA mappings
      */
     public DmaMapping map(MemorySegment segment, DmaDirection direction, DmaAttribute @Nullable ... attributes) {
         return map(DmaKind.SINGLE, segment, direction, attributes(attributes), null);
     }
 
     /**
-     * The same for a program that goes on without: answers to {@code ib_dma_map_single} to the letter.
+     * As {@link #map(MemorySegment, DmaDirection, DmaAttribute...)}, but reports ENOMEM by its result, like
+     * {@code ib_dma_map_single}.
      *
-     * @param segment stays the program's; until it is unmapped it is the device's to use
-     * @param direction what the device may do with the memory: read it, write it, or both
-     * @param attributes how; none are needed
-     * @return the address, or {@link #MAPPING_ERROR} if the device has none left; ask {@link #isMappingError}
-     * @throws RdmaException as {@link #map(MemorySegment, DmaDirection, DmaAttribute...)}, but for ENOMEM
+     * @param segment remains allocated by the application; the device owns it until it is unmapped
+     * @param direction accesses that the device may make: reads, writes or both
+     * @param attributes options of the mapping; may be empty
+     * @return the address, or {@link #MAPPING_ERROR} if the device has no free addresses; test it with
+     *     {@link #isMappingError}
+     * @throws RdmaException as {@link #map(MemorySegment, DmaDirection, DmaAttribute...)}, except ENOMEM
      */
     public long tryMap(MemorySegment segment, DmaDirection direction, DmaAttribute @Nullable ... attributes) {
         long address;
@@ -90,10 +98,10 @@ public final class DmaTable {
     }
 
     /**
-     * {@return true if nothing was mapped: to be asked of every address that {@link #tryMap} returns} Answers to
-     * {@code ib_dma_mapping_error}.
+     * {@return true if nothing was mapped} The application must test every address that {@link #tryMap} returns.
+     * Corresponds to {@code ib_dma_mapping_error}.
      *
-     * @param address what {@link #tryMap} returned
+     * @param address result of {@link #tryMap}
      */
     public boolean isMappingError(long address) {
         unchecked.remove(address);
@@ -101,15 +109,15 @@ public final class DmaTable {
     }
 
     /**
-     * Maps a part of a page. Answers to {@code ib_dma_map_page}.
+     * Maps a part of a page. Corresponds to {@code ib_dma_map_page}.
      *
-     * @param page one page of {@link FastMemoryRegion#PAGE_BYTES}, which begins at a page border
-     * @param offset in it
-     * @param length bytes; with the offset no more than the page has
-     * @param direction what the device may do with the memory: read it, write it, or both
-     * @return the mapping, whose close ends it
-     * @throws RdmaException as {@link #map(MemorySegment, DmaDirection, DmaAttribute...)}; EINVAL for what is no page, or a part
-     *     that is not inside
+     * @param page one page of {@link FastMemoryRegion#PAGE_BYTES}, aligned to its size
+     * @param offset offset of the first byte in the page
+     * @param length length in bytes; offset and length together must not exceed the page
+     * @param direction accesses that the device may make: reads, writes or both
+     * @return the mapping; closing it unmaps the memory
+     * @throws RdmaException as {@link #map(MemorySegment, DmaDirection, DmaAttribute...)}; EINVAL if the segment is not
+     *     a page or the part exceeds it
      */
     public DmaMapping mapPage(MemorySegment page, long offset, long length, DmaDirection direction) {
         context.life().checkUsable();
@@ -127,21 +135,21 @@ public final class DmaTable {
     }
 
     /**
-     * Maps pieces of memory, all or none. Answers to {@code ib_dma_map_sg} and {@code ib_dma_map_sg_attrs}, which return 0 where
-     * this throws.
+     * Maps several memory segments, all or none. Corresponds to {@code ib_dma_map_sg} and {@code ib_dma_map_sg_attrs},
+     * which return 0 instead of throwing.
      *
-     * @param pieces stay the program's; one at least
-     * @param direction what the device may do with the memory: read it, write it, or both
-     * @param attributes how; none are needed
-     * @return the mapping of all of them, whose close ends it
-     * @throws RdmaException as {@link #map(MemorySegment, DmaDirection, DmaAttribute...)}; EINVAL for no pieces
+     * @param pieces at least one segment; they remain allocated by the application
+     * @param direction accesses that the device may make: reads, writes or both
+     * @param attributes options of the mapping; may be empty
+     * @return the mapping of all segments; closing it unmaps them
+     * @throws RdmaException as {@link #map(MemorySegment, DmaDirection, DmaAttribute...)}; EINVAL for an empty list
      */
     public DmaScatterMapping map(
             List<MemorySegment> pieces, DmaDirection direction, DmaAttribute @Nullable ... attributes) {
         return map(pieces, direction, attributes(attributes), () -> {});
     }
 
-    /** Null stands for none, as in C. */
+    /** Converts the attributes to a set; null is the empty set, as in C. */
     static Set<DmaAttribute> attributes(DmaAttribute @Nullable [] given) {
         return given == null ? Set.of() : Set.copyOf(Arguments.allPresent("attributes", given));
     }
@@ -166,14 +174,14 @@ public final class DmaTable {
     }
 
     /**
-     * Allocates memory, filled with 0, that program and device use at once. Answers to {@code ib_dma_alloc_coherent}, which
-     * returns null where this throws.
+     * Allocates zeroed memory that application and device can access at the same time. Corresponds to
+     * {@code ib_dma_alloc_coherent}, which returns null instead of throwing.
      *
-     * @param lengthBytes at least 1; the memory begins at a page border
-     * @return its {@link DmaMapping#segment} is for the program, its {@link DmaMapping#address} for the device; closing it frees
-     *     the memory
-     * @throws RdmaException EINVAL for less than 1 byte; ENOMEM if there is not as much memory, or no address left; EOPNOTSUPP if
-     *     the device maps none
+     * @param lengthBytes length in bytes, at least 1; the memory is aligned to a page
+     * @return the mapping; the application uses its {@link DmaMapping#segment}, the device its
+     *     {@link DmaMapping#address}, and closing it frees the memory
+     * @throws RdmaException EINVAL for a length below 1; ENOMEM if there is too little memory or no free address;
+     *     EOPNOTSUPP if the device does not support DMA mappings
      */
     public DmaMapping allocateCoherent(long lengthBytes) {
         Arguments.range("size", lengthBytes, 1, Long.MAX_VALUE);
@@ -223,14 +231,16 @@ public final class DmaTable {
     // By address
 
     /**
-     * Ends a mapping of one piece. Answers to {@code ib_dma_unmap_single}, {@code ib_dma_unmap_single_attrs} and
+     * Unmaps one segment. Corresponds to {@code ib_dma_unmap_single}, {@code ib_dma_unmap_single_attrs} and
      * {@code ib_dma_unmap_page}.
      *
-     * @param address what the mapping gave
-     * @param lengthBytes that were mapped
-     * @param direction that they were mapped for
-     * @param attributes that they were mapped with
-     * @throws RdmaException EINVAL if nothing was mapped at this address, or something else; EBUSY while a region consists of it
+     * @param address address of the mapping
+     * @param lengthBytes length of the mapping
+     * @param direction direction of the mapping
+     * @param attributes attributes of the mapping
+     * @throws RdmaException EINVAL if nothing is mapped at this address or the other arguments differ from the mapping,
+     *     and, if debug checks are on, for a result of {@link #tryMap} that {@link #isMappingError} has not tested;
+     *     EBUSY while a memory region uses the mapping
      */
     public void unmap(long address, long lengthBytes, DmaDirection direction, DmaAttribute @Nullable ... attributes) {
         Arguments.present("direction", direction);
@@ -243,13 +253,14 @@ public final class DmaTable {
     }
 
     /**
-     * Ends the mapping of a list. Answers to {@code ib_dma_unmap_sg} and {@code ib_dma_unmap_sg_attrs}.
+     * Unmaps a list. Corresponds to {@code ib_dma_unmap_sg} and {@code ib_dma_unmap_sg_attrs}.
      *
-     * @param list what {@code map} returned
-     * @param count how many pieces were mapped
-     * @param direction that they were mapped for
-     * @param attributes that they were mapped with
-     * @throws RdmaException EINVAL if the list was unmapped before, or mapped otherwise; EBUSY while a region consists of some
+     * @param list result of {@code map}
+     * @param count number of mapped segments
+     * @param direction direction of the mapping
+     * @param attributes attributes of the mapping
+     * @throws RdmaException EINVAL if the list is unmapped already or the other arguments differ from the mapping;
+     *     EBUSY while a memory region uses one of the segments
      */
     public void unmap(
             DmaScatterMapping list, int count, DmaDirection direction, DmaAttribute @Nullable ... attributes) {
@@ -270,12 +281,12 @@ public final class DmaTable {
     }
 
     /**
-     * Frees coherent memory. Answers to {@code ib_dma_free_coherent}.
+     * Frees coherent memory. Corresponds to {@code ib_dma_free_coherent}.
      *
-     * @param lengthBytes that were allocated
-     * @param memory that was returned
-     * @param address that was returned
-     * @throws RdmaException EINVAL if it is not what was allocated
+     * @param lengthBytes length that was allocated
+     * @param memory the memory that was returned
+     * @param address the device address that was returned
+     * @throws RdmaException EINVAL if the arguments do not match an allocation
      */
     public void freeCoherent(long lengthBytes, MemorySegment memory, long address) {
         Arguments.present("memory", memory);
@@ -292,25 +303,28 @@ public final class DmaTable {
     }
 
     /**
-     * Gives mapped memory to the program; see {@link DmaMapping#syncForCpu}. Answers to {@code ib_dma_sync_single_for_cpu}.
+     * Transfers mapped memory to the application; see {@link DmaMapping#syncForCpu}. Corresponds to
+     * {@code ib_dma_sync_single_for_cpu}.
      *
-     * @param address of the device, anywhere in one mapping
-     * @param lengthBytes from there on, within that mapping
-     * @param direction what the device may do with the memory: read it, write it, or both
-     * @throws RdmaException EINVAL as {@link DmaMapping#syncForCpu}, and if nothing or something else was mapped at the address
+     * @param address device address of the mapping's first byte
+     * @param lengthBytes length of the mapping
+     * @param direction direction of the mapping
+     * @throws RdmaException EINVAL as {@link DmaMapping#syncForCpu}, and if nothing is mapped at the address or the
+     *     other arguments differ from the mapping
      */
     public void syncForCpu(long address, long lengthBytes, DmaDirection direction) {
         synced(address, lengthBytes, direction).syncForCpu();
     }
 
     /**
-     * Gives mapped memory back to the device; see {@link DmaMapping#syncForDevice}. Answers to
+     * Transfers mapped memory back to the device; see {@link DmaMapping#syncForDevice}. Corresponds to
      * {@code ib_dma_sync_single_for_device}.
      *
-     * @param address of the device, anywhere in one mapping
-     * @param lengthBytes from there on, within that mapping
-     * @param direction what the device may do with the memory: read it, write it, or both
-     * @throws RdmaException EINVAL as {@link DmaMapping#syncForDevice}, and if nothing or something else was mapped at the address
+     * @param address device address of the mapping's first byte
+     * @param lengthBytes length of the mapping
+     * @param direction direction of the mapping
+     * @throws RdmaException EINVAL as {@link DmaMapping#syncForDevice}, and if nothing is mapped at the address or the
+     *     other arguments differ from the mapping
      */
     public void syncForDevice(long address, long lengthBytes, DmaDirection direction) {
         synced(address, lengthBytes, direction).syncForDevice();
@@ -348,10 +362,10 @@ public final class DmaTable {
     }
 
     /**
-     * What is behind addresses of the device.
+     * Resolves device addresses to memory.
      *
      * @param buffers each within one mapping
-     * @param access what a region of them shall grant, besides local reads
+     * @param access access rights of the future memory region, besides local reads
      */
     PhysicalMemory resolve(List<PhysicalBuffer> buffers, Set<AccessFlag> access) {
         boolean writes = access.stream().anyMatch(MemoryCheck.WRITING::contains);
@@ -376,12 +390,12 @@ public final class DmaTable {
     }
 
     /**
-     * Makes a list of pages for fast registration. Answers to {@code ib_alloc_fast_reg_page_list}.
+     * Creates a page list for fast registration. Corresponds to {@code ib_alloc_fast_reg_page_list}.
      *
-     * @param maxPages {@code page_list_len}
-     * @return the list, empty; to be closed before the context
-     * @throws RdmaException EINVAL if they are not in 1..{@code max_fast_reg_page_list_len}; EOPNOTSUPP if the device has no fast
-     *     registration
+     * @param maxPages {@code page_list_len}: maximum number of pages
+     * @return the list, empty; the caller closes it before the context
+     * @throws RdmaException EINVAL if {@code maxPages} is not in 1..{@code max_fast_reg_page_list_len}; EOPNOTSUPP if
+     *     the device does not support fast registration
      */
     public FastRegPageList allocatePageList(int maxPages) {
         context.admission().require(DeviceCapability.MEM_MGT_EXTENSIONS);
@@ -393,10 +407,11 @@ public final class DmaTable {
     // Pinning and debugging
 
     /**
-     * Brings memory in and holds it, page by page, so that it can be mapped for a device. Answers to {@code get_user_pages}.
+     * Faults memory in and pins it, page by page, so that it can be mapped for a device. Corresponds to
+     * {@code get_user_pages}.
      *
-     * @param segment native, alive and accessible from every thread
-     * @return the pages, held until it is closed
+     * @param segment native, open and accessible from every thread
+     * @return the pages, pinned until the object is closed
      * @throws RdmaException EINVAL for heap, confined, closed or empty memory
      */
     public PinnedPages pin(MemorySegment segment) {
@@ -406,11 +421,11 @@ public final class DmaTable {
     }
 
     /**
-     * Whether the program's side of the rules is looked at as well: memory is not looked at or handed over while the device has
-     * it, no two mappings share memory that the device writes, every address of {@link #tryMap} is asked about. Off at first.
-     * Answers to {@code CONFIG_DMA_API_DEBUG}.
+     * Switches checks of the application's calls on or off; initially off. The application must not access or transfer
+     * memory that the device owns. No two mappings may share memory that the device writes. Every result of
+     * {@link #tryMap} must be tested. Corresponds to {@code CONFIG_DMA_API_DEBUG}.
      *
-     * @param on true to look from now on
+     * @param on true to switch the checks on
      */
     public void debug(boolean on) {
         debugged = on;

@@ -4,7 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Events of one object that were handed to the program and not yet acknowledged by it. Any thread. */
+/** Counts the events of one object that were delivered to the application and not yet acknowledged. Any thread. */
 final class EventCounter {
     private final AtomicInteger unacknowledged = new AtomicInteger();
     private final String what;
@@ -18,7 +18,9 @@ final class EventCounter {
         unacknowledged.incrementAndGet();
     }
 
-    /** @throws RdmaException EINVAL if fewer than {@code count} events wait for it, or {@code count} is negative */
+    /**
+     * @throws RdmaException EINVAL if fewer than {@code count} events are unacknowledged, or {@code count} is negative
+     */
     void acknowledge(int count) {
         Arguments.notNegative("number of events", count);
         int before = unacknowledged.getAndUpdate(waiting -> waiting >= count ? waiting - count : waiting);
@@ -29,9 +31,10 @@ final class EventCounter {
     }
 
     /**
-     * The C library waits here for ever if the program forgot one; a refusal shows the mistake.
+     * Throws instead of waiting as libibverbs does: there, an event that the application never acknowledges blocks the
+     * destruction forever.
      *
-     * @throws RdmaException EBUSY if events wait to be acknowledged
+     * @throws RdmaException EBUSY if events are unacknowledged
      */
     void checkAcknowledged(String owner) {
         int waiting = unacknowledged.get();

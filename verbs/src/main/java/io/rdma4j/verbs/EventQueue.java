@@ -11,10 +11,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the event file descriptors of the C library are: a queue on which program threads sleep. Any thread; virtual
- * threads that wait do not hold a carrier.
+ * Holds events for threads of the application, which sleep until one arrives. Corresponds to the event file descriptors
+ * of libibverbs. Any thread; a waiting virtual thread does not block its carrier thread.
  *
- * @param <E> the events
+ * @param <E> type of the events
  */
 final class EventQueue<E> {
     private final ReentrantLock lock = new ReentrantLock();
@@ -24,12 +24,12 @@ final class EventQueue<E> {
     private final int capacity;
     private final BooleanSupplier over = this::isOver;
 
-    /** In which waiters may sleep instead of here. */
+    /** The device in which threads may sleep instead of here; null before the first wait. */
     private volatile @Nullable ContextOps device;
 
     /**
-     * @param life of the object that the program waits on
-     * @param capacity bound of the queue
+     * @param life lifecycle of the object that the application waits on
+     * @param capacity maximum number of events
      */
     EventQueue(Lifecycle life, int capacity) {
         this.life = life;
@@ -53,8 +53,9 @@ final class EventQueue<E> {
     }
 
     /**
-     * Who sleeps in the device says so there before it looks into the queue for the last time, under the lock. So either it sees what was changed
-     * under the lock, or who changed it sees the sleeper.
+     * Wakes a thread that sleeps in the device. Such a thread first announces its sleep to the device, and then checks
+     * the queue under the lock. Therefore either the thread sees a change that was made under the lock, or the thread
+     * that made the change sees the announcement.
      */
     private void wakeDevice() {
         ContextOps sleptIn = device;
@@ -63,7 +64,7 @@ final class EventQueue<E> {
         }
     }
 
-    /** True if there is no reason to wait any more. */
+    /** True if a waiting thread must return: an event is queued, or the owner is closed. */
     private boolean isOver() {
         lock.lock();
         try {
@@ -73,7 +74,6 @@ final class EventQueue<E> {
         }
     }
 
-    /** True if there is none now. */
     boolean isEmpty() {
         lock.lock();
         try {
@@ -83,7 +83,7 @@ final class EventQueue<E> {
         }
     }
 
-    /** The next event, or null if there is none now. */
+    /** Removes the next event; null if the queue is empty. */
     @Nullable
     E poll() {
         lock.lock();
@@ -98,10 +98,10 @@ final class EventQueue<E> {
     /**
      * Waits for an event.
      *
-     * @param timeoutNs at most this long
-     * @param driven what brings the events; told each time the thread is about to sleep, without the lock
-     * @return null when the time is over
-     * @throws RdmaException EINVAL if the owner is closed, even while waiting
+     * @param timeoutNs maximum time to wait, in ns
+     * @param driven the device that raises the events; called without the lock each time the thread is about to sleep
+     * @return null after the timeout
+     * @throws RdmaException EINVAL if the owner is closed, also if that happens during the wait
      */
     @Nullable
     E poll(long timeoutNs, ContextOps driven) throws InterruptedException {
@@ -115,7 +115,7 @@ final class EventQueue<E> {
         }
     }
 
-    /** As {@link #poll(long, ContextOps)}, without a limit. */
+    /** As {@link #poll(long, ContextOps)}, without a timeout. */
     E take(ContextOps driven) throws InterruptedException {
         E event;
         do {
@@ -124,7 +124,10 @@ final class EventQueue<E> {
         return event;
     }
 
-    /** Sleeps in the device if that may be, else here; may return early. Answers what is left of the time. */
+    /**
+     * Sleeps in the device if it supports that, else on the condition; may return early. Returns the remaining time in
+     * ns.
+     */
     private long sleep(long timeoutNs, ContextOps driven) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -139,7 +142,7 @@ final class EventQueue<E> {
         return leftNs;
     }
 
-    /** Sleeps while the queue is empty; answers what is left of the time. */
+    /** Sleeps while the queue is empty. Returns the remaining time in ns. */
     private long awaitChange(long timeoutNs) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -154,7 +157,7 @@ final class EventQueue<E> {
         }
     }
 
-    /** Takes back events that nobody has fetched, since what they are about goes away. */
+    /** Removes events of an object that is destroyed. */
     void removeIf(Predicate<? super E> obsolete) {
         lock.lock();
         try {
@@ -164,7 +167,7 @@ final class EventQueue<E> {
         }
     }
 
-    /** The owner was closed: waiters shall see it. */
+    /** Wakes all waiting threads after the owner was closed. */
     void wakeAll() {
         lock.lock();
         try {

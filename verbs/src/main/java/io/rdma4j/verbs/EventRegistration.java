@@ -3,9 +3,10 @@ package io.rdma4j.verbs;
 import java.util.function.Consumer;
 
 /**
- * A handler that hears the asynchronous events of a context until it is taken back. Answers to {@code struct ib_event_handler}.
+ * Registration of a handler of asynchronous events of a context, valid until it is closed. Corresponds to
+ * {@code struct ib_event_handler}.
  *
- * <p>The same handler may be registered more than once: each registration is one of its own. Any thread may call.
+ * <p>A handler may be registered several times; each registration is independent. Any thread.
  */
 public final class EventRegistration implements AutoCloseable {
     private final Context context;
@@ -16,17 +17,17 @@ public final class EventRegistration implements AutoCloseable {
         this.handler = handler;
     }
 
-    /** {@return whose events it hears} Answers to {@code device}. */
+    /** {@return the context whose events the handler receives} Corresponds to {@code device}. */
     public Context context() {
         return context;
     }
 
-    /** {@return whom it tells} Answers to {@code handler}. */
+    /** {@return the handler} Corresponds to {@code handler}. */
     public Consumer<AsyncEvent> handler() {
         return handler;
     }
 
-    /** Takes the handler back. Idempotent. Answers to {@code ib_unregister_event_handler}. */
+    /** Removes the registration. Idempotent. Corresponds to {@code ib_unregister_event_handler}. */
     @Override
     public void close() {
         context.asyncEvents().unregister(this);

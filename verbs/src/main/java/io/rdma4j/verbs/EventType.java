@@ -3,29 +3,29 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
-/** What an asynchronous event reports (IBA 11.6.3). Answers to {@code enum ibv_event_type}. */
+/** Types of asynchronous events (IBA 11.6.3). Correspond to {@code enum ibv_event_type}. */
 public enum EventType {
-    /** The CQ is broken; no further completions. */
+    /** The completion queue is in the error state and accepts no further completions. */
     CQ_ERR("CQ error", Element.CQ),
-    /** An error that no completion can report. */
+    /** The queue pair has an error that no completion can report. */
     QP_FATAL("local work queue catastrophic error", Element.QP),
-    /** An incoming request broke the rules of the transport. */
+    /** A received request violated the transport protocol. */
     QP_REQ_ERR("invalid request local work queue error", Element.QP),
-    /** An incoming request broke access rights. */
+    /** A received request violated access rights. */
     QP_ACCESS_ERR("local access violation work queue error", Element.QP),
-    /** The first packet arrived while the QP was in RTR. */
+    /** The first packet arrived while the queue pair was in RTR. */
     COMM_EST("communication established", Element.QP),
-    /** What had been begun in SQD is finished. */
+    /** All requests that were started before SQD are finished. */
     SQ_DRAINED("send queue drained", Element.QP),
     /** The queue pair now uses its alternate path. */
     PATH_MIG("path migrated", Element.QP),
-    /** A migration failed. */
+    /** A path migration failed. */
     PATH_MIG_ERR("path migration request error", Element.QP),
-    /** The device is beyond help. */
+    /** The device failed permanently or was removed. */
     DEVICE_FATAL("local catastrophic error", Element.DEVICE),
-    /** The port takes traffic. */
+    /** The port is active. */
     PORT_ACTIVE("port active", Element.PORT),
-    /** The port takes no traffic any more. */
+    /** The port is no longer active. */
     PORT_ERR("port error", Element.PORT),
     /** The subnet manager gave the port another LID. */
     LID_CHANGE("LID change", Element.PORT),
@@ -33,24 +33,24 @@ public enum EventType {
     PKEY_CHANGE("P_Key change", Element.PORT),
     /** Another subnet manager took over. */
     SM_CHANGE("SM change", Element.PORT),
-    /** The shared receive queue is broken. */
+    /** The shared receive queue is in the error state. */
     SRQ_ERR("SRQ catastrophic error", Element.SRQ),
-    /** Fires once for each arming of the limit. */
+    /** The number of receive requests fell below the limit; raised once each time the limit is set. */
     SRQ_LIMIT_REACHED("SRQ limit reached", Element.SRQ),
-    /** A QP with a shared receive queue has taken its last receive. */
+    /** A queue pair with a shared receive queue has consumed its last receive request. */
     QP_LAST_WQE_REACHED("last WQE reached", Element.QP),
     /** Clients must register again with the subnet administrator. */
     CLIENT_REREGISTER("client reregistration", Element.PORT),
     /** An entry of the GID table changed. */
     GID_CHANGE("GID table change", Element.PORT),
-    /** The work queue is broken. */
+    /** The work queue is in the error state. */
     WQ_FATAL("WQ fatal", Element.WQ),
-    /** The rate of the port changed. */
+    /** The speed of the port changed. */
     DEVICE_SPEED_CHANGE("device speed change", Element.PORT);
 
     private static final EventType[] BY_CODE = values();
 
-    /** The kind of object an event concerns: says which part of an {@link AsyncEvent} is valid. */
+    /** Kinds of objects that events refer to. The kind determines which component of an {@link AsyncEvent} is valid. */
     public enum Element {
         /** A completion queue: {@link AsyncEvent#completionQueue} is set. */
         CQ,
@@ -58,11 +58,11 @@ public enum EventType {
         QP,
         /** A shared receive queue: {@link AsyncEvent#sharedReceiveQueue} is set. */
         SRQ,
-        /** A work queue, whose {@code IBV_EVENT_WQ_FATAL} no device here raises. */
+        /** A work queue. No device of this library raises {@code IBV_EVENT_WQ_FATAL}. */
         WQ,
         /** A port: {@link AsyncEvent#port} is set. */
         PORT,
-        /** The device itself. */
+        /** The device. */
         DEVICE
     }
 
@@ -74,30 +74,33 @@ public enum EventType {
         this.element = element;
     }
 
-    /** {@return the number in C} */
+    /** {@return the value of the C constant} */
     public int code() {
         return ordinal();
     }
 
-    /** {@return what {@code ibv_event_type_str} says} */
+    /** {@return the text that {@code ibv_event_type_str} returns} */
     public String text() {
         return text;
     }
 
-    /** {@return the kind of object the event concerns} */
+    /** {@return the kind of object that the event refers to} */
     public Element element() {
         return element;
     }
 
-    /** {@return true if it concerns one object of the program (a CQ, QP, SRQ, WQ), false if a port or the device} */
+    /**
+     * {@return true if the event refers to an object of the application (CQ, QP, SRQ or WQ), false if it refers to a
+     * port or the device}
+     */
     public boolean isAffiliated() {
         return element != Element.PORT && element != Element.DEVICE;
     }
 
     /**
-     * {@return the event of a number of {@code enum ibv_event_type}}
+     * {@return the event type of a C constant}
      *
-     * @param code 0 for {@code IBV_EVENT_CQ_ERR} and so on
+     * @param code value of {@code enum ibv_event_type}: 0 for {@code IBV_EVENT_CQ_ERR}
      * @throws RdmaException EINVAL if {@code code} is not in 0..20
      */
     public static EventType ofCode(int code) {

@@ -7,15 +7,16 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A region that is registered and invalidated by work request, again and again with other memory. Answers to what
- * {@code ib_alloc_mr} makes with {@code IB_MR_TYPE_MEM_REG}. The older kind, which is mapped by call, is {@link Fmr}.
+ * A memory region that work requests register and invalidate, each time with other memory. Corresponds to the result of
+ * {@code ib_alloc_mr} with {@code IB_MR_TYPE_MEM_REG}. {@link Fmr} is the older kind, which is mapped by a call.
  *
- * <p>Its life: {@link #map} says which memory; a work request REG_MR ({@link SendBatch#registerMemory}) makes it accessible;
- * LOCAL_INV or the peer's SEND with invalidate ends that. Any thread may call, but the program must not map while a
- * registration is under way. The caller of {@link ProtectionDomain#allocateFastRegion} closes it.
+ * <p>Use: {@link #map} selects the memory, and a REG_MR work request ({@link SendBatch#registerMemory}) makes it
+ * accessible. LOCAL_INV or the peer's SEND with invalidate ends the access. Any thread, but the application must not
+ * call {@code map} while a REG_MR request is in progress. The caller of {@link ProtectionDomain#allocateFastRegion}
+ * closes the region.
  */
 public final class FastMemoryRegion implements AutoCloseable {
-    /** The page size whose borders the pieces must keep: that of x86, and rxe's. */
+    /** Page size in bytes, to which segments must be aligned: that of x86 and of Linux rxe. */
     public static final int PAGE_BYTES = 4096;
 
     private final ProtectionDomain pd;
@@ -34,35 +35,34 @@ public final class FastMemoryRegion implements AutoCloseable {
         this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.FAST_MEMORY_REGION, ops.key()), pd.life());
     }
 
-    /** {@return the protection domain it belongs to} */
+    /** {@return the protection domain of the region} */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** {@return how many pages of {@link #PAGE_BYTES} can be mapped} Answers to {@code max_num_sg}. */
+    /** {@return the maximum number of mapped pages of {@link #PAGE_BYTES}} Corresponds to {@code max_num_sg}. */
     public int maxPages() {
         return maxPages;
     }
 
     /**
-     * {@return the key it had at allocation, local and remote: 32 bits; the program chooses further ones, see
-     * {@link MemoryKeys#next}}
+     * {@return the initial L_Key and R_Key: 32 bits} The application chooses later keys, see {@link MemoryKeys#next}.
      */
     public int key() {
         return ops.key();
     }
 
-    /** {@return what work requests name it by: 32 bits} */
+    /** {@return the number of the region in work requests: 32 bits} */
     public int handle() {
         return ops.handle();
     }
 
-    /** {@return what work requests will call its first byte} */
+    /** {@return the address of the first byte in work requests} */
     public long iova() {
         return mapping.iova();
     }
 
-    /** {@return bytes mapped} */
+    /** {@return the length of the mapped memory in bytes} */
     public long lengthBytes() {
         return mapping.lengthBytes();
     }
@@ -73,13 +73,13 @@ public final class FastMemoryRegion implements AutoCloseable {
     }
 
     /**
-     * Says which memory the next registration is about: the pieces follow one another in the region's address space, which
-     * begins at the first one's own address. Answers to {@code ib_map_mr_sg}.
+     * Selects the memory of the next registration. The segments are contiguous in the region's address space, which
+     * begins at the address of the first segment. Corresponds to {@code ib_map_mr_sg}.
      *
-     * @param pieces stay the program's; keep their arenas open while they are registered. All but the first begin and all
-     *     but the last end on a page border.
-     * @throws RdmaException EINVAL for pieces with other borders, for more than {@link #maxPages} pages, for heap, confined,
-     *     closed or empty memory
+     * @param pieces segments, owned by the application, which keeps their arenas open while they are registered. All
+     *     segments but the first begin at a page boundary, and all but the last end at one.
+     * @throws RdmaException EINVAL for segments with other boundaries, for more than {@link #maxPages} pages, and for
+     *     heap, confined, closed or empty memory
      */
     public void map(List<MemorySegment> pieces) {
         Arguments.allPresent("pieces", pieces);
@@ -87,11 +87,11 @@ public final class FastMemoryRegion implements AutoCloseable {
     }
 
     /**
-     * The same with an address space of its own: {@code iova_start} of {@code wr.fast_reg}.
+     * As {@link #map(List)}, with a given start address: {@code iova_start} of {@code wr.fast_reg}.
      *
      * @param pieces as for {@link #map(List)}
-     * @param iova what work requests will call the first byte; has the same offset within a page as that byte
-     * @throws RdmaException as {@link #map(List)}; EINVAL for an iova that does not fit
+     * @param iova address of the first byte in work requests; has the same offset within a page as that byte
+     * @throws RdmaException as {@link #map(List)}; EINVAL for an iova with another offset
      */
     public void map(List<MemorySegment> pieces, long iova) {
         Arguments.allPresent("pieces", pieces);
@@ -106,16 +106,17 @@ public final class FastMemoryRegion implements AutoCloseable {
     }
 
     /**
-     * The same by a list of pages that are mapped for the device: {@code page_list}, {@code page_list_len}, {@code length} and
-     * {@code iova_start} of {@code wr.fast_reg}. The list can be changed afterwards; the pages must stay mapped as long as the
-     * region is registered.
+     * As {@link #map(List)}, for pages that are mapped for the device: {@code page_list}, {@code page_list_len},
+     * {@code length} and {@code iova_start} of {@code wr.fast_reg}. The list may be changed afterwards. The pages must
+     * stay mapped while the region is registered.
      *
-     * @param list what pages there are to choose from
-     * @param pages how many of the list
-     * @param iova what work requests call the first byte, which lies as far within the first page as this does
-     * @param lengthBytes from there on; they end in the last page
-     * @throws RdmaException as {@link #map(List)}; EINVAL for a list of another context, pages that are not in it or not mapped,
-     *     and for a length that does not end in the last one
+     * @param list list of pages
+     * @param pages number of pages, from the beginning of the list
+     * @param iova address of the first byte in work requests; its offset within a page is that of the byte in the first
+     *     page
+     * @param lengthBytes length in bytes; the range ends in the last page
+     * @throws RdmaException as {@link #map(List)}; EINVAL for a list of another context, for pages that are not in the
+     *     list or not mapped, and for a length that does not end in the last page
      */
     public void map(FastRegPageList list, int pages, long iova, long lengthBytes) {
         Arguments.present("list", list);
@@ -124,7 +125,7 @@ public final class FastMemoryRegion implements AutoCloseable {
         map(list.range(pages, iova % PAGE_BYTES, lengthBytes), iova);
     }
 
-    /** What a post of a registration checks before the device does. */
+    /** Checks a registration before the request is written to the ring. */
     void check(QueuePair qp) {
         life.checkOpen();
         if (qp.protectionDomain() != pd) {
@@ -136,9 +137,10 @@ public final class FastMemoryRegion implements AutoCloseable {
     }
 
     /**
-     * Frees it; what was registered is not accessible any more. Idempotent. Answers to {@code ib_dereg_mr}.
+     * Destroys the region. Memory that was registered is no longer accessible. Idempotent. Corresponds to
+     * {@code ib_dereg_mr}.
      *
-     * @throws RdmaException EBUSY while a memory window is bound to it
+     * @throws RdmaException EBUSY while a memory window is bound to the region
      */
     @Override
     public void close() {

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Pages, by the device's addresses, that a {@link FastMemoryRegion} is to be made of. Answers to
+ * List of device addresses of pages, for the registration of a {@link FastMemoryRegion}. Corresponds to
  * {@code struct ib_fast_reg_page_list}.
  *
- * <p>One thread at a time. The caller of {@link DmaTable#allocatePageList} closes it.
+ * <p>One thread at a time. The caller of {@link DmaTable#allocatePageList} closes the list.
  */
 public final class FastRegPageList implements AutoCloseable {
     private static final int PAGE = FastMemoryRegion.PAGE_BYTES;
@@ -26,20 +26,20 @@ public final class FastRegPageList implements AutoCloseable {
         this.life = new Lifecycle(ObjectKind.FAST_REG_PAGE_LIST + " of " + maxPages, context.life());
     }
 
-    /** {@return the context it was made from} */
+    /** {@return the context that the list was created from} */
     public Context context() {
         return context;
     }
 
-    /** {@return how many pages it can list} Answers to {@code max_page_list_len}. */
+    /** {@return the maximum number of pages} Corresponds to {@code max_page_list_len}. */
     public int maxPages() {
         return pages.length;
     }
 
     /**
-     * {@return the device's address of a page; 0 if none was set}
+     * {@return the device address of a page; 0 if none was set}
      *
-     * @param index from 0
+     * @param index index in the list, from 0
      */
     public long page(int index) {
         life.checkOpen();
@@ -48,11 +48,11 @@ public final class FastRegPageList implements AutoCloseable {
     }
 
     /**
-     * Lists a page. Answers to an assignment to {@code page_list[index]}.
+     * Sets an entry of the list. Corresponds to an assignment to {@code page_list[index]}.
      *
-     * @param index from 0, below {@link #maxPages}
-     * @param address of the device, from {@link Context#dma}: a multiple of {@link FastMemoryRegion#PAGE_BYTES}
-     * @throws RdmaException EINVAL if the list is not as long or was closed, or that is no page's address
+     * @param index index in the list: 0 to {@link #maxPages} - 1
+     * @param address device address from {@link Context#dma}: a multiple of {@link FastMemoryRegion#PAGE_BYTES}
+     * @throws RdmaException EINVAL if the index or the address is invalid, or the list is closed
      */
     public void set(int index, long address) {
         life.checkOpen();
@@ -65,10 +65,10 @@ public final class FastRegPageList implements AutoCloseable {
     }
 
     /**
-     * The memory of the first pages.
+     * The memory of the first {@code count} pages.
      *
-     * @param offset of the first byte in the first one
-     * @param lengthBytes in all
+     * @param offset offset of the first byte in the first page
+     * @param lengthBytes length in bytes
      */
     List<MemorySegment> range(int count, long offset, long lengthBytes) {
         life.checkOpen();
@@ -84,7 +84,7 @@ public final class FastRegPageList implements AutoCloseable {
         return context.dma().resolve(buffers, Set.of()).pieces();
     }
 
-    /** Frees it. Idempotent. Answers to {@code ib_free_fast_reg_page_list}. */
+    /** Frees the list. Idempotent. Corresponds to {@code ib_free_fast_reg_page_list}. */
     @Override
     public void close() {
         if (life.close()) {

@@ -5,16 +5,16 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 
-/** Converts sets of flag constants to C's bit masks and back. */
+/** Converts sets of flag constants to C bit masks and back. */
 public final class Flags {
     private Flags() {}
 
     /**
      * {@return the OR of the bits of {@code flags}}
      *
-     * @param <E> the kind of flag
-     * @param flags any number of them, also none
-     * @param bit the mask of one
+     * @param <E> type of the flags
+     * @param flags any collection; may be empty
+     * @param bit returns the bit of a flag
      */
     public static <E extends Enum<E>> long mask(Collection<E> flags, ToLongFunction<E> bit) {
         long mask = 0;
@@ -25,12 +25,12 @@ public final class Flags {
     }
 
     /**
-     * {@return the constants of {@code type} whose bit is in {@code mask}; bits without a constant are left out}
+     * {@return the constants of {@code type} whose bit is in {@code mask}; bits without a constant are ignored}
      *
-     * @param <E> the kind of flag
-     * @param type its class
-     * @param mask bits in C
-     * @param bit the mask of one
+     * @param <E> type of the flags
+     * @param type class of the flags
+     * @param mask C bit mask
+     * @param bit returns the bit of a flag
      */
     public static <E extends Enum<E>> Set<E> of(Class<E> type, long mask, ToLongFunction<E> bit) {
         EnumSet<E> flags = EnumSet.noneOf(type);

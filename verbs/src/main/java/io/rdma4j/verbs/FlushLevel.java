@@ -1,13 +1,15 @@
 package io.rdma4j.verbs;
 
-/** What a FLUSH is about. Answers to {@code enum ib_selectivity_level}, {@code IBV_FLUSH_RANGE} and {@code IBV_FLUSH_MR}. */
+/**
+ * Scope of a FLUSH. Corresponds to {@code enum ib_selectivity_level}, {@code IBV_FLUSH_RANGE} and {@code IBV_FLUSH_MR}.
+ */
 public enum FlushLevel {
-    /** The bytes named. */
+    /** The addressed range of bytes. */
     RANGE,
-    /** The whole memory region of the key. */
+    /** The whole memory region of the R_Key. */
     MR;
 
-    /** {@return the number in C and in the packet} */
+    /** {@return the value of the C constant, also used in packets} */
     public int code() {
         return ordinal();
     }

@@ -2,11 +2,14 @@ package io.rdma4j.verbs;
 
 import java.util.Set;
 
-/** How far a FLUSH goes: both may be asked for. Answers to {@code enum ib_placement_type}, {@code IBV_FLUSH_*}. */
+/**
+ * Placement that a FLUSH guarantees; both may be requested. Corresponds to {@code enum ib_placement_type},
+ * {@code IBV_FLUSH_*}.
+ */
 public enum FlushType {
-    /** What was written before is visible to everybody at the responder. */
+    /** Global visibility: all CPUs and devices of the responder see the data of earlier writes. */
     GLOBAL(1),
-    /** It survives a loss of power. */
+    /** Persistence: the data of earlier writes survive a loss of power. */
     PERSISTENT(2);
 
     private final int bit;
@@ -15,15 +18,15 @@ public enum FlushType {
         this.bit = bit;
     }
 
-    /** {@return the bit in C and in the packet} */
+    /** {@return the bit of the C constant, also used in packets} */
     public int bit() {
         return bit;
     }
 
     /**
-     * {@return C's mask of a set}
+     * {@return the bit mask of a set, as in C}
      *
-     * @param types any set, also an empty one
+     * @param types any set; may be empty
      */
     public static int mask(Set<FlushType> types) {
         return (int) Flags.mask(types, FlushType::bit);

@@ -11,13 +11,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fast memory region of the older kind: made once, then mapped to other pages again and again by call, which is cheaper than
- * to register them. Answers to {@code struct ib_fmr}. The newer kind, which work requests register, is
+ * A fast memory region of the older kind: allocated once, then mapped to different pages by calls, which is cheaper
+ * than registration. Corresponds to {@code struct ib_fmr}. The newer kind, which work requests register, is
  * {@link FastMemoryRegion}.
  *
- * <p>It may be mapped again without being unmapped, {@link FmrAttributes#maxMaps} times; each time it has another key, and the
- * former one is good for nothing. Any thread may call. The caller of {@link ProtectionDomain#allocateFmr} closes it; an
- * {@link FmrPool} keeps many of them.
+ * <p>A region may be mapped again without being unmapped, up to {@link FmrAttributes#maxMaps} times. Each map changes
+ * the key and invalidates the previous one. Any thread. The caller of {@link ProtectionDomain#allocateFmr} closes the
+ * region. An {@link FmrPool} manages several regions.
  */
 public final class Fmr implements AutoCloseable {
     private final ProtectionDomain pd;
@@ -26,7 +26,7 @@ public final class Fmr implements AutoCloseable {
     private final FmrOps ops;
     private final Lifecycle life;
 
-    /** The mappings of the {@link DmaTable} that it shows; null if none. */
+    /** The {@link DmaTable} mappings that the mapped memory consists of; null if there are none. */
     private @Nullable Uses uses;
 
     private volatile int maps;
@@ -41,23 +41,23 @@ public final class Fmr implements AutoCloseable {
         this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.FMR, ops.key()), pd.life());
     }
 
-    /** {@return the protection domain it belongs to} */
+    /** {@return the protection domain of the region} */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** {@return what it is capable of} */
+    /** {@return the limits of the region} */
     public FmrAttributes attributes() {
         return attributes;
     }
 
-    /** {@return rights that its keys give} */
+    /** {@return the access rights of the keys} */
     public Set<AccessFlag> access() {
         return access;
     }
 
     /**
-     * {@return key for scatter/gather elements: 32 bits, good from one map to the next or to the unmap} Answers to
+     * {@return the key for scatter/gather elements: 32 bits, valid until the next map or unmap} Corresponds to
      * {@code lkey} of {@code struct ib_fmr}.
      */
     public int lkey() {
@@ -65,35 +65,36 @@ public final class Fmr implements AutoCloseable {
     }
 
     /**
-     * {@return key to give to the peer: 32 bits, good from one map to the next or to the unmap} Answers to {@code rkey}
-     * of {@code struct ib_fmr}.
+     * {@return the key for the peer: 32 bits, valid until the next map or unmap} Corresponds to {@code rkey} of
+     * {@code struct ib_fmr}.
      */
     public int rkey() {
         return ops.key();
     }
 
-    /** {@return how often it was mapped since it was unmapped; 0 if nothing is mapped} */
+    /** {@return the number of maps since the last unmap; 0 if nothing is mapped} */
     public int mapCount() {
         return maps;
     }
 
-    /** {@return what work requests call the first byte of what is mapped} */
+    /** {@return the address of the first mapped byte in work requests} */
     public long iova() {
         return iova;
     }
 
-    /** {@return bytes that are mapped} */
+    /** {@return the length of the mapped memory in bytes} */
     public long lengthBytes() {
         return lengthBytes;
     }
 
     /**
-     * Maps pages; what was mapped before is not any more. Answers to {@code ib_map_phys_fmr}.
+     * Maps pages, in place of those that were mapped before. Corresponds to {@code ib_map_phys_fmr}.
      *
-     * @param pages one piece after another, each of whole pages that begin at page borders; they stay the program's
-     * @param iova what work requests call the first byte; a multiple of the page size
-     * @throws RdmaException EINVAL for pieces that are no pages, more of them than {@code max_pages}, memory that cannot be
-     *     registered with its rights, an iova that does not fit, and after {@code max_maps} times: unmap it then
+     * @param pages segments of whole pages, aligned to the page size; they remain owned by the application
+     * @param iova address of the first byte in work requests; a multiple of the page size
+     * @throws RdmaException EINVAL for segments that are not whole pages, for more than {@code max_pages} pages, for
+     *     memory that cannot be registered with the region's rights, for an invalid iova, and after {@code max_maps}
+     *     maps without an unmap
      */
     public void map(List<MemorySegment> pages, long iova) {
         Arguments.allPresent("pages", pages);
@@ -101,12 +102,13 @@ public final class Fmr implements AutoCloseable {
     }
 
     /**
-     * The same by the device's addresses, to the letter. The pages stay mapped for the device until this is unmapped or mapped
-     * again.
+     * As {@link #map(List, long)}, for device addresses as in C. The pages stay mapped for the device until this region
+     * is unmapped or mapped again.
      *
-     * @param pageList {@code page_list}: each of a page that was mapped by {@link Context#dma}
-     * @param iova as above
-     * @throws RdmaException as above; EINVAL for addresses that are not mapped, or in a direction that does not suffice
+     * @param pageList {@code page_list}: one address per page, mapped by {@link Context#dma}
+     * @param iova as for {@link #map(List, long)}
+     * @throws RdmaException as {@link #map(List, long)}; EINVAL for addresses that are not mapped, or whose direction
+     *     does not allow the region's rights
      */
     public void map(long[] pageList, long iova) {
         life.checkUsable();
@@ -168,10 +170,10 @@ public final class Fmr implements AutoCloseable {
     }
 
     /**
-     * Ends the mapping, if there is one: no key is good for the memory, and the region can be mapped {@code max_maps} times
-     * again. Answers to {@code ib_unmap_fmr}.
+     * Unmaps the memory, if any is mapped. All keys become invalid, and the region can be mapped {@code max_maps} times
+     * again. Corresponds to {@code ib_unmap_fmr}.
      *
-     * @throws RdmaException EINVAL if it is closed
+     * @throws RdmaException EINVAL if the region is closed
      */
     public synchronized void unmap() {
         life.checkOpen();
@@ -184,9 +186,9 @@ public final class Fmr implements AutoCloseable {
     }
 
     /**
-     * {@link #unmap} of several. Answers to {@code ib_unmap_fmr}, which takes a list.
+     * Unmaps several regions. Corresponds to {@code ib_unmap_fmr}, which takes a list.
      *
-     * @param regions of any domains, mapped or not
+     * @param regions regions of any protection domains, mapped or not
      */
     public static void unmap(Collection<Fmr> regions) {
         Arguments.allPresent("regions", regions);
@@ -194,9 +196,9 @@ public final class Fmr implements AutoCloseable {
     }
 
     /**
-     * Frees it. Idempotent. Answers to {@code ib_dealloc_fmr}.
+     * Frees the region. Idempotent. Corresponds to {@code ib_dealloc_fmr}.
      *
-     * @throws RdmaException EBUSY while something is mapped
+     * @throws RdmaException EBUSY while memory is mapped
      */
     @Override
     public synchronized void close() {

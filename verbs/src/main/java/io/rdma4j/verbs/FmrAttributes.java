@@ -1,18 +1,18 @@
 package io.rdma4j.verbs;
 
 /**
- * What a fast memory region is to be capable of. Answers to {@code struct ib_fmr_attr}; immutable.
+ * Limits of a fast memory region. Corresponds to {@code struct ib_fmr_attr}. Immutable.
  *
- * @param maxPages {@code max_pages}: pages that can be mapped at once
- * @param maxMaps {@code max_maps}: how often it can be mapped before it must be unmapped
- * @param pageShift {@code page_shift}: a page has 2 to this power bytes
+ * @param maxPages {@code max_pages}: maximum number of mapped pages
+ * @param maxMaps {@code max_maps}: maximum number of maps without an unmap
+ * @param pageShift {@code page_shift}: binary logarithm of the page size in bytes
  */
 public record FmrAttributes(int maxPages, int maxMaps, int pageShift) {
     private static final int USUAL_MAPS = 32;
     private static final int USUAL_SHIFT = 12;
 
     /**
-     * {@return a region for {@code maxPages} pages of 4096 bytes, mapped 32 times}
+     * {@return limits for {@code maxPages} pages of 4096 bytes and 32 maps}
      *
      * @param maxPages {@code max_pages}: at least 1
      */
@@ -21,7 +21,7 @@ public record FmrAttributes(int maxPages, int maxMaps, int pageShift) {
     }
 
     /**
-     * {@return the same, mapped {@code other} times}
+     * {@return a copy with another maximum number of maps}
      *
      * @param other {@code max_maps}: 1 to {@code max_map_per_fmr}
      */
@@ -30,15 +30,15 @@ public record FmrAttributes(int maxPages, int maxMaps, int pageShift) {
     }
 
     /**
-     * {@return the same with pages of 2 to the power of {@code other} bytes}
+     * {@return a copy with another page size}
      *
-     * @param other {@code page_shift}
+     * @param other {@code page_shift}: binary logarithm of the page size in bytes
      */
     public FmrAttributes withPageShift(int other) {
         return new FmrAttributes(maxPages, maxMaps, other);
     }
 
-    /** {@return bytes of a page} */
+    /** {@return the page size in bytes} */
     public long pageBytes() {
         return 1L << pageShift;
     }

@@ -12,12 +12,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fast memory regions in stock: memory is mapped to one of them, used, and given back, and unmapping is put off until it pays.
- * Answers to {@code struct ib_fmr_pool}.
+ * Manages a set of fast memory regions. The application maps memory to a free region, uses it, and returns it; the pool
+ * delays unmapping. Corresponds to {@code struct ib_fmr_pool}.
  *
- * <p>A region that is given back can be mapped anew at once, as long as its number of maps allows; then it is dirty. Dirty
- * regions are unmapped together, by the thread that brings the {@linkplain FmrPoolAttributes#dirtyWatermark watermark} about,
- * or by {@link #flush}. Any thread may call. The caller of {@link ProtectionDomain#createFmrPool} closes it.
+ * <p>A returned region can be mapped again at once until it has reached its maximum number of maps. Then it is dirty.
+ * Dirty regions are unmapped together, by the thread that reaches the
+ * {@linkplain FmrPoolAttributes#dirtyWatermark watermark} or by {@link #flush}. Any thread. The caller of
+ * {@link ProtectionDomain#createFmrPool} closes the pool.
  */
 public final class FmrPool implements AutoCloseable {
     private final ProtectionDomain pd;
@@ -31,10 +32,10 @@ public final class FmrPool implements AutoCloseable {
     private final List<Entry> dirty = new ArrayList<>();
     private final Map<Mapping, Entry> cache = new HashMap<>();
 
-    /** What a region shows. */
+    /** The memory that is mapped to a region. */
     private record Mapping(List<MemorySegment> pages, long iova) {}
 
-    /** A region of the pool. */
+    /** One region of the pool. */
     static final class Entry {
         private final Fmr fmr;
         private @Nullable Mapping mapping;
@@ -69,23 +70,23 @@ public final class FmrPool implements AutoCloseable {
         }
     }
 
-    /** {@return how it works} */
+    /** {@return the attributes of the pool} */
     public FmrPoolAttributes attributes() {
         return attributes;
     }
 
-    /** {@return how many regions must be unmapped before they can be used again} */
+    /** {@return the number of dirty regions, which must be unmapped before they can be used again} */
     public synchronized int dirtyRegions() {
         return dirty.size();
     }
 
     /**
-     * Maps pages to a region that is free. Answers to {@code ib_fmr_pool_map_phys}.
+     * Maps pages to a free region. Corresponds to {@code ib_fmr_pool_map_phys}.
      *
      * @param pages as for {@link Fmr#map(List, long)}
-     * @param iova what work requests call the first byte
-     * @return the region; closing it gives it back to the pool
-     * @throws RdmaException EAGAIN if no region is free: give some back or flush; whatever {@link Fmr#map(List, long)} throws
+     * @param iova address of the first byte in work requests
+     * @return the region; closing it returns it to the pool
+     * @throws RdmaException EAGAIN if no region is free: return regions or flush; errors of {@link Fmr#map(List, long)}
      */
     public synchronized PooledFmr map(List<MemorySegment> pages, long iova) {
         Arguments.allPresent("pages", pages);
@@ -155,10 +156,10 @@ public final class FmrPool implements AutoCloseable {
     }
 
     /**
-     * Unmaps all regions that are not in use: afterwards no key of theirs is good for anything. Answers to
+     * Unmaps all regions that are not in use, which invalidates all their keys. Corresponds to
      * {@code ib_flush_fmr_pool}.
      *
-     * @throws RdmaException EINVAL if it is closed
+     * @throws RdmaException EINVAL if the pool is closed
      */
     public void flush() {
         synchronized (this) {
@@ -178,7 +179,7 @@ public final class FmrPool implements AutoCloseable {
     }
 
     /**
-     * Unmaps and frees all regions. Idempotent. Answers to {@code ib_destroy_fmr_pool}.
+     * Unmaps and frees all regions. Idempotent. Corresponds to {@code ib_destroy_fmr_pool}.
      *
      * @throws RdmaException EBUSY while regions are in use
      */

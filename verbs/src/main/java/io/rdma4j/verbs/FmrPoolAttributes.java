@@ -4,14 +4,15 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * How a pool of fast memory regions is to work. Answers to {@code struct ib_fmr_pool_param}; immutable.
+ * Attributes of a pool of fast memory regions. Corresponds to {@code struct ib_fmr_pool_param}. Immutable.
  *
- * @param regions {@code pool_size}: how many regions it has
- * @param each {@code max_pages_per_fmr}, {@code page_shift}, and how often one is mapped before it must be unmapped
- * @param access rights that the keys give
- * @param dirtyWatermark {@code dirty_watermark}: as soon as so many regions must be unmapped, all of them are
- * @param isCached {@code cache}: memory that is still mapped from before is not mapped anew
- * @param flushFunction {@code flush_function}: told each time regions have been unmapped, by the thread that did it
+ * @param regions {@code pool_size}: number of regions
+ * @param each {@code max_pages_per_fmr}, {@code page_shift} and the maximum number of maps of each region
+ * @param access access rights of the keys
+ * @param dirtyWatermark {@code dirty_watermark}: number of dirty regions at which all of them are unmapped
+ * @param isCached {@code cache}: true to reuse a region that still has the same memory mapped
+ * @param flushFunction {@code flush_function}: called after each unmapping of dirty regions, by the thread that
+ *     unmapped them
  */
 public record FmrPoolAttributes(
         int regions,
@@ -26,18 +27,18 @@ public record FmrPoolAttributes(
     }
 
     /**
-     * {@return a pool without cache, which unmaps when half of the regions must be}
+     * {@return attributes of a pool without a cache, whose watermark is half of the regions}
      *
      * @param regions {@code pool_size}: at least 1
-     * @param each what each of them is capable of
-     * @param access rights that their keys give
+     * @param each limits of each region
+     * @param access access rights of the keys
      */
     public static FmrPoolAttributes of(int regions, FmrAttributes each, Set<AccessFlag> access) {
         return new FmrPoolAttributes(regions, each, access, Math.max(1, regions / 2), false, _ -> {});
     }
 
     /**
-     * {@return the same with another watermark}
+     * {@return a copy with another watermark}
      *
      * @param other {@code dirty_watermark}: 1 to the number of regions
      */
@@ -45,13 +46,13 @@ public record FmrPoolAttributes(
         return new FmrPoolAttributes(regions, each, access, other, isCached, flushFunction);
     }
 
-    /** {@return the same with a cache} */
+    /** {@return a copy with a cache} */
     public FmrPoolAttributes cached() {
         return new FmrPoolAttributes(regions, each, access, dirtyWatermark, true, flushFunction);
     }
 
     /**
-     * {@return the same with somebody to tell}
+     * {@return a copy with another flush function}
      *
      * @param other {@code flush_function}: called after each flush, by the thread that flushed
      */

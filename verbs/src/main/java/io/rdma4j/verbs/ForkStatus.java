@@ -1,11 +1,11 @@
 package io.rdma4j.verbs;
 
-/** What becomes of registered memory when the process forks. Answers to {@code enum ibv_fork_status}. */
+/** Protection of registered memory when the process forks. Corresponds to {@code enum ibv_fork_status}. */
 public enum ForkStatus {
-    /** Nothing was prepared: a child may take pages away from the device. */
+    /** No protection: after a fork, copy-on-write may replace pages that the device still accesses. */
     DISABLED,
-    /** Registered memory is kept out of children. */
+    /** Registered memory is not inherited by child processes. */
     ENABLED,
-    /** There is nothing to prepare for. */
+    /** No protection is needed. */
     UNNEEDED
 }

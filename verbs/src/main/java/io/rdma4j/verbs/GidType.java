@@ -1,12 +1,12 @@
 package io.rdma4j.verbs;
 
-/** How packets that use a GID table entry are framed. Answers to {@code enum ibv_gid_type}. */
+/** Packet format of a GID table entry. Corresponds to {@code enum ibv_gid_type}. */
 public enum GidType {
-    /** InfiniBand link. */
+    /** InfiniBand packets. */
     IB(0, "IB"),
-    /** EtherType 0x8915 with a GRH. */
+    /** Ethernet frames of EtherType 0x8915 with a GRH. */
     ROCE_V1(1, "RoCE v1"),
-    /** UDP port 4791. */
+    /** UDP datagrams to port 4791. */
     ROCE_V2(2, "RoCE v2");
 
     private final int code;
@@ -17,12 +17,12 @@ public enum GidType {
         this.text = text;
     }
 
-    /** {@return the number in C} */
+    /** {@return the value of the C constant} */
     public int code() {
         return code;
     }
 
-    /** {@return it as tools print it} */
+    /** {@return the name that tools print} */
     public String text() {
         return text;
     }

@@ -3,12 +3,12 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Gid;
 
 /**
- * The part of a path that goes into the global route header, or into the IP header on RoCE v2. Answers to
+ * The part of a path that the global route header contains, or the IP header on RoCE v2. Corresponds to
  * {@code struct ibv_global_route}.
  *
  * @param destination {@code dgid}
- * @param flowLabel {@code flow_label}: 20 bits; on RoCE v2 it also makes the UDP source port
- * @param sourceGidIndex {@code sgid_index}: slot of the local GID table, 8 bits
+ * @param flowLabel {@code flow_label}: 20 bits; on RoCE v2 the UDP source port is also derived from it
+ * @param sourceGidIndex {@code sgid_index}: index in the local GID table, 8 bits
  * @param hopLimit {@code hop_limit}: 8 bits
  * @param trafficClass {@code traffic_class}: 8 bits
  */
@@ -28,10 +28,10 @@ public record GlobalRoute(Gid destination, int flowLabel, int sourceGidIndex, in
     }
 
     /**
-     * {@return the way to a GID from a slot of the local table; flow label and traffic class 0, 64 hops}
+     * {@return a route to a GID, with flow label 0, traffic class 0 and hop limit 64}
      *
      * @param destination {@code dgid}
-     * @param sourceGidIndex {@code sgid_index}, from 0
+     * @param sourceGidIndex {@code sgid_index}: index in the local GID table, from 0
      */
     public static GlobalRoute to(Gid destination, int sourceGidIndex) {
         return new GlobalRoute(destination, 0, sourceGidIndex, 64, 0);

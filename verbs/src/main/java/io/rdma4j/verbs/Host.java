@@ -24,10 +24,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine: providers and their devices. Many can live in one JVM and know nothing of one another.
+ * A machine with its providers and devices. One JVM can contain several independent hosts.
  *
- * <p>Any thread may call. Whoever made a host closes it, after the contexts of its devices; {@link Rdma} has one that
- * lives as long as the JVM.
+ * <p>Any thread. The application closes a host that it created, after the contexts of its devices. The host of
+ * {@link Rdma} exists as long as the JVM.
  */
 public final class Host implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Host.class.getName());
@@ -39,7 +39,9 @@ public final class Host implements AutoCloseable {
     private final boolean loadsDrivers;
     private Map<DeviceOps, Device> known = Map.of();
 
-    /** Devices of this process that are not listed, since another process serves their address under another name. */
+    /**
+     * Devices of this process that are not listed, because another process serves the same address under another name.
+     */
     private Map<DeviceOps, Device> hidden = Map.of();
 
     private @Nullable DeviceServer server;
@@ -53,29 +55,29 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * {@return a machine without providers: {@link #register} some}
+     * {@return a host without providers; add them with {@link #register(Provider)}}
      *
-     * @param name for people, in messages
+     * @param name name for messages
      */
     public static Host create(String name) {
         return create(name, RunDirectory.configured());
     }
 
     /**
-     * {@return a machine without providers that looks elsewhere for devices that other processes serve}
+     * {@return a host without providers that finds served devices in another run directory}
      *
-     * @param name for people, in messages
-     * @param directory looked into if a {@link Driver} is registered
+     * @param name name for messages
+     * @param directory run directory, used if a {@link Driver} is registered
      */
     public static Host create(String name, RunDirectory directory) {
         return new Host(name, directory, false);
     }
 
     /**
-     * {@return a machine with an instance of every provider that {@link ServiceLoader} finds, and of every
-     * {@link Driver} once there is a device for it; one that fails to load is left out}
+     * {@return a host with an instance of every provider that {@link ServiceLoader} finds} Drivers are loaded when a
+     * device needs one. A provider or driver that fails to load is logged and omitted.
      *
-     * @param name for people, in messages
+     * @param name name for messages
      */
     public static Host withServiceProviders(String name) {
         Host host = new Host(name, RunDirectory.configured(), true);
@@ -93,12 +95,12 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * Adds a kind of device; the host closes it in the end. Answers to {@code verbs_register_driver} and
+     * Adds a provider. The host closes it when the host is closed. Corresponds to {@code verbs_register_driver} and
      * {@code rdma_link_register}.
      *
-     * @param provider belongs to the host from now on
-     * @throws RdmaException EINVAL if the provider speaks other versions of the provider interface only, EEXIST if the host
-     *     has one of this name
+     * @param provider the provider; owned by the host after the call
+     * @throws RdmaException EINVAL if the provider does not support this version of the provider interface, EEXIST if
+     *     the host has a provider of this name
      */
     public synchronized void register(Provider provider) {
         life.checkOpen();
@@ -116,9 +118,10 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * Adds a driver for devices that other processes serve, behind those that are there. Answers to {@code verbs_register_driver}.
+     * Adds a driver for devices that other processes serve, after the existing drivers. Corresponds to
+     * {@code verbs_register_driver}.
      *
-     * @param driver asked for each entry of the directory that its table matches
+     * @param driver called for each entry of the run directory that its match table matches
      * @throws RdmaException EINVAL if the host is closed
      */
     public synchronized void register(Driver driver) {
@@ -127,9 +130,9 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * Has devices that one process at a time can have served to other processes while they are open.
+     * Sets the server that serves exclusive devices to other processes while they are open.
      *
-     * @param deviceServer in place of the one that {@link ServiceLoader} finds
+     * @param deviceServer used instead of the server that {@link ServiceLoader} finds
      * @throws RdmaException EINVAL if the host is closed
      */
     public synchronized void register(DeviceServer deviceServer) {
@@ -137,12 +140,12 @@ public final class Host implements AutoCloseable {
         server = deviceServer;
     }
 
-    /** True if its devices are served to other processes, and reached there. */
+    /** True if the host serves its devices to other processes and uses devices that they serve. */
     boolean sharesDevices() {
         return discovery.isActive();
     }
 
-    /** Null if there is none. */
+    /** The server of this host's devices; null if there is none. */
     synchronized @Nullable DeviceServer deviceServer() {
         if (server == null && loadsDrivers) {
             try {
@@ -154,12 +157,12 @@ public final class Host implements AutoCloseable {
         return server;
     }
 
-    /** Where devices are told of. */
+    /** The directory with the entries of served devices. */
     RunDirectory runDirectory() {
         return discovery.directory();
     }
 
-    /** What another process serves with an address of a device of this one; null if there is nothing. */
+    /** The device that another process serves at an address of {@code device}; null if there is none. */
     synchronized Map.@Nullable Entry<FoundDevice, DeviceOps> serving(DeviceOps device) {
         return discovery.serving(device);
     }
@@ -174,15 +177,15 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * Makes a device over a network interface. Answers to {@code rdma link add NAME type TYPE netdev NETDEV}.
+     * Creates a device over a network interface. Corresponds to {@code rdma link add NAME type TYPE netdev NETDEV}.
      *
-     * @param name that no device of the host has
-     * @param type name of the provider, such as {@code rxe}
-     * @param netdev name of the interface, as the provider's devices know it
-     * @return the device, which is there until {@link #deleteLink}
-     * @throws RdmaException EINVAL if there is no such provider, EEXIST if there is a device of this name or the interface
-     *     carries one of this type already, ENODEV if there is no such interface, EOPNOTSUPP if the provider's devices do not
-     *     come about in this way
+     * @param name name of the new device, unique within the host
+     * @param type name of the provider, for example {@code rxe}
+     * @param netdev name of the interface
+     * @return the device, which exists until {@link #deleteLink}
+     * @throws RdmaException EINVAL if the provider does not exist, EEXIST if a device has this name or the interface
+     *     has a device of this type already, ENODEV if the interface does not exist, EOPNOTSUPP if the provider does
+     *     not support this call
      */
     public synchronized Device newLink(String name, String type, String netdev) {
         life.checkOpen();
@@ -201,10 +204,10 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * Takes a device away, in use or not. Answers to {@code rdma link delete NAME}.
+     * Removes a device, even if it is in use. Corresponds to {@code rdma link delete NAME}.
      *
-     * @param name of the device
-     * @throws RdmaException ENODEV if there is none of this name, EOPNOTSUPP if its provider cannot
+     * @param name name of the device
+     * @throws RdmaException ENODEV if no device has this name, EOPNOTSUPP if its provider does not support this call
      */
     public synchronized void deleteLink(String name) {
         Device device = device(name);
@@ -217,11 +220,11 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * Tells a client of the devices that are there, and from now on of each that comes or goes. Answers to
-     * {@code ib_register_client}.
+     * Registers a client. The host reports all present devices to it, and later each device that is added or removed.
+     * Corresponds to {@code ib_register_client}.
      *
-     * @param client called by the thread that lists, makes or deletes devices
-     * @throws RdmaException EEXIST if it is registered already, EINVAL if the host is closed
+     * @param client called on the thread that lists, creates or deletes devices
+     * @throws RdmaException EEXIST if the client is registered already, EINVAL if the host is closed
      */
     public synchronized void registerClient(Client client) {
         List<Device> present = devices();
@@ -229,10 +232,11 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * Ends that: the client hears {@link Client#remove} of each device that is there. Answers to {@code ib_unregister_client}.
+     * Unregisters a client. The host calls {@link Client#remove} for each present device. Corresponds to
+     * {@code ib_unregister_client}.
      *
-     * @param client the same object that was registered
-     * @throws RdmaException EINVAL if the same object was not registered
+     * @param client the object that was registered
+     * @throws RdmaException EINVAL if this object is not registered
      */
     public synchronized void unregisterClient(Client client) {
         clients.unregister(client, known.values());
@@ -243,11 +247,11 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * {@return the devices that are there now; a device seen before is the same object} A provider that fails is left
-     * out. Answers to {@code ibv_get_device_list}.
+     * {@return the present devices; a device that was listed before is the same object} Devices of a provider that
+     * fails are omitted. Corresponds to {@code ibv_get_device_list}.
      *
-     * <p>Clients are told of what has changed since the last time. Who brings a change about, such as a provider whose device
-     * was pulled out, calls this, so that they hear of it at once; it must not hold a lock that a client may need.
+     * <p>The call reports all changes since the last call to the clients. A provider whose device was added or removed
+     * calls this method, so that clients receive the change at once. It must not hold a lock that a client may acquire.
      *
      * @throws RdmaException EINVAL if the host is closed
      */
@@ -277,8 +281,9 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * Those of this JVM in the order of the providers, then those of other processes. A device that another process serves takes the
-     * place of the one of this JVM that has its address: under the same name that one reaches it, under another name it is hidden.
+     * Lists the devices of this JVM in the order of the providers, then those of other processes. If another process
+     * serves the address of a device of this JVM, the served device replaces that device. Under the same name the
+     * listed device opens the served one; under another name the device of this JVM is hidden.
      */
     private Map<DeviceOps, Device> present(Map<DeviceOps, Device> hiddenNow) {
         List<DeviceOps> own = new ArrayList<>();
@@ -334,12 +339,12 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * Finds a device.
+     * Finds a device by name.
      *
-     * @param name as {@link Device#name} has it; also that of an own device that is not listed, because another process serves
-     *     its address under another name
+     * @param name name as {@link Device#name} returns it. A device of this process that is not listed, because another
+     *     process serves its address under another name, is found as well
      * @return the device
-     * @throws RdmaException ENODEV if there is none of this name; the message lists those there are
+     * @throws RdmaException ENODEV if no device has this name; the message lists the present devices
      */
     public synchronized Device device(String name) {
         List<Device> devices = devices();
@@ -367,7 +372,7 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * Finds the device whose interface has the route to a peer. Answers to {@code rdma_resolve_addr}.
+     * Finds the device of the interface that routes packets to a peer. Corresponds to {@code rdma_resolve_addr}.
      *
      * {@snippet :
      * try (Context context = Rdma.deviceTo(InetAddress.getByName("10.0.0.2")).open()) {
@@ -375,19 +380,20 @@ public final class Host implements AutoCloseable {
      * }
      * }
      *
-     * @param peer an address of the peer, or of this machine
-     * @return the device that has the address from which this machine sends to the peer
-     * @throws RdmaException ENETUNREACH if this machine has no route to the peer; ENODEV if no device has the address from which
-     *     it sends, the message names it
+     * @param peer an address of the peer or of this machine
+     * @return the device that has the source address of this machine's packets to the peer
+     * @throws RdmaException ENETUNREACH if this machine has no route to the peer; ENODEV if no device has the source
+     *     address, which the message contains
      */
     public Device deviceTo(InetAddress peer) {
         return DeviceRoutes.withAddress(devices(), DeviceRoutes.sourceTo(peer));
     }
 
     /**
-     * {@return the address from which this machine sends to a peer, by the routes of the operating system; no packet is sent}
+     * {@return the source address of this machine's packets to a peer, from the routing table of the operating system;
+     * no packet is sent}
      *
-     * @param peer an address of the peer, or of this machine
+     * @param peer an address of the peer or of this machine
      * @throws RdmaException ENETUNREACH if this machine has no route to the peer
      */
     public InetAddress sourceAddressTo(InetAddress peer) {
@@ -395,12 +401,13 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * Finds the device that has an address of this machine, such as the local address of a connection. Answers to
+     * Finds the device with an address of this machine, for example the local address of a connection. Corresponds to
      * {@code rdma_bind_addr}.
      *
-     * @param local an address of this machine; for any loopback address, the first device that has one
+     * @param local an address of this machine; for a loopback address that no device has, the first device with a
+     *     loopback address is found
      * @return the device
-     * @throws RdmaException ENODEV if no device has it; the message lists those there are
+     * @throws RdmaException ENODEV if no device has the address; the message lists the present devices
      */
     public Device deviceAt(InetAddress local) {
         return DeviceRoutes.withAddress(devices(), local);
@@ -409,18 +416,18 @@ public final class Host implements AutoCloseable {
     /**
      * Finds and opens a device.
      *
-     * @param name as {@link Device#name} has it
+     * @param name name as {@link Device#name} returns it
      * @return an open device; the caller closes it
-     * @throws RdmaException ENODEV if there is none of this name; whatever keeps it from opening
+     * @throws RdmaException ENODEV if no device has this name; errors of {@link Device#open()}
      */
     public Context open(String name) {
         return device(name).open();
     }
 
     /**
-     * Puts the partitions of all its devices under a policy, for whatever is done from now on. Any thread may call.
+     * Sets the partition policy of all devices of the host, for later calls. Any thread.
      *
-     * @param policy asked when a queue pair is made and when it is to join a partition
+     * @param policy called when a queue pair is created and when it joins a partition
      */
     public void partitionPolicy(PartitionPolicy policy) {
         partitionPolicy = policy;
@@ -435,7 +442,7 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * Closes the providers. Idempotent.
+     * Closes the host and its providers. Idempotent.
      *
      * @throws RdmaException EBUSY while a context is open
      */

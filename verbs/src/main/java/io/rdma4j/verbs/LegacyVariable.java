@@ -4,7 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Map;
 
-/** Variables of the environment that mean something to libibverbs and nothing here: they are accepted, and that is logged. */
+/** Environment variables of libibverbs that have no effect here. If one is set, a log message reports that. */
 enum LegacyVariable {
     RDMAV_FORK_SAFE("a JVM does not fork, so registered memory needs no protection from it"),
     IBV_FORK_SAFE("a JVM does not fork, so registered memory needs no protection from it"),
@@ -16,7 +16,7 @@ enum LegacyVariable {
         this.reason = reason;
     }
 
-    /** Says of each that is set why it changes nothing. */
+    /** Logs for each variable that is set why it has no effect. */
     static void report(Map<String, String> environment, Logger log) {
         for (LegacyVariable variable : values()) {
             if (environment.containsKey(variable.name())) {

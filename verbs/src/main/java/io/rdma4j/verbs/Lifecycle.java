@@ -8,53 +8,52 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Whether an object is open, how many others use it (the {@code usecnt} of the kernel's objects), and whether its device is
- * still there. Any thread.
+ * Holds the state of an object: open or closed, number of users ({@code usecnt} of the kernel's objects), and presence
+ * of its device. Any thread.
  */
 final class Lifecycle {
     private final Supplier<String> name;
 
-    /** Of the context that the object was made from: there its removal is noted. */
+    /** Lifecycle of the context that the object was created from; it holds {@link #removed}. */
     private final Lifecycle root;
 
-    /** Most objects never have any. */
+    /** Allocated at the first user, because most objects never have one. */
     private Map<ObjectKind, Integer> users = Map.of();
 
     private volatile boolean closed;
     private volatile boolean removed;
 
-    /** @param name what messages call the object, which belongs to no other one */
+    /** @param name name of the object in messages; the object has no parent */
     Lifecycle(String name) {
         this.name = () -> name;
         this.root = this;
     }
 
-    /** @param parent the object it was made from */
+    /** @param parent the object that this one was created from */
     Lifecycle(String name, Lifecycle parent) {
         this(() -> name, parent);
     }
 
     /**
-     * For objects of which there may be very many.
+     * For kinds of objects with very many instances.
      *
-     * @param name asked for each message
+     * @param name called for each message
      */
     Lifecycle(Supplier<String> name, Lifecycle parent) {
         this.name = name;
         this.root = parent.root;
     }
 
-    /** What messages call the object. */
+    /** The name of the object in messages. */
     String name() {
         return name.get();
     }
 
-    /** False once the object is closed. */
     boolean isOpen() {
         return !closed;
     }
 
-    /** @throws RdmaException EINVAL once the object is closed */
+    /** @throws RdmaException EINVAL if the object is closed */
     void checkOpen() {
         if (closed) {
             throw new RdmaException(Errno.EINVAL, name() + " is closed");
@@ -62,9 +61,10 @@ final class Lifecycle {
     }
 
     /**
-     * What the device must do can be asked for as long as it is there; closing, polling and fetching events go on after that.
+     * Checks that the object is usable. Calls that need the device require a present device; closing, polling and
+     * fetching events still work after its removal.
      *
-     * @throws RdmaException EINVAL once the object is closed, EIO once its device was removed
+     * @throws RdmaException EINVAL if the object is closed, EIO if its device was removed
      */
     void checkUsable() {
         checkOpen();
@@ -74,15 +74,15 @@ final class Lifecycle {
         }
     }
 
-    /** The device of this context is gone ({@code ib_uverbs_disassociate_ucontext}). */
+    /** Marks the device of this context as removed ({@code ib_uverbs_disassociate_ucontext}). */
     void remove() {
         removed = true;
     }
 
     /**
-     * Counts a user, which keeps the object from being closed.
+     * Counts a user. The object cannot be closed while it has users.
      *
-     * @throws RdmaException EINVAL once the object is closed, EIO once its device was removed
+     * @throws RdmaException EINVAL if the object is closed, EIO if its device was removed
      */
     synchronized void acquire(ObjectKind user) {
         checkUsable();
@@ -93,9 +93,9 @@ final class Lifecycle {
     }
 
     /**
-     * Makes a user: counts it, and takes the count back if making it fails, by an exception or an error.
+     * Counts a user and creates it. If the creation throws an exception or an error, the count is restored.
      *
-     * @throws RdmaException as {@link #acquire}; whatever {@code maker} throws
+     * @throws RdmaException as {@link #acquire}; errors of {@code maker}
      */
     <T> T admit(ObjectKind user, Supplier<T> maker) {
         acquire(user);
@@ -111,35 +111,34 @@ final class Lifecycle {
         }
     }
 
-    /** How many others use the object. */
+    /** The number of users. */
     synchronized int users() {
         return users.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /** A user is gone. */
+    /** Reverts {@link #acquire}. */
     synchronized void release(ObjectKind user) {
         users.computeIfPresent(user, (_, count) -> count == 1 ? null : count - 1);
     }
 
-    /** True while others use it. */
     synchronized boolean isUsed() {
         return !users.isEmpty();
     }
 
     /**
-     * Closes the object for further use.
+     * Closes the object.
      *
-     * @return false if it was closed before: there is nothing to do then
-     * @throws RdmaException EBUSY while others use it
+     * @return false if it was closed before
+     * @throws RdmaException EBUSY while it has users
      */
     synchronized boolean close() {
         return close(() -> {});
     }
 
     /**
-     * The same where the provider may refuse.
+     * As {@link #close()}, for objects that the provider may refuse to destroy.
      *
-     * @param destroy what the provider does; if it throws, the object stays open
+     * @param destroy destroys the provider's object; if it throws, this object stays open
      */
     synchronized boolean close(Runnable destroy) {
         if (closed) {

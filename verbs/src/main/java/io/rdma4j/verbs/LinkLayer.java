@@ -1,12 +1,12 @@
 package io.rdma4j.verbs;
 
-/** What carries the packets of a port. Answers to {@code IBV_LINK_LAYER_*}. */
+/** Link layer of a port. Corresponds to {@code IBV_LINK_LAYER_*}. */
 public enum LinkLayer {
-    /** Legacy: means InfiniBand. */
+    /** Obsolete value that means InfiniBand. */
     UNSPECIFIED(0, "InfiniBand"),
-    /** {@code IBV_LINK_LAYER_INFINIBAND}: a path needs a LID, and a GRH beyond the subnet. */
+    /** InfiniBand ({@code IBV_LINK_LAYER_INFINIBAND}): a path requires a LID, and a GRH beyond the subnet. */
     INFINIBAND(1, "InfiniBand"),
-    /** RoCE: a path needs a GRH, the LID is 0. */
+    /** Ethernet, used by RoCE: a path requires a GRH; the LID is 0. */
     ETHERNET(2, "Ethernet");
 
     private final int code;
@@ -17,12 +17,12 @@ public enum LinkLayer {
         this.text = text;
     }
 
-    /** {@return the number in C} */
+    /** {@return the value of the C constant} */
     public int code() {
         return code;
     }
 
-    /** {@return it as {@code ibv_devinfo} prints it} */
+    /** {@return the name that {@code ibv_devinfo} prints} */
     public String text() {
         return text;
     }

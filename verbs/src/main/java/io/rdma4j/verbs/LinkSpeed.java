@@ -1,12 +1,12 @@
 package io.rdma4j.verbs;
 
-/** Signalling rate of one lane. Answers to {@code active_speed} of {@code ibv_port_attr}. */
+/** Signalling rate of one lane. Corresponds to {@code active_speed} of {@code ibv_port_attr}. */
 public enum LinkSpeed {
-    /** 2.5 Gbit/s, 2 of them data. */
+    /** 2.5 Gbit/s, of which 2 Gbit/s are data. */
     SDR(1, "2.5 Gbps"),
-    /** 5 Gbit/s, 4 of them data. */
+    /** 5 Gbit/s, of which 4 Gbit/s are data. */
     DDR(2, "5.0 Gbps"),
-    /** 10 Gbit/s, 8 of them data. */
+    /** 10 Gbit/s, of which 8 Gbit/s are data. */
     QDR(4, "10.0 Gbps"),
     /** 10.3125 Gbit/s. */
     FDR10(8, "10.0 Gbps"),
@@ -25,12 +25,12 @@ public enum LinkSpeed {
         this.text = text;
     }
 
-    /** {@return the number in C} */
+    /** {@return the value of the C constant} */
     public int code() {
         return code;
     }
 
-    /** {@return it as tools print it} */
+    /** {@return the name that tools print} */
     public String text() {
         return text;
     }

@@ -1,8 +1,8 @@
 package io.rdma4j.verbs;
 
-/** Lanes of a port. Answers to {@code active_width} of {@code ibv_port_attr}. */
+/** Number of lanes of a port. Corresponds to {@code active_width} of {@code ibv_port_attr}. */
 public enum LinkWidth {
-    /** 1X: one lane, what RoCE devices in software say. */
+    /** 1X: one lane; software RoCE devices report this width. */
     X1(1, "1"),
     /** 4X: four lanes. */
     X4(2, "4"),
@@ -10,7 +10,7 @@ public enum LinkWidth {
     X8(4, "8"),
     /** 12X: twelve lanes. */
     X12(8, "12"),
-    /** 2X: two lanes; the youngest, hence the number. */
+    /** 2X: two lanes; added last, therefore out of order. */
     X2(16, "2");
 
     private final int code;
@@ -21,7 +21,7 @@ public enum LinkWidth {
         this.text = text;
     }
 
-    /** {@return the number in C} */
+    /** {@return the value of the C constant} */
     public int code() {
         return code;
     }
@@ -31,7 +31,7 @@ public enum LinkWidth {
         return text;
     }
 
-    /** {@return number of lanes} Answers to {@code ib_width_enum_to_int}. */
+    /** {@return the number of lanes} Corresponds to {@code ib_width_enum_to_int}. */
     public int lanes() {
         return Integer.parseInt(text);
     }

@@ -6,20 +6,23 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
 
-/** Whether memory may be used as asked; the refusals say how to do better, and are EINVAL if nothing else is said. */
+/**
+ * Checks that memory can be used for a purpose. Its exceptions have errno EINVAL unless stated otherwise; their
+ * messages name the correction.
+ */
 final class MemoryCheck {
     private static final long PAGE_MASK = FastMemoryRegion.PAGE_BYTES - 1L;
 
-    /** Never started: stands for any thread that is not the owner of a confined arena. */
+    /** A thread that is never started. It represents every thread that does not own a confined arena. */
     private static final Thread SOME_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
-    /** What needs memory that may be written. */
+    /** The rights that require writable memory. */
     static final Set<AccessFlag> WRITING =
             Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
 
     private MemoryCheck() {}
 
-    /** All that can be told of a registration before the device looks. */
+    /** Checks a registration as far as possible without the device. */
     static void registration(MrInitAttributes attributes, long maxBytes) {
         refuseWholeAddressSpace(attributes);
         long bytes = pieces(attributes.pieces(), maxBytes);
@@ -30,10 +33,10 @@ final class MemoryCheck {
     }
 
     /**
-     * Address 0, as long as can be, stands for all memory that there is: the implicit form of on-demand paging, and a mistake
-     * without {@link AccessFlag#ON_DEMAND}.
+     * Rejects the registration of the whole address space: address 0 with the maximum length. With
+     * {@link AccessFlag#ON_DEMAND} this is implicit on-demand paging, without it a mistake.
      *
-     * @throws RdmaException EOPNOTSUPP for the former
+     * @throws RdmaException EOPNOTSUPP for implicit on-demand paging, else EINVAL
      */
     private static void refuseWholeAddressSpace(MrInitAttributes attributes) {
         boolean whole = attributes.pieces().stream()
@@ -51,9 +54,9 @@ final class MemoryCheck {
     }
 
     /**
-     * Pieces of one range follow one another page by page, as a list of physical pages does.
+     * Checks the segments of one region. They must be contiguous page by page, like a list of physical pages.
      *
-     * @return bytes of all
+     * @return total length in bytes
      */
     static long pieces(List<MemorySegment> pieces, long maxBytes) {
         if (pieces.isEmpty()) {
@@ -79,7 +82,7 @@ final class MemoryCheck {
         return bytes;
     }
 
-    /** What the device needs of memory that it is to work on, from its own threads. */
+    /** Checks that the device can access the memory from its own threads. */
     static void reachable(MemorySegment segment) {
         if (!segment.isNative()) {
             throw invalid(
@@ -94,7 +97,7 @@ final class MemoryCheck {
         }
     }
 
-    /** What can be registered. */
+    /** Checks that a segment can be registered. */
     static void segment(MemorySegment segment) {
         reachable(segment);
         if (segment.byteSize() == 0) {
@@ -102,7 +105,7 @@ final class MemoryCheck {
         }
     }
 
-    /** Answers to {@code ib_check_mr_access}. */
+    /** Checks that the access rights are consistent. Corresponds to {@code ib_check_mr_access}. */
     static void access(Set<AccessFlag> access) {
         for (AccessFlag remote : Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)) {
             if (access.contains(remote) && !access.contains(AccessFlag.LOCAL_WRITE)) {
@@ -111,7 +114,7 @@ final class MemoryCheck {
         }
     }
 
-    /** The same for memory that perhaps must not be written. */
+    /** As {@link #access(Set)}, and checks that read-only memory is not registered for writes. */
     static void access(List<MemorySegment> pieces, Set<AccessFlag> access) {
         access(access);
         if (pieces.stream().anyMatch(MemorySegment::isReadOnly)
@@ -121,8 +124,8 @@ final class MemoryCheck {
     }
 
     /**
-     * The region must not run over the end of its 64-bit address space, and must begin where its first byte lies in its page:
-     * Linux refuses anything else.
+     * Checks the start address of a region. The region must not exceed the 64-bit address space, and the address must
+     * have the same offset within a page as the first byte. Linux has the same conditions.
      */
     static void iova(MemorySegment first, long bytes, long iova) {
         if (Long.compareUnsigned(iova + (bytes - 1), iova) < 0) {

@@ -1,13 +1,15 @@
 package io.rdma4j.verbs;
 
-/** Arithmetic of the keys of windows and fast-registered regions, whose low 8 bits belong to the program (IBA 10.6.3.3). */
+/**
+ * Computes keys of memory windows and fast-registered regions, whose low 8 bits the application chooses (IBA 10.6.3.3).
+ */
 public final class MemoryKeys {
     private static final int VARIANT = 0xFF;
 
     private MemoryKeys() {}
 
     /**
-     * {@return the key of the same object with the next variant} Answers to {@code ibv_inc_rkey}.
+     * {@return the key with its low 8 bits incremented} Corresponds to {@code ibv_inc_rkey}.
      *
      * @param key 32 bits
      */
@@ -16,7 +18,7 @@ public final class MemoryKeys {
     }
 
     /**
-     * {@return the key of the same object with the low 8 bits of {@code variant}} Answers to
+     * {@return the key with its low 8 bits replaced by those of {@code variant}} Corresponds to
      * {@code ib_update_fast_reg_key}.
      *
      * @param key 32 bits

@@ -11,18 +11,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that the device may use. Answers to {@code struct ibv_mr}.
+ * Memory that is registered for access by the device. Corresponds to {@code struct ibv_mr}.
  *
- * <p>Keeps the memory reachable, but not its arena open: close the region first. Any thread may call. The caller of
- * {@link ProtectionDomain#registerMemory} or
- * {@link ProtectionDomain#allocateMemory} closes it, after the work requests that use it have completed.
+ * <p>The region keeps the memory reachable, but does not keep its arena open: close the region before the arena. Any
+ * thread. The caller of {@link ProtectionDomain#registerMemory} or {@link ProtectionDomain#allocateMemory} closes the
+ * region, after the work requests that use it have completed.
  *
  * {@snippet :
  * try (MemoryRegion mr = pd.allocateMemory(8192, Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ))) {
  *     mr.segment().setString(0, "for the peer to read");
- *     toPeer.writeLong(mr.iova());   // both are what its RDMA READ takes
+ *     toPeer.writeLong(mr.iova());   // the peer's RDMA READ needs the address and the key
  *     toPeer.writeInt(mr.rkey());
- *     qp.postReceive(ReceiveRequest.of(1, mr.sge(4096, 4096)));   // the upper half takes its message
+ *     qp.postReceive(ReceiveRequest.of(1, mr.sge(4096, 4096)));   // receives the peer's message in the upper half
  * }
  * }
  */
@@ -33,20 +33,20 @@ public final class MemoryRegion implements AutoCloseable {
     private final Lifecycle life;
     private volatile Registration registration;
 
-    /** @param memory without pieces if it is the device's, or whatever is mapped for it */
+    /** @param memory has no segments if the region consists of device memory or of DMA mappings */
     private record Registration(ProtectionDomain pd, MrInitAttributes memory, long lengthBytes) {}
 
-    /** A region of the program's own memory; {@code ended} is called once it is closed. */
+    /** A region of the application's memory; {@code ended} is called after it is closed. */
     MemoryRegion(ProtectionDomain pd, MrInitAttributes attributes, @Nullable Runnable ended, MrOps ops) {
         this(MrType.USER, new Registration(pd, attributes, attributes.lengthBytes()), ended, ops);
     }
 
-    /** A region of {@code lengthBytes} of the device's memory; {@code ended} is called once it is closed. */
+    /** A region of {@code lengthBytes} of device memory; {@code ended} is called after it is closed. */
     MemoryRegion(ProtectionDomain pd, long lengthBytes, Set<AccessFlag> access, Runnable ended, MrOps ops) {
         this(MrType.DM, new Registration(pd, new MrInitAttributes(List.of(), 0, access), lengthBytes), ended, ops);
     }
 
-    /** A region of all that is mapped. */
+    /** A region of all DMA mappings. */
     MemoryRegion(ProtectionDomain pd, Set<AccessFlag> access, MrOps ops) {
         this(MrType.DMA, new Registration(pd, new MrInitAttributes(List.of(), 0, access), Long.MAX_VALUE), null, ops);
     }
@@ -61,25 +61,25 @@ public final class MemoryRegion implements AutoCloseable {
                 registration.pd().life());
     }
 
-    /** {@return the protection domain it belongs to} Answers to {@code pd}. */
+    /** {@return the protection domain of the region} Corresponds to {@code pd}. */
     public ProtectionDomain protectionDomain() {
         return registration.pd();
     }
 
-    /** {@return what it is made of; never {@link MrType#MEM_REG}} */
+    /** {@return the kind of memory; never {@link MrType#MEM_REG}} */
     public MrType type() {
         return type;
     }
 
-    /** {@return the memory itself, one piece after another; none unless the type is {@link MrType#USER}} */
+    /** {@return the segments of the region, in order; empty unless the type is {@link MrType#USER}} */
     public List<MemorySegment> pieces() {
         return registration.memory().pieces();
     }
 
     /**
-     * {@return the memory itself}
+     * {@return the only segment of the region}
      *
-     * @throws RdmaException EINVAL if there is not exactly one piece of it
+     * @throws RdmaException EINVAL if the region does not have exactly one segment
      */
     public MemorySegment segment() {
         List<MemorySegment> pieces = pieces();
@@ -90,8 +90,8 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     /**
-     * {@return where its first byte lies in the JVM's address space; 0 unless the type is {@link MrType#USER}} Answers
-     * to {@code addr}.
+     * {@return the address of the first byte in the address space of the JVM; 0 unless the type is {@link MrType#USER}}
+     * Corresponds to {@code addr}.
      */
     public long address() {
         List<MemorySegment> pieces = pieces();
@@ -99,37 +99,37 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     /**
-     * {@return what work requests call its first byte; the same as {@link #address} unless asked otherwise} Answers to
-     * {@code iova} of {@code struct ib_mr}.
+     * {@return the address of the first byte in work requests} It equals {@link #address} unless the registration
+     * specified a different address. Corresponds to {@code iova} of {@code struct ib_mr}.
      */
     public long iova() {
         return registration.memory().iova();
     }
 
-    /** {@return its bytes} Answers to {@code length}. */
+    /** {@return the length in bytes} Corresponds to {@code length}. */
     public long lengthBytes() {
         return registration.lengthBytes();
     }
 
-    /** {@return key for scatter/gather elements: 32 bits} Answers to {@code lkey}. */
+    /** {@return the key for scatter/gather elements: 32 bits} Corresponds to {@code lkey}. */
     public int lkey() {
         return ops.lkey();
     }
 
-    /** {@return key to give to the peer: 32 bits} Answers to {@code rkey}. */
+    /** {@return the key for the peer: 32 bits} Corresponds to {@code rkey}. */
     public int rkey() {
         return ops.rkey();
     }
 
-    /** {@return what it was registered for, without optional rights that the device knows nothing of} */
+    /** {@return the access rights, without optional rights that the device does not support} */
     public Set<AccessFlag> access() {
         return registration.memory().access();
     }
 
     /**
-     * {@return all that there is to know, of one moment} Answers to {@code ib_query_mr}.
+     * {@return all attributes of the region, read at the same moment} Corresponds to {@code ib_query_mr}.
      *
-     * @throws RdmaException EINVAL if it is closed
+     * @throws RdmaException EINVAL if the region is closed
      */
     public synchronized MrAttributes query() {
         life.checkOpen();
@@ -137,33 +137,34 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     /**
-     * {@return bytes of the smallest page that its memory lies on, as the system tells; empty if it does not, and for
-     * memory of the device} Slow. What libibverbs finds out of every region if {@code RDMAV_HUGEPAGES_SAFE} is set.
+     * {@return the size in bytes of the smallest page behind the memory; empty if the system does not report it, and
+     * for device memory} Slow, because the call reads {@code /proc/self/smaps}. libibverbs determines the value for
+     * every region if {@code RDMAV_HUGEPAGES_SAFE} is set.
      */
     public OptionalLong backingPageBytes() {
         return BackingPages.smallest(pieces());
     }
 
     /**
-     * {@return a checked part of it; see {@link Sge#of(MemoryRegion, long, int)}}
+     * {@return a scatter/gather element for a part of the region; see {@link Sge#of(MemoryRegion, long, int)}}
      *
-     * @param offset bytes from its start
-     * @param length bytes
+     * @param offset offset in the region, in bytes
+     * @param length length in bytes
      */
     public Sge sge(long offset, int length) {
         return Sge.of(this, offset, length);
     }
 
     /**
-     * Changes the registration, as if it were ended and made anew, but cheaper. Answers to {@code ibv_rereg_mr} and
-     * {@code ib_rereg_phys_mr}; on a refusal nothing has changed. The keys may be others afterwards. No work request may use
-     * the region meanwhile.
+     * Changes the registration, at a lower cost than closing the region and registering again. The keys may change. No
+     * work request may use the region during the call. If the call throws, the registration is unchanged. Corresponds
+     * to {@code ibv_rereg_mr} and {@code ib_rereg_phys_mr}.
      *
-     * @param change what shall be different
-     * @throws RdmaException EINVAL if nothing is to change, for memory or rights that
-     *     {@link ProtectionDomain#registerMemory(MrInitAttributes)} would refuse, for a domain of another context; EBUSY
-     *     while a memory window is bound to it; EOPNOTSUPP if the device cannot, or the type is another than
-     *     {@link MrType#USER}
+     * @param change new values
+     * @throws RdmaException EINVAL if {@code change} is empty, for memory or rights that
+     *     {@link ProtectionDomain#registerMemory(MrInitAttributes)} rejects, for a domain of another context; EBUSY
+     *     while a memory window is bound to the region; EOPNOTSUPP if the device does not support it, or the type is
+     *     not {@link MrType#USER}
      */
     public synchronized void reregister(Reregistration change) {
         Arguments.present("change", change);
@@ -211,9 +212,10 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     /**
-     * Ends the registration: the device does not touch the memory any more. Idempotent. Answers to {@code ibv_dereg_mr}.
+     * Deregisters the memory. The device does not access it afterwards. Idempotent. Corresponds to
+     * {@code ibv_dereg_mr}.
      *
-     * @throws RdmaException EBUSY while a memory window is bound to it
+     * @throws RdmaException EBUSY while a memory window is bound to the region
      */
     @Override
     public synchronized void close() {

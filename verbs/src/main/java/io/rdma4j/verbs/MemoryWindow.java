@@ -8,17 +8,17 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A part of a memory region with a key and rights of its own, cheap to give and to take back. Answers to
- * {@code struct ibv_mw}.
+ * Gives a peer access to a part of a memory region, with a separate key and separate rights. Binding and unbinding are
+ * cheaper than registration. Corresponds to {@code struct ibv_mw}.
  *
- * <p>Any thread may call. The caller of {@link ProtectionDomain#allocateWindow} closes it. While it is bound, its region
+ * <p>Any thread. The caller of {@link ProtectionDomain#allocateWindow} closes the window. While it is bound, its region
  * cannot be closed.
  *
  * {@snippet :
  * try (MemoryWindow window = pd.allocateWindow(WindowType.TYPE_1)) {
  *     WindowBinding part = WindowBinding.of(mr, mr.iova() + 4096, 4096, Set.of(AccessFlag.REMOTE_WRITE));
- *     int rkey = window.bind(qp, 1, Set.of(SendFlag.SIGNALED), part);   // for the peer, once that has completed
- *     window.bind(qp, 2, Set.of(SendFlag.SIGNALED), WindowBinding.none());   // later: taken back
+ *     int rkey = window.bind(qp, 1, Set.of(SendFlag.SIGNALED), part);   // valid for the peer after completion
+ *     window.bind(qp, 2, Set.of(SendFlag.SIGNALED), WindowBinding.none());   // later: unbinds it
  * }
  * }
  */
@@ -39,41 +39,42 @@ public final class MemoryWindow implements AutoCloseable {
         this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.MEMORY_WINDOW, ops.rkey()), pd.life());
     }
 
-    /** {@return the protection domain it belongs to} Answers to {@code pd}. */
+    /** {@return the protection domain of the window} Corresponds to {@code pd}. */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** {@return how it is bound} Answers to {@code type}. */
+    /** {@return the type of the window} Corresponds to {@code type}. */
     public WindowType type() {
         return type;
     }
 
-    /** {@return what work requests name it by: 32 bits} Answers to {@code handle}. */
+    /** {@return the number of the window in work requests: 32 bits} Corresponds to {@code handle}. */
     public int handle() {
         return ops.handle();
     }
 
     /**
-     * {@return the key to give to the peer: 32 bits} That of the allocation, or of the last {@link #bind}; with type 2
-     * the program chooses further keys itself, see {@link MemoryKeys#next}.
+     * {@return the key for the peer: 32 bits} This is the key of the allocation or of the last {@link #bind}. With type
+     * 2 the application chooses later keys, see {@link MemoryKeys#next}.
      */
     public int rkey() {
         return rkey.get();
     }
 
     /**
-     * Posts the binding of a window of type 1. Answers to {@code ibv_bind_mw}: when it returns, {@link #rkey} is the new key,
-     * which is good once the request has completed. It may still complete with {@link WcStatus#MW_BIND_ERR}.
+     * Posts a bind request for a window of type 1. When the call returns, {@link #rkey} is the new key. The key is
+     * valid after the request has completed, which may fail with {@link WcStatus#MW_BIND_ERR}. Corresponds to
+     * {@code ibv_bind_mw}.
      *
-     * @param qp of the same protection domain; RC or UC
+     * @param qp RC or UC queue pair of the same protection domain
      * @param wrId {@code wr_id} of the request
      * @param flags FENCE and SIGNALED
-     * @param binding what it shall show
+     * @param binding memory and rights of the window
      * @return the new key
-     * @throws RdmaException EINVAL for a window of type 2, other flags, rights that windows do not have or the region does
-     *     not give, a range outside the region, objects of another protection domain, a wrong state or transport of the
-     *     queue pair; ENOMEM if its send queue is full
+     * @throws RdmaException EINVAL for a window of type 2, other flags, rights that windows do not support or the
+     *     region does not have, a range outside the region, objects of another protection domain, or a queue pair of
+     *     another transport or in a wrong state; ENOMEM if the send queue is full
      */
     public int bind(QueuePair qp, long wrId, Set<SendFlag> flags, WindowBinding binding) {
         life.checkUsable();
@@ -98,7 +99,7 @@ public final class MemoryWindow implements AutoCloseable {
         }
     }
 
-    /** What a post of a binding checks before the device does. */
+    /** Checks a binding before the request is written to the ring. */
     void check(QueuePair qp, WindowBinding binding) {
         life.checkOpen();
         if (qp.protectionDomain() != pd) {
@@ -107,7 +108,7 @@ public final class MemoryWindow implements AutoCloseable {
         binding.check(this);
     }
 
-    /** Frees it; a window that is bound is unbound first. Idempotent. Answers to {@code ibv_dealloc_mw}. */
+    /** Frees the window, which is unbound first if necessary. Idempotent. Corresponds to {@code ibv_dealloc_mw}. */
     @Override
     public void close() {
         if (life.close(ops::close)) {

@@ -1,10 +1,10 @@
 package io.rdma4j.verbs;
 
-/** Automatic path migration of a QP. Answers to {@code enum ibv_mig_state}. */
+/** State of the automatic path migration of a queue pair. Corresponds to {@code enum ibv_mig_state}. */
 public enum MigrationState {
-    /** At the start and after a migration. */
+    /** Initial state, and the state after a migration. */
     MIGRATED(0, "MIGRATED"),
-    /** Trying to bring both ends to {@link #ARMED}. */
+    /** The queue pair tries to bring both ends to {@link #ARMED}. */
     REARM(1, "REARM"),
     /** Both ends are ready to migrate. */
     ARMED(2, "ARMED");
@@ -17,12 +17,12 @@ public enum MigrationState {
         this.text = text;
     }
 
-    /** {@return the number in C} */
+    /** {@return the value of the C constant} */
     public int code() {
         return code;
     }
 
-    /** {@return it as tools print it} */
+    /** {@return the name that tools print} */
     public String text() {
         return text;
     }

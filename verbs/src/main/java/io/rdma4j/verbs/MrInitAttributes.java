@@ -5,15 +5,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How memory is to be registered. Answers to {@code struct ibv_mr_init_attr}, and with several pieces to the arguments of
- * {@code ib_reg_phys_mr}; immutable.
+ * Attributes of a memory registration. Corresponds to {@code struct ibv_mr_init_attr}, and with several segments to the
+ * arguments of {@code ib_reg_phys_mr}. Immutable.
  *
- * @param pieces what the region consists of, one after another in its address space ({@code struct ib_phys_buf}): each a
- *     part of a segment ({@link MemorySegment#asSlice(long, long)}). They stay the program's; close the region before their
- *     arenas. All but the first begin and all but the last end on a border of {@link FastMemoryRegion#PAGE_BYTES}.
- * @param iova what work requests call the first byte; has the same offset within a page as that byte. With
- *     {@link AccessFlag#ZERO_BASED} it is 0, whatever was asked for.
- * @param access rights
+ * @param pieces segments, contiguous in the region's address space ({@code struct ib_phys_buf}); a segment may be a
+ *     slice ({@link MemorySegment#asSlice(long, long)}). They remain owned by the application, which closes the region
+ *     before their arenas. All segments but the first begin at a boundary of {@link FastMemoryRegion#PAGE_BYTES}, and
+ *     all but the last end at one.
+ * @param iova address of the first byte in work requests; has the same offset within a page as that byte. With
+ *     {@link AccessFlag#ZERO_BASED} the value is replaced by 0.
+ * @param access access rights
  */
 public record MrInitAttributes(List<MemorySegment> pieces, long iova, Set<AccessFlag> access) {
 
@@ -25,30 +26,30 @@ public record MrInitAttributes(List<MemorySegment> pieces, long iova, Set<Access
     }
 
     /**
-     * {@return one piece of memory at its own address}
+     * {@return attributes of one segment at its own address}
      *
-     * @param segment stays the program's
-     * @param access rights that the keys shall give
+     * @param segment remains owned by the application
+     * @param access access rights of the keys
      */
     public static MrInitAttributes of(MemorySegment segment, Set<AccessFlag> access) {
         return new MrInitAttributes(List.of(segment), segment.address(), access);
     }
 
     /**
-     * {@return the same memory with an address space of its own}
+     * {@return a copy with another start address}
      *
-     * @param other what work requests call the first byte
+     * @param other address of the first byte in work requests
      */
     public MrInitAttributes withIova(long other) {
         return new MrInitAttributes(pieces, other, access);
     }
 
-    /** The same memory with other rights. */
+    /** A copy with other access rights. */
     MrInitAttributes withAccess(Set<AccessFlag> other) {
         return new MrInitAttributes(pieces, iova, other);
     }
 
-    /** {@return bytes of all pieces} */
+    /** {@return the total length of the segments in bytes} */
     public long lengthBytes() {
         return pieces.stream().mapToLong(MemorySegment::byteSize).sum();
     }

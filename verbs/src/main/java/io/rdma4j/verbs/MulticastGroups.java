@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which queue pairs of a device are attached to which multicast groups: what keeps its limits and lets a queue pair that goes
- * away leave its groups. Any thread.
+ * Holds the attachments of a device's queue pairs to multicast groups. Enforces the device's limits, and detaches queue
+ * pairs that are destroyed. Any thread.
  */
 final class MulticastGroups {
     private final Map<Gid, Map<RealQueuePair, Integer>> groups = new HashMap<>();
@@ -37,7 +37,7 @@ final class MulticastGroups {
         }
     }
 
-    /** @throws RdmaException EINVAL if it is not attached */
+    /** @throws RdmaException EINVAL if the queue pair is not attached to the group */
     synchronized void detach(RealQueuePair qp, Gid group, int lid) {
         Map<RealQueuePair, Integer> members = groups.getOrDefault(group, Map.of());
         if (!members.containsKey(qp)) {
@@ -51,7 +51,7 @@ final class MulticastGroups {
         }
     }
 
-    /** The queue pair goes away and leaves all its groups. */
+    /** Detaches a queue pair that is destroyed from all its groups. */
     synchronized void forget(RealQueuePair qp) {
         groups.forEach((group, members) -> {
             Integer lid = members.remove(qp);

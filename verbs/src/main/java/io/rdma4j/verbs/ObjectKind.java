@@ -1,6 +1,6 @@
 package io.rdma4j.verbs;
 
-/** Kinds of verbs objects, as error messages name them. */
+/** Kinds of verbs objects, with the names that error messages use. */
 enum ObjectKind {
     CONTEXT("context", "contexts"),
     PROTECTION_DOMAIN("protection domain", "protection domains"),

@@ -5,11 +5,13 @@ import io.rdma4j.base.RdmaException;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** How many objects of each kind a device has, over all its contexts. Any thread. */
+/** Counts the objects of each kind that a device has, over all its contexts. Any thread. */
 final class ObjectQuota {
     private final Map<ObjectKind, Integer> counts = new EnumMap<>(ObjectKind.class);
 
-    /** @throws RdmaException ENOMEM if the device has {@code max} of them already */
+    /**
+     * @throws RdmaException ENOMEM if the device already has {@code max} objects of this kind
+     */
     synchronized void take(ObjectKind kind, DeviceLimit limit, long max) {
         int count = counts.getOrDefault(kind, 0);
         if (count >= max) {

@@ -1,13 +1,13 @@
 package io.rdma4j.verbs;
 
 /**
- * Whose a context is: the task that opened it. Answers to {@code rdma_restrack_set_name} and the task of an entry.
+ * The task that opened a context. Corresponds to {@code rdma_restrack_set_name} and to the task of a restrack entry.
  *
- * @param pid the process
- * @param comm a name for people
+ * @param pid process number
+ * @param comm readable name, such as the name of a thread
  */
 public record Owner(long pid, String comm) {
-    /** {@return this process, by the name of the calling thread; {@code java} if it has none} */
+    /** {@return this process with the name of the calling thread, or {@code java} if that thread has no name} */
     public static Owner current() {
         String thread = Thread.currentThread().getName();
         return new Owner(ProcessHandle.current().pid(), thread.isEmpty() ? "java" : thread);

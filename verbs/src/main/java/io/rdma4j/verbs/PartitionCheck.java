@@ -3,11 +3,14 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
-/** Whether the host's {@link PartitionPolicy} lets a program into a partition, and whether there is such a partition. */
+/** Checks that a P_Key index is valid and that the host's {@link PartitionPolicy} allows the partition. */
 final class PartitionCheck {
     private PartitionCheck() {}
 
-    /** @throws RdmaException EINVAL if {@code index} is outside of the port's table; EACCES if its key is denied */
+    /**
+     * @throws RdmaException EINVAL if {@code index} is outside the port's P_Key table; EACCES if the policy denies its
+     *     P_Key
+     */
     static void key(Context context, String name, int port, int index) {
         Arguments.range(name, index, 0, context.queryPort(port).pkeyTableLength() - 1L);
         if (!allows(context, port, index)) {
@@ -15,7 +18,9 @@ final class PartitionCheck {
         }
     }
 
-    /** @throws RdmaException EACCES if all partitions of the device are denied */
+    /**
+     * @throws RdmaException EACCES if the policy denies all partitions of the device
+     */
     static void any(Context context) {
         int ports = context.queryDevice().physicalPortCount();
         for (int port = 1; port <= ports; port++) {

@@ -1,22 +1,24 @@
 package io.rdma4j.verbs;
 
 /**
- * Who may be in which partition. Asked when a queue pair is made, which needs a partition of its device, and whenever one is
- * given a P_Key. Answers to {@code ib_create_qp_security} and {@code ib_security_modify_qp}; set by
- * {@link Host#partitionPolicy(PartitionPolicy)}.
+ * Decides which partitions an application may use; set by {@link Host#partitionPolicy(PartitionPolicy)}. Corresponds to
+ * {@code ib_create_qp_security} and {@code ib_security_modify_qp}.
+ *
+ * <p>The verbs call the policy on the calling thread at two points. The creation of a queue pair requires that at least
+ * one partition of the device is allowed. Each assignment of a P_Key requires that this partition is allowed.
  */
 @FunctionalInterface
 public interface PartitionPolicy {
-    /** No restrictions. */
+    /** Allows every partition. */
     PartitionPolicy OPEN = (device, port, pkey) -> true;
 
     /**
-     * Decides for the program of the calling thread.
+     * Decides for the application of the calling thread.
      *
-     * @param device of the host that the policy was given to
-     * @param port from 1
-     * @param pkey 16 bits, bit 15 for a full member
-     * @return false: the call that asked ends with EACCES
+     * @param device a device of the host that has this policy
+     * @param port port number, from 1
+     * @param pkey P_Key: 16 bits, bit 15 is set for a full member
+     * @return true to allow; false makes the verbs call fail with EACCES
      */
     boolean allows(Device device, int port, int pkey);
 }

@@ -3,11 +3,14 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
-/** Whether a path begins at a port and a GID that are there. */
+/** Checks that the port and the source GID of a path exist. */
 final class PathCheck {
     private PathCheck() {}
 
-    /** @throws RdmaException EINVAL for no such port, an empty slot of the GID table, or no global route on Ethernet */
+    /**
+     * @throws RdmaException EINVAL if the port does not exist, if the slot of the GID table is empty, or if a path over
+     *     Ethernet has no global route
+     */
     static void check(Context context, AddressVector vector) {
         PortAttributes port = context.queryPort(vector.port());
         GlobalRoute route = vector.route();

@@ -4,17 +4,17 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
 /**
- * Memory as the device sees it: what a {@link DmaTable} gave it for an address. Answers to {@code struct ib_phys_buf}, and to
- * what {@code ib_sg_dma_address} and {@code ib_sg_dma_len} tell of a mapped list's entry.
+ * A range of device addresses that a {@link DmaTable} assigned to memory. Corresponds to {@code struct ib_phys_buf},
+ * and to {@code ib_sg_dma_address} and {@code ib_sg_dma_len} of a mapped list's entry.
  *
- * @param address of the device: 64 bits
- * @param lengthBytes from there on; at least 1
+ * @param address device address of the first byte: 64 bits
+ * @param lengthBytes at least 1
  */
 public record PhysicalBuffer(long address, long lengthBytes) {
     /**
      * Checks the length.
      *
-     * @throws RdmaException EINVAL if it is empty
+     * @throws RdmaException EINVAL if the length is below 1
      */
     public PhysicalBuffer {
         if (lengthBytes < 1) {

@@ -4,18 +4,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * What the device's addresses lead to.
+ * The memory behind a list of device addresses.
  *
- * @param pieces the memory, read-only where the device may not write
- * @param mappings by which it is reached, one a piece
+ * @param pieces the memory segments, read-only where the device may not write
+ * @param mappings the DMA mapping of each segment
  */
 record PhysicalMemory(List<MemorySegment> pieces, List<DmaMapping> mappings) {
-    /** Memory that was not mapped, and need not be. */
+    /** Memory without DMA mappings. */
     static PhysicalMemory of(List<MemorySegment> pieces) {
         return new PhysicalMemory(List.copyOf(pieces), List.of());
     }
 
-    /** The mappings, to be kept from being closed. */
+    /** The mappings, which may not be closed while the memory is in use. */
     Lifecycle[] used() {
         return mappings.stream().map(DmaMapping::life).toArray(Lifecycle[]::new);
     }

@@ -1,14 +1,14 @@
 package io.rdma4j.verbs;
 
-/** Physical state of a port (IBA 14.2.5.6). Answers to {@code phys_state} of {@code ibv_port_attr}. */
+/** Physical state of a port (IBA 14.2.5.6). Corresponds to {@code phys_state} of {@code ibv_port_attr}. */
 public enum PhysicalState {
     /** Powered down; waits for management. */
     SLEEP(1, "SLEEP"),
-    /** Sends training patterns and waits for a peer that answers. */
+    /** Transmits training patterns and waits for the peer's response. */
     POLLING(2, "POLLING"),
-    /** Switched off by management: does not send, and hears nothing. */
+    /** Disabled by management: neither transmits nor receives. */
     DISABLED(3, "DISABLED"),
-    /** {@code ibv_devinfo} misspells it so; scripts match on the text. */
+    /** Link training. The text keeps the misspelling of {@code ibv_devinfo}, because scripts match it. */
     PORT_CONFIGURATION_TRAINING(4, "PORT_CONFIGURATION TRAINNING"),
     /** The lanes are trained: packets can pass. */
     LINK_UP(5, "LINK_UP"),

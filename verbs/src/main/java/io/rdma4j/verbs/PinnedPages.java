@@ -8,11 +8,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that was brought in and is held, page by page, so that it can be mapped for a device. Answers to the pages that
- * {@code get_user_pages} fills in.
+ * Memory that is loaded and kept page by page so that the application can map it for a device. Corresponds to the pages
+ * that {@code get_user_pages} returns.
  *
- * <p>Keeps the memory reachable; an arena that is closed by hand must be closed after it. Any thread may call. The caller of
- * {@link DmaTable#pin} closes it.
+ * <p>Keeps the memory reachable. An arena that the application closes explicitly must be closed after this object. Any
+ * thread. The caller of {@link DmaTable#pin} closes it.
  */
 public final class PinnedPages implements AutoCloseable {
     private final DmaTable table;
@@ -29,7 +29,7 @@ public final class PinnedPages implements AutoCloseable {
         for (long done = 0; done < segment.byteSize(); done += length) {
             length = Math.min(segment.byteSize() - done, page - (segment.address() + done) % page);
             MemorySegment part = segment.asSlice(done, length);
-            // Whoever touches it first waits for it to be brought in: not the device.
+            // Reads one byte of each page, so that the page fault happens here and not in the device's access.
             part.get(ValueLayout.JAVA_BYTE, 0);
             pages.add(part);
         }
@@ -39,19 +39,21 @@ public final class PinnedPages implements AutoCloseable {
     }
 
     /**
-     * {@return the memory, cut at page borders: all but the first begin and all but the last end at one} Unmodifiable.
+     * {@return the memory, cut at page boundaries: only the first may begin and only the last may end within a page}
+     * Unmodifiable.
      */
     public List<MemorySegment> pages() {
         return List.copyOf(pages);
     }
 
     /**
-     * Maps all pages for the device. Answers to {@code ib_dma_map_sg} after {@code get_user_pages}.
+     * Maps all pages for the device. Corresponds to {@code ib_dma_map_sg} after {@code get_user_pages}.
      *
-     * @param direction what the device may do with the memory: read it, write it, or both
-     * @param attributes how; none are needed
-     * @return the mapping; to be closed before these pages
-     * @throws RdmaException as {@link DmaTable#map(List, DmaDirection, DmaAttribute...)}; EINVAL if they are held no longer
+     * @param direction whether the device reads the memory, writes it, or both
+     * @param attributes mapping attributes; may be empty
+     * @return the mapping; the caller closes it before these pages
+     * @throws RdmaException as {@link DmaTable#map(List, DmaDirection, DmaAttribute...)}; EINVAL if these pages are
+     *     closed
      */
     public DmaScatterMapping map(DmaDirection direction, DmaAttribute @Nullable ... attributes) {
         return life.admit(
@@ -61,7 +63,7 @@ public final class PinnedPages implements AutoCloseable {
     }
 
     /**
-     * Lets go of them. Idempotent. Answers to {@code put_page}.
+     * Releases the pages. Idempotent. Corresponds to {@code put_page}.
      *
      * @throws RdmaException EBUSY while they are mapped
      */

@@ -1,9 +1,9 @@
 package io.rdma4j.verbs;
 
 /**
- * Memory that a pool has mapped to one of its regions. Answers to {@code struct ib_pool_fmr}.
+ * Memory that a pool has mapped to one of its regions. Corresponds to {@code struct ib_pool_fmr}.
  *
- * <p>Any thread may call. The caller of {@link FmrPool#map} closes it, after the work requests that use it have completed.
+ * <p>Any thread. The caller of {@link FmrPool#map} closes it after the work requests that use it have completed.
  */
 public final class PooledFmr implements AutoCloseable {
     private final FmrPool pool;
@@ -11,36 +11,40 @@ public final class PooledFmr implements AutoCloseable {
     private final int key;
     private boolean closed;
 
-    /** @param entry that shows the memory now */
+    /**
+     * @param entry the pool's region, mapped to the memory
+     */
     PooledFmr(FmrPool pool, FmrPool.Entry entry) {
         this.pool = pool;
         this.entry = entry;
         this.key = entry.fmr().rkey();
     }
 
-    /** {@return key for scatter/gather elements: 32 bits} */
+    /** {@return the L_Key for scatter/gather elements: 32 bits} */
     public int lkey() {
         return key;
     }
 
-    /** {@return key to give to the peer: 32 bits} */
+    /** {@return the R_Key for the peer: 32 bits} */
     public int rkey() {
         return key;
     }
 
-    /** {@return what work requests call the first byte} */
+    /** {@return the address of the first byte in work requests} */
     public long iova() {
         return entry.fmr().iova();
     }
 
-    /** {@return bytes that are mapped} */
+    /** {@return mapped bytes} */
     public long lengthBytes() {
         return entry.fmr().lengthBytes();
     }
 
     /**
-     * Gives the region back to its pool. The key stays good for the memory until the region is mapped anew or the pool
-     * {@linkplain FmrPool#flush flushed}: that is what makes it cheap. Idempotent. Answers to {@code ib_fmr_pool_unmap}.
+     * Returns the region to its pool. Idempotent. Corresponds to {@code ib_fmr_pool_unmap}.
+     *
+     * <p>The region stays mapped, so a later {@link FmrPool#map} of the same memory needs no new mapping. The key
+     * therefore stays valid until the pool maps the region to other memory or is {@linkplain FmrPool#flush flushed}.
      */
     @Override
     public void close() {

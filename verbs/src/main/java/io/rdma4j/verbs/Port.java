@@ -9,44 +9,47 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A port of an open device, for who manages it: subnet managers, agents, the connection manager, tools. Programs that only send
- * through it need {@link Context#queryPort} and nothing of this. Any thread; there is nothing to close.
+ * Manages a port of an open device. Used by subnet managers, agents, connection managers and tools. An application that
+ * only sends through the port needs {@link Context#queryPort} and not this class. Any thread; nothing to close.
  */
 public final class Port {
     private final Context context;
     private final int number;
 
-    /** @param number in range */
+    /**
+     * @param number an existing port
+     */
     Port(Context context, int number) {
         this.context = context;
         this.number = number;
     }
 
-    /** {@return its number, from 1} */
+    /** {@return the port number, from 1} */
     public int number() {
         return number;
     }
 
-    /** {@return state and tables} Answers to {@code ib_query_port}. */
+    /** {@return the state and the tables of the port} Corresponds to {@code ib_query_port}. */
     public PortAttributes query() {
         return context.queryPort(number);
     }
 
     /**
-     * {@return the port's GUID: the lower half of the first entry of its GID table (IBA 4.1.1)} Answers to
-     * {@code ibstat}'s line.
+     * {@return the port's GUID: the lower half of the first entry of its GID table (IBA 4.1.1)} Corresponds to
+     * {@code Port GUID} in the output of {@code ibstat}.
      */
     public long guid() {
         return context.queryGid(number, 0).interfaceId();
     }
 
     /**
-     * Changes attributes, all or none. Answers to {@code ib_modify_port}.
+     * Changes attributes of the port, all or none. Corresponds to {@code ib_modify_port}.
      *
-     * @param change what shall be different; what is absent stays
-     * @throws RdmaException EOPNOTSUPP for a part that the device lacks the capability for: {@link DeviceCapability#SHUTDOWN_PORT},
-     *     {@link DeviceCapability#INIT_TYPE}, {@link DeviceCapability#BAD_QKEY_CNTR}; EINVAL for a capability of the port that it
-     *     says of itself, such as that its GIDs are IP addresses
+     * @param change the attributes to change; absent attributes keep their value
+     * @throws RdmaException EOPNOTSUPP if the device lacks a required capability
+     *     ({@link DeviceCapability#SHUTDOWN_PORT}, {@link DeviceCapability#INIT_TYPE} or
+     *     {@link DeviceCapability#BAD_QKEY_CNTR}); EINVAL for a capability that only the port itself sets, such as
+     *     {@link PortCapability#IP_BASED_GIDS}
      */
     public void modify(PortModification change) {
         if (change.shutdown()) {
@@ -62,33 +65,36 @@ public final class Port {
     }
 
     /**
-     * {@return what management sees of it: SubnGet(PortInfo)}
+     * {@return the PortInfo attribute, as SubnGet(PortInfo) reads it}
      *
-     * @throws RdmaException EOPNOTSUPP if the device is not managed in this way
+     * @throws RdmaException EOPNOTSUPP if the device has no PortInfo
      */
     public PortInfo info() {
         return ops().queryPortInfo(number);
     }
 
     /**
-     * What a subnet manager does, or an agent in its name: SubnSet(PortInfo). Raises {@link EventType#LID_CHANGE},
-     * {@link EventType#SM_CHANGE}, {@link EventType#GID_CHANGE}, {@link EventType#CLIENT_REREGISTER} and, if the port gets active or
-     * is it no longer, {@link EventType#PORT_ACTIVE} and {@link EventType#PORT_ERR}.
+     * Writes the PortInfo attribute, as SubnSet(PortInfo) of a subnet manager does. Raises
+     * {@link EventType#LID_CHANGE}, {@link EventType#SM_CHANGE}, {@link EventType#GID_CHANGE} and
+     * {@link EventType#CLIENT_REREGISTER} as the values require. Raises {@link EventType#PORT_ACTIVE} when the port
+     * becomes active and {@link EventType#PORT_ERR} when it ceases to be active.
      *
-     * @param info all values, not only those that change: begin with {@link #info}
-     * @throws RdmaException EINVAL for an order that cannot follow the state of the port (IBA 14.2.5.6): ARMED follows INIT, ACTIVE
-     *     follows ARMED, DOWN begins anew; EOPNOTSUPP if the device is not managed in this way; nothing has changed then
+     * @param info all values, not only those that change: start from {@link #info}
+     * @throws RdmaException EINVAL for a state that may not follow the present one (IBA 14.2.5.6): ARMED follows INIT,
+     *     ACTIVE follows ARMED, DOWN is always allowed; EOPNOTSUPP if the device has no PortInfo. On an error nothing
+     *     has changed.
      */
     public void setInfo(PortInfo info) {
         ops().setPortInfo(number, info);
     }
 
     /**
-     * Tells the subnet that somebody listens here: the port has the capability until the last of those who told so have closed
-     * what they got. For agents of management classes and the connection manager.
+     * Sets a capability bit that announces a listening agent to the subnet. The device counts the announcements: the
+     * port keeps the capability until the last {@link PortAnnouncement} of it is closed. For agents of management
+     * classes and connection managers.
      *
      * @param capability one for which {@link PortCapability#isOfAgent} is true
-     * @return what takes it back
+     * @return the announcement; the caller closes it to withdraw it
      * @throws RdmaException EINVAL for a capability of another kind
      */
     public PortAnnouncement announce(PortCapability capability) {
@@ -100,14 +106,14 @@ public final class Port {
     }
 
     /**
-     * Measures the way to another port and back. Waits for the answer, and lets the device work meanwhile. Answers to
-     * {@code LinkRoundTripLatency}.
+     * Measures the round-trip time to another port. The calling thread waits for the answer and drives the device
+     * meanwhile. Corresponds to {@code LinkRoundTripLatency}.
      *
      * @param peer a GID of the other port
-     * @param timeout how long to wait at most; zero only looks
+     * @param timeout maximum time to wait; zero polls once
      * @return nanoseconds
-     * @throws RdmaException EOPNOTSUPP unless the port has {@link PortCapability#LINK_LATENCY_SUP}; ETIMEDOUT without an answer in
-     *     time; ENETUNREACH, EHOSTUNREACH if there is no way
+     * @throws RdmaException EOPNOTSUPP unless the port has {@link PortCapability#LINK_LATENCY_SUP}; ETIMEDOUT if no
+     *     answer arrives in time; ENETUNREACH or EHOSTUNREACH if there is no route
      */
     public long measureLatency(Gid peer, Duration timeout) {
         if (!query().capabilities().contains(PortCapability.LINK_LATENCY_SUP)) {
@@ -117,8 +123,9 @@ public final class Port {
     }
 
     /**
-     * Takes what the port has noticed: SubnGet(Notice) and the SubnSet that follows it. There is something only while the port has
-     * {@link PortCapability#NOTICE_SUP}; of changes of its capabilities only if it has {@link PortCapability#CAP_MASK_NOTICE_SUP}.
+     * Removes the oldest notice of the port: SubnGet(Notice) and the SubnSet that follows it. The port queues notices
+     * only while it has {@link PortCapability#NOTICE_SUP}. Changes of its capabilities also require
+     * {@link PortCapability#CAP_MASK_NOTICE_SUP}.
      *
      * @return the oldest notice, null if there is none
      */
@@ -127,12 +134,13 @@ public final class Port {
     }
 
     /**
-     * Gets the port's traps, as a subnet manager does, while the port has {@link PortCapability#TRAP_SUP}. The handler runs on the
-     * thread that noticed, perhaps the device's: it must neither block nor change objects of the device.
+     * Registers a handler for the traps of the port, as a subnet manager does. The port sends traps while it has
+     * {@link PortCapability#TRAP_SUP}. The handler runs on the thread that detected the event, which may be the
+     * device's. It must neither block nor change objects of the device.
      *
-     * @param handler called once a trap
-     * @return what takes it back
-     * @throws RdmaException EINVAL if the context is closed, EIO once the device is gone
+     * @param handler called once for each trap
+     * @return the registration; the caller closes it to remove the handler
+     * @throws RdmaException EINVAL if the context is closed, EIO once the device is removed
      */
     public TrapRegistration onTrap(Consumer<PortNotice> handler) {
         context.life().checkUsable();

@@ -3,7 +3,10 @@ package io.rdma4j.verbs;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Says at a port that somebody listens there, until it is closed; see {@link Port#announce}. Any thread. */
+/**
+ * Sets a capability bit of a port that announces a listening agent, until it is closed; see {@link Port#announce}. Any
+ * thread.
+ */
 public final class PortAnnouncement implements AutoCloseable {
     private final Context context;
     private final Port port;
@@ -24,12 +27,12 @@ public final class PortAnnouncement implements AutoCloseable {
         return new PortAnnouncement(context, port, capability);
     }
 
-    /** {@return what it says} */
+    /** {@return the announced capability} */
     public PortCapability capability() {
         return capability;
     }
 
-    /** Nobody listens any more, for all that this one knows. Idempotent. */
+    /** Withdraws this announcement; the last one of its capability clears the bit. Idempotent. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

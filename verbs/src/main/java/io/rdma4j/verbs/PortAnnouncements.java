@@ -3,13 +3,18 @@ package io.rdma4j.verbs;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many say what at the ports of a device, over all its contexts: the first sets the bit, the last clears it. Any thread. */
+/**
+ * Counts the announcements of each capability at the ports of a device, over all contexts. The first one sets the
+ * capability bit, the last one clears it. Any thread.
+ */
 final class PortAnnouncements {
     private record Key(int port, PortCapability capability) {}
 
     private final Map<Key, Integer> counts = new HashMap<>();
 
-    /** @param first what the first one does; if that fails nobody is counted */
+    /**
+     * @param first runs for the first announcement; if it throws, the announcement is not counted
+     */
     synchronized void add(int port, PortCapability capability, Runnable first) {
         Key key = new Key(port, capability);
         if (!counts.containsKey(key)) {
@@ -18,7 +23,9 @@ final class PortAnnouncements {
         counts.merge(key, 1, Integer::sum);
     }
 
-    /** @param last what the last one does */
+    /**
+     * @param last runs for the last announcement
+     */
     synchronized void remove(int port, PortCapability capability, Runnable last) {
         if (counts.computeIfPresent(new Key(port, capability), (_, count) -> count == 1 ? null : count - 1) == null) {
             last.run();

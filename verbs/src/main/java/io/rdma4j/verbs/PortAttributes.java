@@ -4,12 +4,12 @@ import io.rdma4j.base.Mtu;
 import java.util.Set;
 
 /**
- * State and tables of a port. Answers to {@code struct ibv_port_attr}; immutable. {@link #ethernet} gives what a RoCE
- * port looks like.
+ * State and tables of a port; immutable. Corresponds to {@code struct ibv_port_attr}. {@link #ethernet} returns the
+ * attributes of a RoCE port.
  *
  * @param state {@code state}
  * @param maxMtu {@code max_mtu}
- * @param activeMtu {@code active_mtu}: the largest path MTU that may be used now
+ * @param activeMtu {@code active_mtu}: the largest path MTU that can be used now
  * @param gidTableLength {@code gid_tbl_len}
  * @param capabilities {@code port_cap_flags}
  * @param maxMessageSize {@code max_msg_sz}: bytes
@@ -18,7 +18,7 @@ import java.util.Set;
  * @param pkeyTableLength {@code pkey_tbl_len}
  * @param lid {@code lid}: 16 bits; 0 on Ethernet
  * @param smLid {@code sm_lid}: 16 bits
- * @param lmc {@code lmc}: low LID bits that are free, 3 bits
+ * @param lmc {@code lmc}: number of low LID bits that path selection may vary, 3 bits
  * @param maxVlNumber {@code max_vl_num}: 1..5 for 1, 2, 4, 8, 15 lanes
  * @param smSl {@code sm_sl}: 4 bits
  * @param subnetTimeout {@code subnet_timeout}: 4.096 µs · 2^value; 5 bits
@@ -49,12 +49,12 @@ public record PortAttributes(
         LinkSpeed activeSpeed,
         PhysicalState physicalState,
         LinkLayer linkLayer) {
-    /** Counters of violations have 16 bits and stop at their end (IBA 14.2.5.6). */
+    /** Violation counters have 16 bits and saturate (IBA 14.2.5.6). */
     private static final int MAX_VIOLATIONS = 0xFFFF;
 
     private static final int[] LANES = {0, 1, 2, 4, 8, 15};
 
-    /** Of times that are told as powers of two. */
+    /** Unit of times that are encoded as powers of two. */
     private static final long TIME_UNIT_NS = 4096;
 
     /** Copies the set. */
@@ -63,12 +63,12 @@ public record PortAttributes(
     }
 
     /**
-     * {@return a RoCE port: link layer Ethernet, no LIDs, one lane class, 1X SDR; active and linked up, or down and
-     * disabled}
+     * {@return the attributes of a RoCE port: link layer Ethernet, no LIDs, one data VL, 1X SDR; active with the link
+     * up, or down and disabled}
      *
-     * @param up true if packets can pass
+     * @param up true if the port can transfer packets
      * @param maxMtu {@code max_mtu}
-     * @param activeMtu {@code active_mtu}: no more than {@code maxMtu}
+     * @param activeMtu {@code active_mtu}: at most {@code maxMtu}
      * @param gidTableLength {@code gid_tbl_len}
      * @param pkeyTableLength {@code pkey_tbl_len}
      * @param maxMessageSize {@code max_msg_sz}: bytes
@@ -98,13 +98,13 @@ public record PortAttributes(
                 LinkLayer.ETHERNET);
     }
 
-    /** {@return data lanes: 1, 2, 4, 8 or 15; 0 for a code that means nothing} */
+    /** {@return data VLs: 1, 2, 4, 8 or 15; 0 for an undefined code} */
     public int virtualLanes() {
         return maxVlNumber > 0 && maxVlNumber < LANES.length ? LANES[maxVlNumber] : 0;
     }
 
     /**
-     * {@return the code of {@code max_vl_num} for as many lanes as there are at most}
+     * {@return the code of {@code max_vl_num} for the largest defined number of VLs that is at most {@code lanes}}
      *
      * @param lanes 1 to 15
      */
@@ -116,13 +116,13 @@ public record PortAttributes(
         return code;
     }
 
-    /** {@return how long a packet may be under way in the subnet at most: 4.096 µs · 2^{@code subnet_timeout}} */
+    /** {@return the maximum time of a packet in the subnet, in ns: 4.096 µs · 2^{@code subnet_timeout}} */
     public long subnetTimeoutNs() {
         return timeoutNs(subnetTimeout);
     }
 
     /**
-     * {@return the time that a subnet timeout stands for: 4.096 µs · 2^{@code value}}
+     * {@return the time of an encoded subnet timeout, in ns: 4.096 µs · 2^{@code value}}
      *
      * @param value 5 bits
      */
@@ -130,12 +130,12 @@ public record PortAttributes(
         return TIME_UNIT_NS << value;
     }
 
-    /** {@return a builder that begins with these values, to change some of them} */
+    /** {@return a builder with these values} */
     public Builder toBuilder() {
         return new Builder(this);
     }
 
-    /** Collects values that change while a port is there. One thread. */
+    /** Collects the values that change during the life of a port. One thread. */
     public static final class Builder {
         private final PortAttributes from;
         private Set<PortCapability> capabilities;
@@ -169,7 +169,7 @@ public record PortAttributes(
         }
 
         /**
-         * States, LID and all else that programs see of what management has written.
+         * Sets the states, the LID and the other values that management writes.
          *
          * @param info of the same port
          * @return this builder
@@ -180,10 +180,10 @@ public record PortAttributes(
         }
 
         /**
-         * Counters of violations; from 65535 on they say that.
+         * Sets the violation counters; they saturate at 65535.
          *
-         * @param badPkeys packets so far that came with a P_Key that the port does not have
-         * @param qkeys packets so far that came with a wrong Q_Key
+         * @param badPkeys packets so far with a P_Key that is not in the port's table
+         * @param qkeys packets so far with a wrong Q_Key
          * @return this builder
          */
         public Builder violations(long badPkeys, long qkeys) {
@@ -193,7 +193,7 @@ public record PortAttributes(
         }
 
         /**
-         * The code of {@code max_vl_num}.
+         * Sets {@link PortAttributes#maxVlNumber}.
          *
          * @param maxVlNumber 1 to 5; see {@link PortAttributes#vlCode}
          * @return this builder
@@ -204,7 +204,7 @@ public record PortAttributes(
         }
 
         /**
-         * Lanes and signalling rate of the link.
+         * Sets the width and the signalling rate of the link.
          *
          * @param width {@code active_width}
          * @param speed {@code active_speed}
@@ -216,7 +216,7 @@ public record PortAttributes(
             return this;
         }
 
-        /** {@return the attributes, with all that does not change as it was} */
+        /** {@return the attributes; values without a setter are those of the original} */
         public PortAttributes build() {
             return new PortAttributes(
                     info.state(),
@@ -242,7 +242,7 @@ public record PortAttributes(
         }
     }
 
-    /** The part of these values that management writes. */
+    /** The values that management writes. */
     private PortInfo info() {
         return new PortInfo(
                 state, physicalState, 0, 0, lid, lmc, smLid, smSl, subnetTimeout, 0, initTypeReply, false, false);

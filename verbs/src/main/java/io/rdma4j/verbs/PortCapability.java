@@ -3,7 +3,7 @@ package io.rdma4j.verbs;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What a port says of itself in PortInfo:CapabilityMask (IBA 14.2.5.6). Answers to {@code enum ibv_port_cap_flags}. */
+/** Bits of PortInfo:CapabilityMask (IBA 14.2.5.6). Corresponds to {@code enum ibv_port_cap_flags}. */
 public enum PortCapability {
     /** The master or a standby subnet manager runs behind this port. */
     SM(1),
@@ -21,15 +21,15 @@ public enum PortCapability {
     MKEY_NVRAM(7),
     /** The P_Key table survives power loss. */
     PKEY_NVRAM(8),
-    /** Its LED can be switched by management. */
+    /** Management can switch its LED. */
     LED_INFO_SUP(9),
-    /** A subnet manager is there and inactive. */
+    /** The node has a subnet manager, which is disabled. */
     SM_DISABLED(10),
-    /** Tells a system image GUID. */
+    /** Reports a system image GUID. */
     SYS_IMAGE_GUID_SUP(11),
-    /** A switch watches P_Keys on its external ports. */
+    /** A switch checks P_Keys on its external ports. */
     PKEY_SW_EXT_PORT_TRAP_SUP(12),
-    /** FDR and faster. */
+    /** Supports FDR and faster speeds. */
     EXTENDED_SPEEDS_SUP(14),
     /** Has a second capability mask. */
     CAP_MASK2_SUP(15),
@@ -37,13 +37,13 @@ public enum PortCapability {
     CM_SUP(16),
     /** An agent for tunnelled SNMP listens. */
     SNMP_TUNNEL_SUP(17),
-    /** The node can be initialized again. */
+    /** Supports reinitialization of the node. */
     REINIT_SUP(18),
     /** A device management agent listens. */
     DEVICE_MGMT_SUP(19),
     /** An agent of the vendor listens. */
     VENDOR_CLASS_SUP(20),
-    /** Takes notices on directed routes. */
+    /** Supports notices with directed routes. */
     DR_NOTICE_SUP(21),
     /** Sends a notice when this mask changes. */
     CAP_MASK_NOTICE_SUP(22),
@@ -70,24 +70,24 @@ public enum PortCapability {
         return 1 << shift;
     }
 
-    /** {@return true if it says that somebody listens at the port; see {@link Port#announce}} */
+    /** {@return true if the bit announces a listening agent; see {@link Port#announce}} */
     public boolean isOfAgent() {
         return OF_AGENTS.contains(this);
     }
 
     /**
-     * {@return C's mask of a set}
+     * {@return the mask in C of a set}
      *
-     * @param flags any set, also an empty one
+     * @param flags may be empty
      */
     public static int mask(Set<PortCapability> flags) {
         return (int) Flags.mask(flags, PortCapability::bit);
     }
 
     /**
-     * {@return the set of C's mask; unknown bits are left out}
+     * {@return the set of a mask in C; unknown bits are ignored}
      *
-     * @param mask as C has it
+     * @param mask {@code port_cap_flags}
      */
     public static Set<PortCapability> ofMask(int mask) {
         return Flags.of(PortCapability.class, mask, PortCapability::bit);

@@ -3,23 +3,28 @@ package io.rdma4j.verbs;
 import java.util.Objects;
 
 /**
- * What management reads and writes at a port: the attribute PortInfo (IBA 14.2.5.6), as far as a port in software has it, and
- * LedInfo. Immutable. {@link Port#info} is a SubnGet, {@link Port#setInfo} a SubnSet; a program that only
- * uses the port looks at {@link PortAttributes}.
+ * The attribute PortInfo (IBA 14.2.5.6), as far as a software port has it, and the LED state of LedInfo. Immutable.
  *
- * @param state {@code PortState}; to be set it is an order: {@link PortState#NOP} leaves the state as it is
- * @param physicalState {@code PortPhysicalState}; to be set it is an order: POLLING lets the link come up, DISABLED keeps it down
+ * <p>{@link Port#info} is a SubnGet, {@link Port#setInfo} a SubnSet. An application that only uses the port reads
+ * {@link PortAttributes} instead.
+ *
+ * @param state {@code PortState}; in a Set the requested state, where {@link PortState#NOP} keeps the present one
+ * @param physicalState {@code PortPhysicalState}; in a Set the requested state: POLLING lets the link come up, DISABLED
+ *     keeps it down
  * @param managementKey {@code M_Key}: 64 bits, 0 for none
- * @param gidPrefix {@code GidPrefix}: upper half of the GID that is made of the port's GUID
+ * @param gidPrefix {@code GidPrefix}: upper half of the GID whose lower half is the port's GUID
  * @param lid {@code LID}: 16 bits, 0 for none
- * @param lmc {@code LMC}: low LID bits that are free, 3 bits
- * @param masterSmLid {@code MasterSMLID}: 16 bits; 0: nobody manages the port, which gets active by itself
+ * @param lmc {@code LMC}: number of low LID bits that path selection may vary, 3 bits
+ * @param masterSmLid {@code MasterSMLID}: 16 bits; 0 if no subnet manager manages the port, which then becomes active
+ *     by itself
  * @param masterSmSl {@code MasterSMSL}: 4 bits
  * @param subnetTimeout {@code SubnetTimeOut}: 4.096 µs · 2^value; 5 bits
- * @param initType {@code InitType}: 4 bits, what the node asks the subnet manager for; only the node itself sets it
- * @param initTypeReply {@code InitTypeReply}: 4 bits, what the subnet manager has done of that
- * @param clientReregister {@code ClientReregister}: an order to raise {@link EventType#CLIENT_REREGISTER}; false when read
- * @param led {@code LedMask} of LedInfo: true if the light is on
+ * @param initType {@code InitType}: 4 bits, the initialization that the node requests from the subnet manager; only the
+ *     node itself sets it
+ * @param initTypeReply {@code InitTypeReply}: 4 bits, the initialization that the subnet manager has performed
+ * @param clientReregister {@code ClientReregister}: in a Set, true raises {@link EventType#CLIENT_REREGISTER}; false in
+ *     a Get
+ * @param led {@code LedMask} of LedInfo: true if the LED is on
  */
 public record PortInfo(
         PortState state,
@@ -50,7 +55,7 @@ public record PortInfo(
         Arguments.bits("InitTypeReply", initTypeReply, 4);
     }
 
-    /** {@return a builder that begins with these values, to change some of them} */
+    /** {@return a builder with these values} */
     public Builder toBuilder() {
         return new Builder(this);
     }
@@ -90,7 +95,8 @@ public record PortInfo(
         /**
          * Sets {@link PortInfo#state}.
          *
-         * @param state {@code PortState}; to be set it is an order: {@link PortState#NOP} leaves the state as it is
+         * @param state {@code PortState}; in a Set the requested state, where {@link PortState#NOP} keeps the present
+         *     one
          * @return this builder
          */
         public Builder state(PortState state) {
@@ -101,7 +107,7 @@ public record PortInfo(
         /**
          * Sets {@link PortInfo#physicalState}.
          *
-         * @param physicalState {@code PortPhysicalState}; to be set it is an order: POLLING lets the link come up,
+         * @param physicalState {@code PortPhysicalState}; in a Set the requested state: POLLING lets the link come up,
          *     DISABLED keeps it down
          * @return this builder
          */
@@ -124,7 +130,7 @@ public record PortInfo(
         /**
          * Sets {@link PortInfo#gidPrefix}.
          *
-         * @param gidPrefix {@code GidPrefix}: upper half of the GID that is made of the port's GUID
+         * @param gidPrefix {@code GidPrefix}: upper half of the GID whose lower half is the port's GUID
          * @return this builder
          */
         public Builder gidPrefix(long gidPrefix) {
@@ -133,10 +139,10 @@ public record PortInfo(
         }
 
         /**
-         * LID and how many of its low bits are free.
+         * Sets {@link PortInfo#lid} and {@link PortInfo#lmc}.
          *
          * @param lid 16 bits
-         * @param lmc 3 bits
+         * @param lmc number of low LID bits that path selection may vary, 3 bits
          * @return this builder
          */
         public Builder lid(int lid, int lmc) {
@@ -146,9 +152,9 @@ public record PortInfo(
         }
 
         /**
-         * LID of the master subnet manager and service level of the way there.
+         * Sets the LID of the master subnet manager and the service level of the path to it.
          *
-         * @param lid 16 bits; 0: nobody manages the port
+         * @param lid 16 bits; 0 if no subnet manager manages the port
          * @param sl 4 bits
          * @return this builder
          */
@@ -172,8 +178,8 @@ public record PortInfo(
         /**
          * Sets {@link PortInfo#initType}.
          *
-         * @param initType {@code InitType}: 4 bits, what the node asks the subnet manager for; only the node itself
-         *     sets it
+         * @param initType {@code InitType}: 4 bits, the initialization that the node requests from the subnet manager;
+         *     only the node itself sets it
          * @return this builder
          */
         public Builder initType(int initType) {
@@ -184,7 +190,7 @@ public record PortInfo(
         /**
          * Sets {@link PortInfo#initTypeReply}.
          *
-         * @param initTypeReply {@code InitTypeReply}: 4 bits, what the subnet manager has done of that
+         * @param initTypeReply {@code InitTypeReply}: 4 bits, the initialization that the subnet manager has performed
          * @return this builder
          */
         public Builder initTypeReply(int initTypeReply) {
@@ -195,8 +201,7 @@ public record PortInfo(
         /**
          * Sets {@link PortInfo#clientReregister}.
          *
-         * @param clientReregister {@code ClientReregister}: an order to raise {@link EventType#CLIENT_REREGISTER};
-         *     false when read
+         * @param clientReregister {@code ClientReregister}: in a Set, true raises {@link EventType#CLIENT_REREGISTER}
          * @return this builder
          */
         public Builder clientReregister(boolean clientReregister) {
@@ -207,7 +212,7 @@ public record PortInfo(
         /**
          * Sets {@link PortInfo#led}.
          *
-         * @param led {@code LedMask} of LedInfo: true if the light is on
+         * @param led {@code LedMask} of LedInfo: true if the LED is on
          * @return this builder
          */
         public Builder led(boolean led) {

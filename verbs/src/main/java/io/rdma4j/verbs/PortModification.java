@@ -7,12 +7,12 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * What a program wants to be changed at a port; what is absent stays as it is, which is what {@code port_modify_mask} says.
- * Answers to {@code struct ib_port_modify}; immutable.
+ * The changes of a call of {@link Port#modify}; immutable. An absent part keeps its value, as with
+ * {@code port_modify_mask}. Corresponds to {@code struct ib_port_modify}.
  *
  * @param shutdown {@code IB_PORT_SHUTDOWN}: the port goes down until management lets its link come up again
- * @param initType {@code init_type}, with {@code IB_PORT_INIT_TYPE}: 4 bits that the subnet manager is to read
- * @param resetQkeyCounter {@code IB_PORT_RESET_QKEY_CNTR}: the counter of Q_Key violations begins again
+ * @param initType {@code init_type}, with {@code IB_PORT_INIT_TYPE}: 4 bits for the subnet manager
+ * @param resetQkeyCounter {@code IB_PORT_RESET_QKEY_CNTR}: resets the counter of Q_Key violations to 0
  * @param setCapabilities {@code set_port_cap_mask}
  * @param clearCapabilities {@code clr_port_cap_mask}
  */
@@ -23,9 +23,9 @@ public record PortModification(
         Set<PortCapability> setCapabilities,
         Set<PortCapability> clearCapabilities) {
     /**
-     * Checks the parts, and copies the sets.
+     * Checks the parts and copies the sets.
      *
-     * @throws RdmaException EINVAL if the type has more than 4 bits, or a capability is both set and cleared
+     * @throws RdmaException EINVAL if the type has more than 4 bits, or if a capability is both set and cleared
      */
     public PortModification {
         initType.ifPresent(type -> Arguments.bits("init_type", type, 4));
@@ -58,19 +58,19 @@ public record PortModification(
     }
 
     /**
-     * {@return capability bits alone}
+     * {@return a change of capability bits only}
      *
-     * @param set those to have from now on
-     * @param clear those to lose
+     * @param set bits to set
+     * @param clear bits to clear
      */
     public static PortModification ofCapabilities(Set<PortCapability> set, Set<PortCapability> clear) {
         return new PortModification(false, OptionalInt.empty(), false, set, clear);
     }
 
     /**
-     * {@return what a port's capabilities become}
+     * {@return the capabilities of a port after this change}
      *
-     * @param capabilities what it has
+     * @param capabilities the present capabilities
      */
     public Set<PortCapability> applyTo(Set<PortCapability> capabilities) {
         Set<PortCapability> changed = EnumSet.noneOf(PortCapability.class);

@@ -1,20 +1,20 @@
 package io.rdma4j.verbs;
 
 /**
- * What a port tells its management of its own accord: the part of the attribute Notice that matters here (IBA 13.4.8.2).
+ * A notice or trap that a port generates: the used part of the attribute Notice (IBA 13.4.8.2).
  *
- * @param type what happened
- * @param port from 1
- * @param value of what {@code type} says
+ * @param type the event
+ * @param port port number, from 1
+ * @param value a value whose meaning depends on {@code type}
  */
 public record PortNotice(Type type, int port, long value) {
-    /** What can happen (IBA 14.2.5.1). */
+    /** Events that cause a notice (IBA 14.2.5.1). */
     public enum Type {
-        /** The capabilities of the port changed; the value is C's mask of them as they are now. */
+        /** The capabilities of the port changed; the value is their new mask in C. */
         CAPABILITY_CHANGE(144),
         /** A packet of another partition arrived; the value is its P_Key. */
         BAD_PKEY(257),
-        /** The same at a port of a switch that looks at what comes in from outside. */
+        /** A packet of another partition arrived at an external port of a switch; the value is its P_Key. */
         SWITCH_BAD_PKEY(259);
 
         private final int trapNumber;
@@ -23,7 +23,7 @@ public record PortNotice(Type type, int port, long value) {
             this.trapNumber = trapNumber;
         }
 
-        /** {@return the number of the trap (IBA 13.4.8.1)} Answers to {@code TrapNumber}. */
+        /** {@return the trap number (IBA 13.4.8.1)} Corresponds to {@code TrapNumber}. */
         public int trapNumber() {
             return trapNumber;
         }

@@ -6,16 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the device says of its ports, asked for by numbers and indexes that are checked here. */
+/** Queries the tables of a device's ports, with checks of port numbers and indexes. */
 final class PortTables {
     private final Context context;
 
-    /** @param context that is asked */
     PortTables(Context context) {
         this.context = context;
     }
 
-    /** @throws RdmaException EINVAL if there is no such port */
+    /**
+     * @throws RdmaException EINVAL if the port does not exist
+     */
     void check(int port) {
         Arguments.range("port", port, 1, context.queryDevice().physicalPortCount());
     }
@@ -25,14 +26,14 @@ final class PortTables {
         return context.ops().queryPort(port);
     }
 
-    /** A slot of the GID table; null if it is empty. */
+    /** An entry of the GID table; null if the slot is empty. */
     @Nullable
     GidEntry gid(int port, int index) {
         Arguments.range("GID index", index, 0, attributes(port).gidTableLength() - 1L);
         return context.ops().queryGid(port, index);
     }
 
-    /** All that is in the GID tables. */
+    /** All entries of the GID tables. */
     List<GidEntry> gids() {
         List<GidEntry> table = new ArrayList<>();
         int ports = context.queryDevice().physicalPortCount();
@@ -53,7 +54,9 @@ final class PortTables {
         return context.ops().queryPkey(port, index);
     }
 
-    /** @throws RdmaException ENOENT if no slot holds it */
+    /**
+     * @throws RdmaException ENOENT if the table does not contain the P_Key
+     */
     int pkeyIndex(int port, int pkey) {
         int length = attributes(port).pkeyTableLength();
         for (int index = 0; index < length; index++) {

@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A colour: memory and queue pairs of different protection domains do not mix. Answers to {@code struct ibv_pd}.
+ * Groups memory regions and queue pairs: a queue pair can access only memory of its own protection domain. Corresponds
+ * to {@code struct ibv_pd}.
  *
- * <p>Any thread may call. The caller of {@link Context#allocatePd} closes it, after everything that was made from
- * it.
+ * <p>Any thread. The caller of {@link Context#allocatePd} closes it, after all objects that were created from it.
  *
  * {@snippet :
  * try (ProtectionDomain pd = context.allocatePd();
@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
  * }
  */
 public final class ProtectionDomain implements AutoCloseable {
-    /** What a list of pages can be as long as in C. */
+    /** Maximum length of a page list, as in C. */
     private static final int MAX_FMR_PAGES = 1 << 20;
 
     private static final int MAX_PAGE_SHIFT = 62;
 
-    /** Bytes of a page. */
+    /** The page size in bytes. */
     private static final int ALLOCATION_ALIGNMENT = 4096;
 
     private static final Set<AccessFlag> DMA_RIGHTS = EnumSet.of(
@@ -50,21 +50,21 @@ public final class ProtectionDomain implements AutoCloseable {
         this.ops = ops;
     }
 
-    /** {@return the context it was made from} Answers to {@code context}. */
+    /** {@return the context that it was created from} Corresponds to {@code context}. */
     public Context context() {
         return context;
     }
 
     /**
-     * Lets the device use memory; its addresses in work requests are those of the memory itself, or count from 0 with
-     * {@link AccessFlag#ZERO_BASED}. Answers to {@code ibv_reg_mr}.
+     * Registers memory for access by the device. Its addresses in work requests are the memory's own addresses, or
+     * count from 0 with {@link AccessFlag#ZERO_BASED}. Corresponds to {@code ibv_reg_mr}.
      *
-     * @param segment stays the program's; close the region before its arena
-     * @param access rights that the keys give, beside local reading
-     * @return the region; to be closed before the domain and before the memory ends
-     * @throws RdmaException EINVAL for heap, confined, closed or empty memory, for write access to read-only memory, for
-     *     remote write access without local, for more than {@code max_mr_size}; EOPNOTSUPP for rights that the device cannot
-     *     give; ENOMEM at its limit
+     * @param segment stays the application's; close the region before the segment's arena
+     * @param access access rights of the keys; local reads are always allowed
+     * @return the region; the caller closes it before the domain and before the memory is freed
+     * @throws RdmaException EINVAL for heap, confined, closed or empty memory, for write access to read-only memory,
+     *     for remote write access without local write access, for more than {@code max_mr_size} bytes; EOPNOTSUPP for
+     *     rights that the device does not support; ENOMEM at the device's limit
      */
     public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
         Arguments.present("segment", segment);
@@ -73,12 +73,14 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * {@return the same with an address space of its own} Answers to {@code ibv_reg_mr_iova2}.
+     * {@return a region like that of {@link #registerMemory(MemorySegment, Set)}, whose addresses in work requests
+     * begin at {@code iova}} Corresponds to {@code ibv_reg_mr_iova2}.
      *
-     * @param segment stays the program's; close the region before its arena
-     * @param iova what work requests call the segment's first byte; has the same offset within a page of 4096 bytes
-     * @param access rights that the keys give, beside local reading
-     * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for an iova that does not fit
+     * @param segment stays the application's; close the region before the segment's arena
+     * @param iova address of the segment's first byte in work requests; must have the same offset within a page of 4096
+     *     bytes
+     * @param access access rights of the keys; local reads are always allowed
+     * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for an iova with another offset
      */
     public MemoryRegion registerMemory(MemorySegment segment, long iova, Set<AccessFlag> access) {
         Arguments.present("segment", segment);
@@ -87,10 +89,11 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * {@return the same for a buffer, from its position to its limit}
+     * {@return a region like that of {@link #registerMemory(MemorySegment, Set)}, for a buffer from its position to its
+     * limit}
      *
-     * @param buffer a direct one, which must not be collected while the region is open: the region holds it
-     * @param access rights that the keys give, beside local reading
+     * @param buffer a direct buffer; the region keeps it reachable
+     * @param access access rights of the keys; local reads are always allowed
      * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for a heap buffer
      */
     public MemoryRegion registerMemory(ByteBuffer buffer, Set<AccessFlag> access) {
@@ -104,11 +107,12 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * {@return the same for memory in several pieces} Answers to {@code ibv_reg_mr_ex} and {@code ib_reg_phys_mr}.
+     * {@return a region like that of {@link #registerMemory(MemorySegment, Set)}, for memory in several segments}
+     * Corresponds to {@code ibv_reg_mr_ex} and {@code ib_reg_phys_mr}.
      *
      * @param asked memory, address and rights
-     * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for pieces that do not meet at page borders,
-     *     and for an iova that does not fit
+     * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for segments that do not meet at
+     *     page boundaries, and for an iova that has another offset within a page
      */
     public MemoryRegion registerMemory(MrInitAttributes asked) {
         Arguments.present("attributes", asked);
@@ -116,13 +120,14 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * Allocates memory where the device reaches it best, as {@link Context#allocateBuffer} does, filled with zeros, and registers
-     * it: {@link MemoryRegion#segment} is the memory. It ends with the region.
+     * Allocates zeroed memory as {@link Context#allocateBuffer} does and registers it. {@link MemoryRegion#segment} is
+     * the memory. Closing the region frees it.
      *
-     * @param lengthBytes 1 to {@code max_mr_size}; they begin at a page of 4096 bytes
-     * @param access rights that the keys give, beside local reading
-     * @return the region; to be closed before the domain
-     * @throws RdmaException EINVAL for a length or rights that cannot be; otherwise as {@link #registerMemory(MemorySegment, Set)}
+     * @param lengthBytes 1 to {@code max_mr_size}; the memory begins at a page of 4096 bytes
+     * @param access access rights of the keys; local reads are always allowed
+     * @return the region; the caller closes it before the domain
+     * @throws RdmaException EINVAL for an invalid length or invalid rights; otherwise as
+     *     {@link #registerMemory(MemorySegment, Set)}
      */
     public MemoryRegion allocateMemory(long lengthBytes, Set<AccessFlag> access) {
         Arguments.present("access", access);
@@ -137,7 +142,9 @@ public final class ProtectionDomain implements AutoCloseable {
         }
     }
 
-    /** @param ended what the region has to itself, to be given back when it is closed */
+    /**
+     * @param ended runs when the region is closed
+     */
     private MemoryRegion register(MrInitAttributes attributes, @Nullable Runnable ended) {
         return create(
                 ObjectKind.MEMORY_REGION,
@@ -146,14 +153,14 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * {@return the same for memory that was mapped for the device, by the device's addresses; it stays mapped as long
-     * as the region is there} Answers to {@code ib_reg_phys_mr}.
+     * {@return a region of memory that is mapped for the device, given by device addresses} The memory stays mapped
+     * while the region is open. Corresponds to {@code ib_reg_phys_mr}.
      *
-     * @param buffers each within one mapping of {@link Context#dma}; they meet at page borders
-     * @param iova what work requests call the first byte
-     * @param access rights that the keys give, beside local reading
-     * @throws RdmaException as {@link #registerMemory(MrInitAttributes)}; EINVAL for addresses that are not mapped, and for rights
-     *     that go beyond the mapping's direction: a region may always be read locally
+     * @param buffers each within one mapping of {@link Context#dma}; they meet at page boundaries
+     * @param iova address of the first byte in work requests
+     * @param access access rights of the keys; local reads are always allowed
+     * @throws RdmaException as {@link #registerMemory(MrInitAttributes)}; EINVAL for addresses that are not mapped, and
+     *     for rights that exceed the mapping's direction, which must allow local reads
      */
     public MemoryRegion registerPhysical(List<PhysicalBuffer> buffers, long iova, Set<AccessFlag> access) {
         life.checkUsable();
@@ -164,14 +171,14 @@ public final class ProtectionDomain implements AutoCloseable {
         return Uses.admit(ObjectKind.MEMORY_REGION, uses -> register(attributes, uses::release), memory.used());
     }
 
-    /** What is asked of the device, once all that can be told without it is right. */
+    /** Checks a registration as far as possible without the device, and returns the attributes for the driver. */
     MrInitAttributes checked(MrInitAttributes asked) {
         life.checkUsable();
         MemoryCheck.registration(asked, context.queryDevice().limit(DeviceLimit.MAX_MR_SIZE));
         return asked.withAccess(understood(asked.access()));
     }
 
-    /** Optional rights are dropped without a word if the device knows nothing of them; the right to flush is none of these. */
+    /** Removes optional rights if the device does not support them. FLUSH rights are not optional. */
     private Set<AccessFlag> understood(Set<AccessFlag> access) {
         if (access.contains(AccessFlag.FLUSH_GLOBAL)) {
             context.admission().require(DeviceCapability.FLUSH_GLOBAL);
@@ -184,12 +191,12 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * {@return a region of all memory that is mapped for the device, now and later: its keys are good for the addresses
-     * of {@link DmaMapping}s and nothing else} Answers to {@code ib_get_dma_mr}; its L_Key is what takes the place of
-     * the reserved one.
+     * {@return a region of all memory that is mapped for the device, now and later} Its keys are valid only for the
+     * addresses of {@link DmaMapping}s. Corresponds to {@code ib_get_dma_mr}; its L_Key replaces the reserved L_Key.
      *
      * @param access remote rights; local writes are always allowed
-     * @throws RdmaException EINVAL for any other right; EOPNOTSUPP if the device has no such regions; ENOMEM at its limit
+     * @throws RdmaException EINVAL for any other right; EOPNOTSUPP if the device does not support such regions; ENOMEM
+     *     at its limit
      */
     public MemoryRegion dmaRegion(Set<AccessFlag> access) {
         Arguments.present("access", access);
@@ -203,17 +210,17 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * Lets queue pairs use a part of the device's own memory; its addresses in work requests begin at 0. Answers to
+     * Registers a part of the device's own memory. Its addresses in work requests begin at 0. Corresponds to
      * {@code ibv_reg_dm_mr}.
      *
-     * @param memory of the same device
+     * @param memory of the same context
      * @param offset of the first byte in {@code memory}
      * @param length bytes, at least 1
-     * @param access with {@link AccessFlag#ZERO_BASED}
-     * @return the region; to be closed before domain and memory
-     * @throws RdmaException EINVAL if the part is empty or not inside, for rights that contradict one another or are not
-     *     zero-based, for memory that is closed or of another context; EOPNOTSUPP for rights that the device cannot give;
-     *     ENOMEM at its limit
+     * @param access must include {@link AccessFlag#ZERO_BASED}
+     * @return the region; the caller closes it before the domain and the memory
+     * @throws RdmaException EINVAL if the range is empty or exceeds the memory, for contradictory rights or rights
+     *     without ZERO_BASED, for memory that is closed or of another context; EOPNOTSUPP for rights that the device
+     *     does not support; ENOMEM at its limit
      */
     public MemoryRegion registerDeviceMemory(DeviceMemory memory, long offset, long length, Set<AccessFlag> access) {
         life.checkUsable();
@@ -242,14 +249,15 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * Makes a queue pair in RESET. Answers to {@code ibv_create_qp}.
+     * Creates a queue pair in state RESET. Corresponds to {@code ibv_create_qp}.
      *
-     * @param asked what it shall be; what its type does not have is ignored
-     * @return the queue pair, with the sizes that it got in {@link QueuePair#initAttributes}; to be closed before what
-     *     it was made from
-     * @throws RdmaException EINVAL for sizes above the device's limits, objects that are missing, closed, of another context
-     *     or not for this type, no such port; EOPNOTSUPP for a type, flag or operation the device has not; EACCES if the host's
-     *     {@link PartitionPolicy} denies all its partitions; ENOMEM at the device's limit
+     * @param asked the requested attributes; those that its type does not have are ignored
+     * @return the queue pair, with the actual sizes in {@link QueuePair#initAttributes}; the caller closes it before
+     *     the objects in the attributes
+     * @throws RdmaException EINVAL for sizes above the device's limits, for objects that are missing, closed, of
+     *     another context or not allowed for this type, for a port that does not exist; EOPNOTSUPP for a type, flag or
+     *     operation that the device does not support; EACCES if the host's {@link PartitionPolicy} denies all its
+     *     partitions; ENOMEM at the device's limit
      */
     public QueuePair createQp(QpInitAttributes asked) {
         Arguments.present("attributes", asked);
@@ -266,13 +274,14 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * Makes a shared receive queue. Answers to {@code ibv_create_srq} and {@code ibv_create_srq_ex}.
+     * Creates a shared receive queue. Corresponds to {@code ibv_create_srq} and {@code ibv_create_srq_ex}.
      *
-     * @param attributes what it shall be
-     * @return the queue, with the sizes that it got in {@link SharedReceiveQueue#query}; to be closed before what it
-     *     was made from
-     * @throws RdmaException EINVAL for sizes that are 0 or above the device's limits, a limit above {@code max_wr}, objects
-     *     that are closed or of another context; EOPNOTSUPP if the device has none; ENOMEM at its limit
+     * @param attributes the requested attributes
+     * @return the queue, with the actual sizes in {@link SharedReceiveQueue#query}; the caller closes it before the
+     *     objects in the attributes
+     * @throws RdmaException EINVAL for sizes that are 0 or above the device's limits, for a limit above {@code max_wr},
+     *     for objects that are closed or of another context; EOPNOTSUPP if the device has no shared receive queues;
+     *     ENOMEM at its limit
      */
     public SharedReceiveQueue createSrq(SrqInitAttributes attributes) {
         Arguments.present("attributes", attributes);
@@ -300,15 +309,17 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * Makes a receive queue in RESET, for {@linkplain Context#createRwqIndirectionTable indirection tables}. Answers to
-     * {@code ibv_create_wq} with {@code IBV_WQT_RQ}.
+     * Creates a receive work queue in state RESET, for
+     * {@linkplain Context#createRwqIndirectionTable indirection tables}. Corresponds to {@code ibv_create_wq} with
+     * {@code IBV_WQT_RQ}.
      *
-     * @param cq where its receives complete
-     * @param maxWr {@code max_wr}: requests that it holds at least
-     * @param maxSge {@code max_sge}: pieces of memory that a request may have at least
-     * @return the queue; to be closed before domain and completion queue
-     * @throws RdmaException EOPNOTSUPP if the device has none; EINVAL for sizes above the device's limits, no requests, a
-     *     completion queue that is closed or of another context; ENOMEM at the device's limit
+     * @param cq completion queue of its receives
+     * @param maxWr {@code max_wr}: minimum capacity in requests
+     * @param maxSge {@code max_sge}: minimum capacity of a request in scatter/gather elements
+     * @return the queue; the caller closes it before the domain and the completion queue
+     * @throws RdmaException EOPNOTSUPP if the device has no work queues; EINVAL for sizes above the device's limits,
+     *     for a {@code maxWr} of 0, for a completion queue that is closed or of another context; ENOMEM at the device's
+     *     limit
      */
     public WorkQueue createWorkQueue(CompletionQueue cq, int maxWr, int maxSge) {
         life.checkUsable();
@@ -325,12 +336,12 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * Makes a path for datagrams. Answers to {@code ibv_create_ah}.
+     * Creates an address handle: a path for datagrams. Corresponds to {@code ibv_create_ah}.
      *
-     * @param vector where it shall lead
-     * @return the handle; to be closed before the domain
-     * @throws RdmaException EINVAL for no such port, an empty slot of the GID table, or no global route on Ethernet;
-     *     EOPNOTSUPP if the device has none; ENOMEM at its limit
+     * @param vector the path
+     * @return the handle; the caller closes it before the domain
+     * @throws RdmaException EINVAL if the port does not exist, if the slot of the GID table is empty, or if a path over
+     *     Ethernet has no global route; EOPNOTSUPP if the device has no address handles; ENOMEM at its limit
      */
     public AddressHandle createAddressHandle(AddressVector vector) {
         Arguments.present("vector", vector);
@@ -340,12 +351,13 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * Makes a path back to who sent a datagram. Answers to {@code ibv_create_ah_from_wc}.
+     * Creates an address handle for the path back to the sender of a datagram. Corresponds to
+     * {@code ibv_create_ah_from_wc}.
      *
-     * @param port that it came in at
+     * @param port the port at which the datagram arrived
      * @param completion of its receive
      * @param header the first 40 bytes of the receive buffer
-     * @return the handle; to be closed before the domain
+     * @return the handle; the caller closes it before the domain
      * @throws RdmaException as {@link AddressVector#replyTo} and {@link #createAddressHandle(AddressVector)}
      */
     public AddressHandle createAddressHandle(int port, WorkCompletion completion, MemorySegment header) {
@@ -356,11 +368,11 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * Makes a memory window. Answers to {@code ibv_alloc_mw}.
+     * Allocates a memory window. Corresponds to {@code ibv_alloc_mw}.
      *
-     * @param type 1, bound by {@link MemoryWindow#bind}, or 2, bound by work requests
-     * @return the window, not bound to anything; to be closed before the domain
-     * @throws RdmaException EOPNOTSUPP if the device has none of this type; ENOMEM at its limit
+     * @param type type 1, which {@link MemoryWindow#bind} binds, or type 2, which work requests bind
+     * @return the unbound window; the caller closes it before the domain
+     * @throws RdmaException EOPNOTSUPP if the device has no windows of this type; ENOMEM at its limit
      */
     public MemoryWindow allocateWindow(WindowType type) {
         Arguments.present("type", type);
@@ -378,12 +390,13 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * Makes a region to be registered by work request. Answers to {@code ib_alloc_mr}, formerly {@code ib_alloc_fast_reg_mr}.
+     * Allocates a region that a work request registers. Corresponds to {@code ib_alloc_mr}, formerly
+     * {@code ib_alloc_fast_reg_mr}.
      *
-     * @param maxPages pages of {@link FastMemoryRegion#PAGE_BYTES}
-     * @return the region, not registered; to be closed before the domain
-     * @throws RdmaException EINVAL if they are not in 1..{@code max_fast_reg_page_list_len}; EOPNOTSUPP if the device has
-     *     no such regions; ENOMEM at its limit
+     * @param maxPages capacity in pages of {@link FastMemoryRegion#PAGE_BYTES}
+     * @return the region, not registered; the caller closes it before the domain
+     * @throws RdmaException EINVAL unless {@code maxPages} is in 1..{@code max_fast_reg_page_list_len}; EOPNOTSUPP if
+     *     the device has no such regions; ENOMEM at its limit
      */
     public FastMemoryRegion allocateFastRegion(int maxPages) {
         life.checkUsable();
@@ -396,14 +409,14 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * Makes a region of the older fast kind, to be mapped and unmapped by call. Answers to {@code ib_alloc_fmr}.
+     * Allocates an FMR, which calls map and unmap instead of work requests. Corresponds to {@code ib_alloc_fmr}.
      *
-     * @param attributes how much it shall show, how often
-     * @param access rights that its keys will give: none but local writes and remote ones
-     * @return the region, which shows nothing yet; to be closed before the domain
-     * @throws RdmaException EINVAL for no pages, for pages of a size that the device does not know, for more maps than
-     *     {@code max_map_per_fmr}, for other rights or such that contradict one another; EOPNOTSUPP if the device has none;
-     *     ENOMEM at its limit
+     * @param attributes maximum number of pages, page size and maximum number of maps
+     * @param access rights of its keys: LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ and REMOTE_ATOMIC only
+     * @return the region, not mapped; the caller closes it before the domain
+     * @throws RdmaException EINVAL for no pages, for a page size that the device does not support, for more maps than
+     *     {@code max_map_per_fmr}, for other or contradictory rights; EOPNOTSUPP if the device has no FMRs; ENOMEM at
+     *     its limit
      */
     public Fmr allocateFmr(FmrAttributes attributes, Set<AccessFlag> access) {
         Arguments.present("attributes", attributes);
@@ -431,12 +444,12 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * Makes a pool of such regions. Answers to {@code ib_create_fmr_pool}.
+     * Creates a pool of FMRs. Corresponds to {@code ib_create_fmr_pool}.
      *
-     * @param attributes how many regions of what kind
-     * @return the pool; to be closed before the domain
-     * @throws RdmaException as {@link #allocateFmr}; EINVAL for a pool without regions, or a watermark that is not in 1 to its
-     *     size; none is left behind then
+     * @param attributes number and attributes of the regions
+     * @return the pool; the caller closes it before the domain
+     * @throws RdmaException as {@link #allocateFmr}; EINVAL for a pool without regions, or a watermark outside of 1 to
+     *     the pool's size. On an error all regions allocated so far are freed.
      */
     public FmrPool createFmrPool(FmrPoolAttributes attributes) {
         Arguments.present("attributes", attributes);
@@ -463,16 +476,16 @@ public final class ProtectionDomain implements AutoCloseable {
         return ops;
     }
 
-    /** An object counted by {@link #create} is gone. */
+    /** Removes an object from the counts that {@link #create} has incremented. */
     void destroyed(ObjectKind kind, Object object) {
         life.release(kind);
         context.admission().destroyed(kind, object);
     }
 
     /**
-     * Frees it. Idempotent. Answers to {@code ibv_dealloc_pd}.
+     * Frees the domain. Idempotent. Corresponds to {@code ibv_dealloc_pd}.
      *
-     * @throws RdmaException EBUSY while something made from it is open
+     * @throws RdmaException EBUSY while an object created from it is open
      */
     @Override
     public void close() {

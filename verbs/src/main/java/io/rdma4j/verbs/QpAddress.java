@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 
 /**
- * What a peer must know of a queue pair to be connected with it over RoCE. Each side makes its own, tells it the other (how is up
- * to the programs: over TCP, say), and gives both to {@link QueuePair#connect}; immutable.
+ * The address of a queue pair for a RoCE connection; immutable. Each peer creates its own address, sends it to the
+ * other over a channel of the application such as TCP, and passes both to {@link QueuePair#connect}.
  *
  * {@snippet :
  * QpAddress own = QpAddress.of(qp);
@@ -20,8 +20,8 @@ import java.security.SecureRandom;
  * }
  *
  * @param gid of the port
- * @param qpn of the queue pair there: 24 bits
- * @param psn the number that its first packet will have: 24 bits
+ * @param qpn queue pair number: 24 bits
+ * @param psn PSN of the first packet that the queue pair sends: 24 bits
  */
 public record QpAddress(Gid gid, int qpn, int psn) {
     /** Length of {@link #toBytes}. */
@@ -41,7 +41,7 @@ public record QpAddress(Gid gid, int qpn, int psn) {
     }
 
     /**
-     * {@return that of a queue pair, by the first GID of port 1; {@link #of(QueuePair, int, int)} says the rest}
+     * {@return the address of a queue pair with the first GID of port 1, as with {@link #of(QueuePair, int, int)}}
      *
      * @param qp of this process
      */
@@ -50,13 +50,14 @@ public record QpAddress(Gid gid, int qpn, int psn) {
     }
 
     /**
-     * {@return that of a queue pair, with a first PSN of 24 random bits: a packet of an earlier connection of the same number is
-     * hardly ever taken for one of this connection, and another host cannot predict the PSN from those of other connections}
+     * {@return the address of a queue pair with a first PSN of 24 random bits} The random PSN makes it unlikely that a
+     * packet of an earlier connection with the same QPN is accepted. It also prevents that another host predicts the
+     * PSN from those of other connections.
      *
      * @param qp of this process
-     * @param port that it shall use, from 1
+     * @param port that it will use, from 1
      * @param gidIndex slot of the port's GID table, from 0
-     * @throws RdmaException EINVAL if there is no such port or slot, ENODATA if the slot is empty
+     * @throws RdmaException EINVAL if the port or the slot does not exist, ENODATA if the slot is empty
      */
     public static QpAddress of(QueuePair qp, int port, int gidIndex) {
         Arguments.present("qp", qp);
@@ -64,12 +65,12 @@ public record QpAddress(Gid gid, int qpn, int psn) {
         return new QpAddress(gid, qp.qpn(), Random.SOURCE.nextInt(Psn.MASK + 1));
     }
 
-    /** Made with the first address: it takes a while. */
+    /** Initialized with the first address, because its creation is slow. */
     private static final class Random {
         static final SecureRandom SOURCE = new SecureRandom();
     }
 
-    /** {@return GID, queue pair number (32 bits) and PSN (32 bits), all in network order; freshly allocated} */
+    /** {@return GID, queue pair number (32 bits) and PSN (32 bits), all in network order; newly allocated} */
     public byte[] toBytes() {
         return ByteBuffer.allocate(BYTES)
                 .put(gid.toBytes())
@@ -81,7 +82,7 @@ public record QpAddress(Gid gid, int qpn, int psn) {
     /**
      * {@return the address that {@link #toBytes} wrote}
      *
-     * @param bytes 24 of them; not kept
+     * @param bytes 24 bytes; not kept
      * @throws RdmaException EINVAL for another length, or for numbers of more than 24 bits
      */
     public static QpAddress ofBytes(byte[] bytes) {

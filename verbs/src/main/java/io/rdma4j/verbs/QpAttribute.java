@@ -2,15 +2,15 @@ package io.rdma4j.verbs;
 
 import java.util.Set;
 
-/** Names of the attributes that a modify sets. Answers to {@code enum ibv_qp_attr_mask}. */
+/** Names of the attributes that a modify sets. Corresponds to {@code enum ibv_qp_attr_mask}. */
 public enum QpAttribute {
     /** Next state. */
     STATE(0),
-    /** State the caller believes the QP to be in; may be given in RTR, RTS, SQD and SQE only. */
+    /** Present state as assumed by the caller; allowed only in RTR, RTS, SQD and SQE. */
     CUR_STATE(1),
     /** Raise {@link EventType#SQ_DRAINED} once the send queue is drained. */
     EN_SQD_ASYNC_NOTIFY(2),
-    /** Remote operations the QP admits. */
+    /** Remote operations that the queue pair allows. */
     ACCESS_FLAGS(3),
     /** {@link QpAttributes#pkeyIndex}. */
     PKEY_INDEX(4),
@@ -28,17 +28,17 @@ public enum QpAttribute {
     RETRY_CNT(10),
     /** {@link QpAttributes#rnrRetry}. */
     RNR_RETRY(11),
-    /** First PSN expected. */
+    /** PSN of the first packet to receive. */
     RQ_PSN(12),
-    /** Reads and atomics outstanding as initiator. */
+    /** Outstanding READs and atomics as requester. */
     MAX_QP_RD_ATOMIC(13),
     /** Alternate path. */
     ALT_PATH(14),
     /** {@link QpAttributes#minRnrTimer}. */
     MIN_RNR_TIMER(15),
-    /** First PSN sent. */
+    /** PSN of the first packet to send. */
     SQ_PSN(16),
-    /** Reads and atomics taken as target. */
+    /** Outstanding READs and atomics as responder. */
     MAX_DEST_RD_ATOMIC(17),
     /** {@link QpAttributes#migrationState}. */
     PATH_MIG_STATE(18),
@@ -46,7 +46,7 @@ public enum QpAttribute {
     CAP(19),
     /** {@link QpAttributes#destinationQpn}. */
     DEST_QPN(20),
-    /** Packet pacing, kbit/s. */
+    /** Packet pacing in kbit/s. */
     RATE_LIMIT(25);
 
     private final int shift;
@@ -61,18 +61,18 @@ public enum QpAttribute {
     }
 
     /**
-     * {@return C's mask of a set}
+     * {@return the mask in C of a set}
      *
-     * @param flags any set, also an empty one
+     * @param flags may be empty
      */
     public static int mask(Set<QpAttribute> flags) {
         return (int) Flags.mask(flags, QpAttribute::bit);
     }
 
     /**
-     * {@return the set of C's mask; unknown bits are left out}
+     * {@return the set of a mask in C; unknown bits are ignored}
      *
-     * @param mask as C has it
+     * @param mask {@code attr_mask}
      */
     public static Set<QpAttribute> ofMask(int mask) {
         return Flags.of(QpAttribute.class, mask, QpAttribute::bit);

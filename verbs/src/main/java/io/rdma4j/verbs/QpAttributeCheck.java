@@ -5,7 +5,7 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Qpn;
 import io.rdma4j.base.RdmaException;
 
-/** Whether the values of a modify are in range; which attributes may be given is {@link QpStateTable}'s business. */
+/** Checks the values of a modify against their ranges. {@link QpStateTable} checks which attributes are allowed. */
 final class QpAttributeCheck {
     private static final int MAX_TIMEOUT = 31;
     private static final int MAX_RETRY = 7;
@@ -14,15 +14,14 @@ final class QpAttributeCheck {
     private final Context context;
     private final QpAttributes attributes;
 
-    /** @param attributes what is to be set */
     QpAttributeCheck(Context context, QpAttributes attributes) {
         this.context = context;
         this.attributes = attributes;
     }
 
     /**
-     * @param currentPort port of the primary path now; 0 if it has none yet
-     * @throws RdmaException EINVAL for the first value that is out of range; the message names value and limit
+     * @param currentPort present port of the primary path; 0 if not set
+     * @throws RdmaException EINVAL for the first value out of range; the message contains value and limit
      */
     void values(int currentPort) {
         int port = attributes.has(QpAttribute.PORT) ? attributes.port() : Math.max(currentPort, 1);
@@ -63,7 +62,10 @@ final class QpAttributeCheck {
                 "max_dest_rd_atomic", attributes.maxDestRdAtomic(), 0, device.limit(DeviceLimit.MAX_QP_RD_ATOM));
     }
 
-    /** Linux compares with the port's largest MTU and so lets a path be set up that cannot carry its packets. */
+    /**
+     * Linux compares with the port's maximum MTU and so accepts a path MTU above the active MTU, which the path cannot
+     * transfer.
+     */
     private static void pathMtu(Mtu mtu, Mtu active) {
         if (mtu.compareTo(active) > 0) {
             throw new RdmaException(
@@ -71,7 +73,7 @@ final class QpAttributeCheck {
         }
     }
 
-    /** Linux refuses alternate paths on Ethernet whatever the device can; here its capability decides. */
+    /** Linux always rejects alternate paths on Ethernet; here the device's capability decides. */
     private void alternatePath(AlternatePath alternate) {
         context.admission().require(DeviceCapability.AUTO_PATH_MIG);
         PathCheck.check(context, alternate.addressVector());

@@ -11,11 +11,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attributes of a queue pair, for modify and as the result of query. Answers to {@code struct ibv_qp_attr} together with
- * its mask; immutable.
+ * Attributes of a queue pair, for modify and as the result of query; immutable. Corresponds to
+ * {@code struct ibv_qp_attr} together with its mask.
  *
- * <p>The mask is what the builder was given, so the two cannot disagree. An accessor of an attribute that is not in the
- * mask answers its zero: 0, false, the first constant, null for the paths.
+ * <p>The mask contains the attributes that were set in the builder, so mask and values always agree. The accessor of an
+ * attribute that is not in the mask returns its zero value: 0, false, the first constant, or null for a path.
  *
  * {@snippet :
  * qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(Set.of()).build());
@@ -37,16 +37,12 @@ public final class QpAttributes {
         this.sqDraining = sqDraining;
     }
 
-    /** {@return a builder with nothing set} */
+    /** {@return a builder without attributes} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * A builder that holds everything set here.
-     *
-     * @return this builder
-     */
+    /** {@return a builder with these attributes} */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.values.putAll(values);
@@ -55,9 +51,9 @@ public final class QpAttributes {
     }
 
     /**
-     * {@return these attributes overridden by those set in {@code changes}}
+     * {@return these attributes, replaced by those in {@code changes}}
      *
-     * @param changes what shall be different
+     * @param changes attributes with new values
      */
     public QpAttributes with(QpAttributes changes) {
         Builder builder = toBuilder();
@@ -67,8 +63,8 @@ public final class QpAttributes {
     }
 
     /**
-     * The same without those of the half that an XRC queue pair does not have: programs set them as for a reliable
-     * connection, and they are ignored. Answers to {@code modify_qp_mask}.
+     * Removes the attributes of the half that an XRC queue pair does not have. Applications set them as for RC, and the
+     * kernel ignores them. Corresponds to {@code modify_qp_mask}.
      */
     QpAttributes relevant(QpType type) {
         return switch (type) {
@@ -78,14 +74,14 @@ public final class QpAttributes {
         };
     }
 
-    /** Those of them that are in {@code attributes}. */
+    /** Keeps only the given attributes. */
     QpAttributes only(Set<QpAttribute> attributes) {
         Builder builder = toBuilder();
         builder.values.keySet().retainAll(attributes);
         return builder.build();
     }
 
-    /** Those of them that are not in {@code attributes}. */
+    /** Removes the given attributes. */
     QpAttributes without(Set<QpAttribute> attributes) {
         Builder builder = toBuilder();
         builder.values.keySet().removeAll(attributes);
@@ -100,129 +96,134 @@ public final class QpAttributes {
     /**
      * {@return true if {@code attribute} is set}
      *
-     * @param attribute which one
+     * @param attribute the attribute
      */
     public boolean has(QpAttribute attribute) {
         return values.containsKey(attribute);
     }
 
-    /** {@return the state that it is in or shall go to} Answers to {@code qp_state}. */
+    /** {@return the present state, or the next state in a modify} Corresponds to {@code qp_state}. */
     public QpState state() {
         return value(QpAttribute.STATE, QpState.RESET);
     }
 
-    /** {@return the state that the program assumes it is in} Answers to {@code cur_qp_state}. */
+    /** {@return the present state as assumed by the caller} Corresponds to {@code cur_qp_state}. */
     public QpState currentState() {
         return value(QpAttribute.CUR_STATE, QpState.RESET);
     }
 
-    /** {@return true if {@link EventType#SQ_DRAINED} shall be raised} Answers to {@code en_sqd_async_notify}. */
+    /** {@return true to raise {@link EventType#SQ_DRAINED}} Corresponds to {@code en_sqd_async_notify}. */
     public boolean sqdAsyncNotify() {
         return value(QpAttribute.EN_SQD_ASYNC_NOTIFY, false);
     }
 
-    /** {@return only in the result of a query, no bit of the mask stands for it} Answers to {@code sq_draining}. */
+    /**
+     * {@return true while requests are in flight in SQD; only in the result of a query, without a mask bit} Corresponds
+     * to {@code sq_draining}.
+     */
     public boolean sqDraining() {
         return sqDraining;
     }
 
-    /** {@return what peers may do with memory by this queue pair} Answers to {@code qp_access_flags}. */
+    /** {@return the remote operations that the queue pair allows} Corresponds to {@code qp_access_flags}. */
     public Set<AccessFlag> accessFlags() {
         return AccessFlag.ofMask(value(QpAttribute.ACCESS_FLAGS, 0));
     }
 
-    /** {@return slot of the port's P_Key table, from 0} Answers to {@code pkey_index}. */
+    /** {@return the index of the port's P_Key table, from 0} Corresponds to {@code pkey_index}. */
     public int pkeyIndex() {
         return value(QpAttribute.PKEY_INDEX, 0);
     }
 
-    /** {@return the port that packets leave by, from 1} Answers to {@code port_num}. */
+    /** {@return the port of the primary path, from 1} Corresponds to {@code port_num}. */
     public int port() {
         return value(QpAttribute.PORT, 0);
     }
 
-    /** {@return the key that datagrams must have to be received here, 32 bits} Answers to {@code qkey}. */
+    /** {@return the Q_Key that received datagrams must have: 32 bits} Corresponds to {@code qkey}. */
     public int qkey() {
         return value(QpAttribute.QKEY, 0);
     }
 
-    /** {@return the path to the peer} Answers to {@code ah_attr}. */
+    /** {@return the path to the peer} Corresponds to {@code ah_attr}. */
     public @Nullable AddressVector addressVector() {
         return (AddressVector) values.get(QpAttribute.AV);
     }
 
-    /** {@return payload bytes of a full packet on the path} Answers to {@code path_mtu}. */
+    /** {@return the maximum payload of a packet on the path} Corresponds to {@code path_mtu}. */
     public Mtu pathMtu() {
         return value(QpAttribute.PATH_MTU, Mtu.MTU_256);
     }
 
-    /** {@return an ACK is awaited for 4.096 µs · 2^value; 5 bits, 0 for ever} Answers to {@code timeout}. */
+    /** {@return the ACK timeout: 4.096 µs · 2^value; 5 bits, 0 for no timeout} Corresponds to {@code timeout}. */
     public int timeout() {
         return value(QpAttribute.TIMEOUT, 0);
     }
 
-    /** {@return how often it is tried again without an answer, 3 bits} Answers to {@code retry_cnt}. */
+    /** {@return the number of retries without an answer: 3 bits} Corresponds to {@code retry_cnt}. */
     public int retryCount() {
         return value(QpAttribute.RETRY_CNT, 0);
     }
 
     /**
-     * {@return how often it is tried again while the peer has no receive request posted, 3 bits, 7 for ever} Answers to
-     * {@code rnr_retry}.
+     * {@return the number of retries while the peer has no receive request posted: 3 bits, 7 for unlimited} Corresponds
+     * to {@code rnr_retry}.
      */
     public int rnrRetry() {
         return value(QpAttribute.RNR_RETRY, 0);
     }
 
-    /** {@return the sequence number that the first packet from the peer has, 24 bits} Answers to {@code rq_psn}. */
+    /** {@return the PSN of the first packet to receive: 24 bits} Corresponds to {@code rq_psn}. */
     public int rqPsn() {
         return value(QpAttribute.RQ_PSN, 0);
     }
 
-    /** {@return reads and atomics outstanding as initiator} Answers to {@code max_rd_atomic}. */
+    /** {@return the maximum of outstanding READs and atomics as requester} Corresponds to {@code max_rd_atomic}. */
     public int maxRdAtomic() {
         return value(QpAttribute.MAX_QP_RD_ATOMIC, 0);
     }
 
     /**
-     * {@return the path to migrate to, with its port, timeout and P_Key} Answers to {@code alt_ah_attr} and its
-     * companions.
+     * {@return the alternate path with its port, timeout and P_Key index} Corresponds to {@code alt_ah_attr},
+     * {@code alt_port_num}, {@code alt_timeout} and {@code alt_pkey_index}.
      */
     public @Nullable AlternatePath alternatePath() {
         return (AlternatePath) values.get(QpAttribute.ALT_PATH);
     }
 
-    /** {@return code of the delay asked for in RNR NAKs, 5 bits} Answers to {@code min_rnr_timer}. */
+    /** {@return the code of the delay in RNR NAKs: 5 bits} Corresponds to {@code min_rnr_timer}. */
     public int minRnrTimer() {
         return value(QpAttribute.MIN_RNR_TIMER, 0);
     }
 
-    /** {@return the sequence number of the first packet to the peer, 24 bits} Answers to {@code sq_psn}. */
+    /** {@return the PSN of the first packet to send: 24 bits} Corresponds to {@code sq_psn}. */
     public int sqPsn() {
         return value(QpAttribute.SQ_PSN, 0);
     }
 
-    /** {@return reads and atomics taken as target} Answers to {@code max_dest_rd_atomic}. */
+    /**
+     * {@return the maximum of outstanding READs and atomics as responder} Corresponds to {@code max_dest_rd_atomic}.
+     */
     public int maxDestRdAtomic() {
         return value(QpAttribute.MAX_DEST_RD_ATOMIC, 0);
     }
 
-    /** {@return whether it may migrate to the alternate path} Answers to {@code path_mig_state}. */
+    /** {@return the state of path migration} Corresponds to {@code path_mig_state}. */
     public MigrationState migrationState() {
         return value(QpAttribute.PATH_MIG_STATE, MigrationState.MIGRATED);
     }
 
-    /** {@return the sizes of its queues} Answers to {@code cap}. */
+    /** {@return the sizes of its queues} Corresponds to {@code cap}. */
     public QpCapabilities capabilities() {
         return value(QpAttribute.CAP, NO_CAPABILITIES);
     }
 
-    /** {@return the peer's queue pair, 24 bits} Answers to {@code dest_qp_num}. */
+    /** {@return the peer's queue pair, 24 bits} Corresponds to {@code dest_qp_num}. */
     public int destinationQpn() {
         return value(QpAttribute.DEST_QPN, 0);
     }
 
-    /** {@return the rate that it is held to, in kbit/s} Answers to {@code rate_limit}. */
+    /** {@return the packet pacing rate in kbit/s} Corresponds to {@code rate_limit}. */
     public int rateLimit() {
         return value(QpAttribute.RATE_LIMIT, 0);
     }
@@ -250,7 +251,7 @@ public final class QpAttributes {
     }
 
     /**
-     * Collects attributes; each setter adds one bit to the mask and has the name of the accessor that tells unit and
+     * Collects attributes. Each setter adds one bit to the mask; the accessor of the same name describes unit and
      * width. One thread.
      */
     public static final class Builder {
@@ -267,7 +268,7 @@ public final class QpAttributes {
         /**
          * Sets {@link QpAttribute#STATE}.
          *
-         * @param state where it shall go, or where it is
+         * @param state the next state, or the present one in the result of a query
          * @return this builder
          */
         public Builder state(QpState state) {
@@ -275,7 +276,7 @@ public final class QpAttributes {
         }
 
         /**
-         * Sets {@link QpAttribute#CUR_STATE}: the change is refused if the queue pair is in another state.
+         * Sets {@link QpAttribute#CUR_STATE}: the modify fails if the queue pair is in another state.
          *
          * @param state RTR, RTS, SQD or SQE
          * @return this builder
@@ -287,7 +288,7 @@ public final class QpAttributes {
         /**
          * Sets {@link QpAttribute#EN_SQD_ASYNC_NOTIFY}.
          *
-         * @param notify true to raise {@link EventType#SQ_DRAINED} when nothing is under way any more
+         * @param notify true to raise {@link EventType#SQ_DRAINED} when no request is in flight
          * @return this builder
          */
         public Builder sqdAsyncNotify(boolean notify) {
@@ -295,9 +296,9 @@ public final class QpAttributes {
         }
 
         /**
-         * For providers that answer a query.
+         * Sets {@link QpAttributes#sqDraining}; for providers, in the result of a query.
          *
-         * @param draining true while requests are under way in SQD
+         * @param draining true while requests are in flight in SQD
          * @return this builder
          */
         public Builder sqDraining(boolean draining) {
@@ -308,7 +309,7 @@ public final class QpAttributes {
         /**
          * Sets {@link QpAttribute#ACCESS_FLAGS}.
          *
-         * @param flags of the three remote rights and {@link AccessFlag}'s flush rights
+         * @param flags remote access rights and flush rights
          * @return this builder
          */
         public Builder accessFlags(Set<AccessFlag> flags) {
@@ -338,7 +339,7 @@ public final class QpAttributes {
         /**
          * Sets {@link QpAttribute#QKEY}.
          *
-         * @param qkey 32 bits; with bit 31 set a privileged one
+         * @param qkey 32 bits; bit 31 marks a privileged Q_Key
          * @return this builder
          */
         public Builder qkey(int qkey) {
@@ -358,7 +359,7 @@ public final class QpAttributes {
         /**
          * Sets {@link QpAttribute#PATH_MTU}.
          *
-         * @param mtu no more than that of the port
+         * @param mtu at most the active MTU of the port
          * @return this builder
          */
         public Builder pathMtu(Mtu mtu) {
@@ -368,7 +369,7 @@ public final class QpAttributes {
         /**
          * Sets {@link QpAttribute#TIMEOUT}.
          *
-         * @param timeout 5 bits: 4.096 µs · 2^value; 0 waits for ever
+         * @param timeout 5 bits: 4.096 µs · 2^value; 0 for no timeout
          * @return this builder
          */
         public Builder timeout(int timeout) {
@@ -388,7 +389,7 @@ public final class QpAttributes {
         /**
          * Sets {@link QpAttribute#RNR_RETRY}.
          *
-         * @param count 3 bits, 7 for ever
+         * @param count 3 bits, 7 for unlimited
          * @return this builder
          */
         public Builder rnrRetry(int count) {
@@ -398,7 +399,7 @@ public final class QpAttributes {
         /**
          * Sets {@link QpAttribute#RQ_PSN}.
          *
-         * @param psn cut to 24 bits, as the kernel does
+         * @param psn truncated to 24 bits, as in the kernel
          * @return this builder
          */
         public Builder rqPsn(int psn) {
@@ -408,7 +409,7 @@ public final class QpAttributes {
         /**
          * Sets {@link QpAttribute#MAX_QP_RD_ATOMIC}.
          *
-         * @param count READs and atomics outstanding as initiator, up to {@code max_qp_init_rd_atom}
+         * @param count outstanding READs and atomics as requester, up to {@code max_qp_init_rd_atom}
          * @return this builder
          */
         public Builder maxRdAtomic(int count) {
@@ -418,7 +419,7 @@ public final class QpAttributes {
         /**
          * Sets {@link QpAttribute#ALT_PATH}.
          *
-         * @param path where to migrate to
+         * @param path the path after migration
          * @return this builder
          */
         public Builder alternatePath(AlternatePath path) {
@@ -428,7 +429,7 @@ public final class QpAttributes {
         /**
          * Sets {@link QpAttribute#MIN_RNR_TIMER}.
          *
-         * @param code of the delay that peers are asked for (IBA 9.7.5.2.8), 5 bits
+         * @param code code of the delay in RNR NAKs (IBA 9.7.5.2.8): 5 bits
          * @return this builder
          */
         public Builder minRnrTimer(int code) {
@@ -438,7 +439,7 @@ public final class QpAttributes {
         /**
          * Sets {@link QpAttribute#SQ_PSN}.
          *
-         * @param psn cut to 24 bits, as the kernel does
+         * @param psn truncated to 24 bits, as in the kernel
          * @return this builder
          */
         public Builder sqPsn(int psn) {
@@ -448,7 +449,7 @@ public final class QpAttributes {
         /**
          * Sets {@link QpAttribute#MAX_DEST_RD_ATOMIC}.
          *
-         * @param count READs and atomics taken as target, up to {@code max_qp_rd_atom}
+         * @param count outstanding READs and atomics as responder, up to {@code max_qp_rd_atom}
          * @return this builder
          */
         public Builder maxDestRdAtomic(int count) {
@@ -458,7 +459,7 @@ public final class QpAttributes {
         /**
          * Sets {@link QpAttribute#PATH_MIG_STATE}.
          *
-         * @param state to arm the alternate path, or to migrate now
+         * @param state REARM to arm the alternate path, MIGRATED to migrate now
          * @return this builder
          */
         public Builder migrationState(MigrationState state) {
@@ -466,9 +467,9 @@ public final class QpAttributes {
         }
 
         /**
-         * Sets {@link QpAttribute#CAP}: the queues are resized, if the device can.
+         * Sets {@link QpAttribute#CAP}: resizes the queues, if the device supports it.
          *
-         * @param capabilities sizes asked for
+         * @param capabilities requested sizes
          * @return this builder
          */
         public Builder capabilities(QpCapabilities capabilities) {
@@ -495,7 +496,7 @@ public final class QpAttributes {
             return put(QpAttribute.RATE_LIMIT, kbitPerSecond);
         }
 
-        /** {@return the attributes set so far; the builder can go on} */
+        /** {@return the attributes set so far; the builder remains usable} */
         public QpAttributes build() {
             return new QpAttributes(values, sqDraining);
         }

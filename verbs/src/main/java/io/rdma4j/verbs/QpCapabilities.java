@@ -1,14 +1,14 @@
 package io.rdma4j.verbs;
 
 /**
- * Sizes of a queue pair. Answers to {@code struct ibv_qp_cap}. Asked for they are minima, queried they are what the
- * provider made of them.
+ * Sizes of a queue pair. Corresponds to {@code struct ibv_qp_cap}. In a request they are minima, in the result of a
+ * query the actual sizes.
  *
- * @param maxSendWr work requests outstanding on the send queue
- * @param maxReceiveWr work requests outstanding on the receive queue; ignored with a shared receive queue
- * @param maxSendSge pieces of memory of a send request
- * @param maxReceiveSge pieces of memory of a receive request
- * @param maxInlineData bytes that a send request may carry inline
+ * @param maxSendWr outstanding work requests of the send queue
+ * @param maxReceiveWr outstanding work requests of the receive queue; ignored with a shared receive queue
+ * @param maxSendSge scatter/gather elements of a send request
+ * @param maxReceiveSge scatter/gather elements of a receive request
+ * @param maxInlineData inline bytes of a send request
  */
 public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, int maxReceiveSge, int maxInlineData) {
 
@@ -34,7 +34,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * {@return queues of these depths, one piece of memory for each request, nothing inline}
+     * {@return queues of these depths, with one scatter/gather element per request and no inline data}
      *
      * @param maxSendWr {@code max_send_wr}
      * @param maxReceiveWr {@code max_recv_wr}

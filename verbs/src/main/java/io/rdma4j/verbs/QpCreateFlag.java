@@ -3,23 +3,23 @@ package io.rdma4j.verbs;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Peculiarities of a queue pair that are fixed at creation. Answers to {@code enum ib_qp_create_flags}. */
+/** Options of a queue pair that are fixed at creation. Corresponds to {@code enum ib_qp_create_flags}. */
 public enum QpCreateFlag {
-    /** Sends large IPoIB messages, which the device cuts ({@code IB_QP_CREATE_IPOIB_UD_LSO}). */
+    /** Allows large sends of IPoIB, which the device segments ({@code IB_QP_CREATE_IPOIB_UD_LSO}). */
     IPOIB_UD_LSO(0, QpType.UD),
-    /** Does not get its own multicast packets back ({@code IBV_QP_CREATE_BLOCK_SELF_MCAST_LB}). */
+    /** Does not receive its own multicast packets ({@code IBV_QP_CREATE_BLOCK_SELF_MCAST_LB}). */
     BLOCK_MULTICAST_LOOPBACK(1, QpType.UD),
     /**
-     * Uses masked atomics, in both directions. No specification says how they travel, so this is the application's word that
-     * the peer is a device of this project, too, and was made with this flag. Without it they cannot be posted, and a peer's
-     * are refused as an invalid request. The bit is the first of those that the kernel leaves to drivers
-     * ({@code IB_QP_CREATE_RESERVED_START}).
+     * Allows masked atomics in both directions. No specification defines their packets. The application therefore
+     * asserts with this flag that the peer is a device of this project, whose queue pair has this flag, too. Without
+     * the flag they cannot be posted, and those of a peer are rejected as invalid requests. The bit is the first of the
+     * kernel's driver-private bits ({@code IB_QP_CREATE_RESERVED_START}).
      */
     MASKED_ATOMICS(26, QpType.RC, QpType.XRC_INI, QpType.XRC_TGT);
 
     private final int shift;
 
-    @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
+    @SuppressWarnings("ImmutableEnumChecker") // never modified
     private final Set<QpType> types;
 
     QpCreateFlag(int shift, QpType first, QpType... others) {
@@ -27,7 +27,7 @@ public enum QpCreateFlag {
         this.types = EnumSet.of(first, others);
     }
 
-    /** True if queue pairs of this type may have it. */
+    /** True if queue pairs of this type may have the flag. */
     boolean isFor(QpType type) {
         return types.contains(type);
     }
@@ -38,9 +38,9 @@ public enum QpCreateFlag {
     }
 
     /**
-     * {@return C's mask of a set}
+     * {@return the mask in C of a set}
      *
-     * @param flags any set, also an empty one
+     * @param flags may be empty
      */
     public static int mask(Set<QpCreateFlag> flags) {
         return (int) Flags.mask(flags, QpCreateFlag::bit);

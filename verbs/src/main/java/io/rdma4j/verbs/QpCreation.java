@@ -4,9 +4,12 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a queue pair can be made as asked, by type (IBA 11.2.5.1). Answers to {@code create_qp} of uverbs and ib_core. */
+/**
+ * Checks the attributes of a new queue pair by type (IBA 11.2.5.1). Corresponds to {@code create_qp} of uverbs and
+ * ib_core.
+ */
 final class QpCreation {
-    /** Less is a length, not a type (IEEE 802.3). */
+    /** Smaller values are lengths, not types (IEEE 802.3). */
     private static final int MIN_ETHER_TYPE = 0x0600;
 
     private static final int MAX_ETHER_TYPE = 0xFFFF;
@@ -20,11 +23,11 @@ final class QpCreation {
     }
 
     /**
-     * Checks everything that does not depend on the provider.
+     * Checks all attributes as far as they do not depend on the provider.
      *
      * @return the attributes without those that the type does not have
-     * @throws RdmaException EINVAL for missing or superfluous objects, objects of another context, sizes above the device's
-     *     limits; EOPNOTSUPP for what the device cannot
+     * @throws RdmaException EINVAL for missing or superfluous objects, objects of another context, sizes above the
+     *     device's limits; EOPNOTSUPP for features that the device does not support
      */
     static QpInitAttributes check(Context context, QpInitAttributes asked) {
         QpInitAttributes relevant = asked.relevant();
@@ -44,7 +47,7 @@ final class QpCreation {
         PartitionCheck.any(context);
     }
 
-    /** Its queues come with completion queues and sizes of their own. */
+    /** The table's work queues have their own completion queues and sizes. */
     private void rwqIndirectionTable() {
         RwqIndirectionTable table = asked.rwqIndirectionTable();
         if (table == null) {
@@ -117,7 +120,10 @@ final class QpCreation {
         }
     }
 
-    /** Fixed at creation, so that the device can sort what arrives; in the specification it comes with each request (IBA 11.4.1.1). */
+    /**
+     * The EtherType is fixed at creation, so that the device can demultiplex received frames. In the specification it
+     * is an attribute of each request (IBA 11.4.1.1).
+     */
     private void etherType() {
         if (asked.type() == QpType.RAW_ETHERTYPE) {
             Arguments.range("ether_type", asked.etherType(), MIN_ETHER_TYPE, MAX_ETHER_TYPE);
@@ -138,7 +144,7 @@ final class QpCreation {
         }
     }
 
-    /** What the flag asks of the device and the device has not. */
+    /** The device feature that the flag requires and the device lacks; null if there is none. */
     private @Nullable String missing(QpCreateFlag flag) {
         return switch (flag) {
             case IPOIB_UD_LSO -> missing(DeviceCapability.UD_TSO);

@@ -8,28 +8,29 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a queue pair is to be made. Answers to {@code struct ibv_qp_init_attr_ex}; immutable.
+ * Attributes for the creation of a queue pair; immutable. Corresponds to {@code struct ibv_qp_init_attr_ex}.
  *
  * @param type {@code qp_type}
- * @param sendCq {@code send_cq}: where sends complete; not for XRC_TGT, nor beside a table if there is nothing to send
- * @param receiveCq {@code recv_cq}: where receives complete; may be the same queue; not for XRC_INI and XRC_TGT, nor beside
- *     a table
- * @param srq {@code srq}: the shared receive queue to use instead of one of its own, or null
+ * @param sendCq {@code send_cq}: completion queue of sends; null for XRC_TGT, and with a table if the queue pair only
+ *     receives
+ * @param receiveCq {@code recv_cq}: completion queue of receives; may be the same queue; null for XRC_INI and XRC_TGT,
+ *     and with a table
+ * @param srq {@code srq}: shared receive queue in place of an own receive queue, or null
  * @param xrcDomain {@code xrcd}: XRC_TGT only
- * @param rwqIndirectionTable {@code rwq_ind_tbl}: the receive queues to use instead of one of its own, or null; excludes a
- *     receive completion queue, a shared receive queue and receive sizes other than 0
- * @param capabilities {@code cap}: sizes asked for; {@link QueuePair#initAttributes} has what they became
+ * @param rwqIndirectionTable {@code rwq_ind_tbl}: receive work queues in place of an own receive queue, or null;
+ *     excludes a receive completion queue, a shared receive queue and receive sizes other than 0
+ * @param capabilities {@code cap}: requested sizes; {@link QueuePair#initAttributes} has the actual sizes
  * @param signalType {@code sq_sig_all}
  * @param createFlags {@code create_flags}
- * @param sendOperations {@code send_ops_flags}: the operations that will be posted, others are then refused; empty: all that
- *     the type and the device have
+ * @param sendOperations {@code send_ops_flags}: the operations that the application will post; others are rejected.
+ *     Empty: all that the type and the device support.
  * @param port {@code port_num}: SMI and GSI queue pairs only, else 0
- * @param etherType which frames a RAW_ETHERTYPE queue pair sends and receives, 0x0600..0xFFFF; else 0
- * @param queueMemory where the device is to put the send queue, and then the receive queue, so that another process can share them; null
- *     for memory of its own
- * @param userContext {@code qp_context}: the program's own, never looked at
- * @param eventHandler gets the queue pair's asynchronous events; called on the device's thread: it must
- *     neither block nor change objects of the device
+ * @param etherType EtherType of the frames that a RAW_ETHERTYPE queue pair sends and receives, 0x0600..0xFFFF; else 0
+ * @param queueMemory allocates the send queue and then the receive queue, so that another process can share them; null
+ *     for memory of the device
+ * @param userContext {@code qp_context}: an object of the application that the library does not use
+ * @param eventHandler receives the queue pair's asynchronous events; called on the device's thread: it must neither
+ *     block nor change objects of the device
  */
 public record QpInitAttributes(
         QpType type,
@@ -55,34 +56,34 @@ public record QpInitAttributes(
     }
 
     /**
-     * {@return a reliable connection whose sends signal on request only, with queues of one entry}
+     * {@return a builder of a reliable connection with {@link SignalType#REQ_WR} and queues of one entry}
      *
-     * @param sendCq where sends complete
-     * @param receiveCq where receives complete
+     * @param sendCq completion queue of sends
+     * @param receiveCq completion queue of receives
      */
     public static Builder builder(@Nullable CompletionQueue sendCq, @Nullable CompletionQueue receiveCq) {
         return new Builder(sendCq, receiveCq);
     }
 
     /**
-     * {@return the same with one completion queue for both directions}
+     * {@return a builder of a reliable connection with one completion queue for sends and receives}
      *
-     * @param cq where sends and receives complete
+     * @param cq completion queue of sends and receives
      */
     public static Builder builder(CompletionQueue cq) {
         return new Builder(cq, cq);
     }
 
     /**
-     * {@return an XRC target, which has no queues of its own}
+     * {@return a builder of an XRC target, which has no queues of its own}
      *
-     * @param domain that it receives for
+     * @param domain of the shared receive queues that it delivers to
      */
     public static Builder xrcTarget(XrcDomain domain) {
         return new Builder(null, null).type(QpType.XRC_TGT).xrcDomain(domain);
     }
 
-    /** What a queue pair made so keeps from being closed. */
+    /** The objects that cannot be closed while the queue pair is open. */
     @Nullable
     Lifecycle[] used() {
         return new @Nullable Lifecycle[] {
@@ -94,12 +95,12 @@ public record QpInitAttributes(
         };
     }
 
-    /** False for XRC targets, and for what only receives, by a table. */
+    /** False for XRC targets, and for queue pairs with a table that only receive. */
     boolean hasSendQueue() {
         return type != QpType.XRC_TGT && (rwqIndirectionTable == null || capabilities.maxSendWr() > 0);
     }
 
-    /** The same without what the type does not have: C programs may give it, and it is ignored. */
+    /** Removes the attributes that the type does not have. C programs may set them, and they are ignored. */
     QpInitAttributes relevant() {
         QpCapabilities sizes = capabilities;
         if (srq != null || !type.hasReceiveQueue()) {
@@ -178,7 +179,7 @@ public record QpInitAttributes(
         /**
          * Sets {@link QpInitAttributes#srq}.
          *
-         * @param srq {@code srq}: the shared receive queue to use instead of one of its own, or null
+         * @param srq {@code srq}: shared receive queue in place of an own receive queue, or null
          * @return this builder
          */
         public Builder srq(@Nullable SharedReceiveQueue srq) {
@@ -200,8 +201,8 @@ public record QpInitAttributes(
         /**
          * Sets {@link QpInitAttributes#rwqIndirectionTable}.
          *
-         * @param rwqIndirectionTable {@code rwq_ind_tbl}: the receive queues to use instead of one of its own, or null;
-         *     excludes a receive completion queue, a shared receive queue and receive sizes other than 0
+         * @param rwqIndirectionTable {@code rwq_ind_tbl}: receive work queues in place of an own receive queue, or
+         *     null; excludes a receive completion queue, a shared receive queue and receive sizes other than 0
          * @return this builder
          */
         public Builder rwqIndirectionTable(@Nullable RwqIndirectionTable rwqIndirectionTable) {
@@ -212,7 +213,7 @@ public record QpInitAttributes(
         /**
          * Sets {@link QpInitAttributes#capabilities}.
          *
-         * @param capabilities {@code cap}: sizes asked for; {@link QueuePair#initAttributes} has what they became
+         * @param capabilities {@code cap}: requested sizes; {@link QueuePair#initAttributes} has the actual sizes
          * @return this builder
          */
         public Builder capabilities(QpCapabilities capabilities) {
@@ -232,9 +233,9 @@ public record QpInitAttributes(
         }
 
         /**
-         * Adds flags.
+         * Adds to {@link QpInitAttributes#createFlags}.
          *
-         * @param flags in addition to those there are
+         * @param flags flags to add
          * @return this builder
          */
         public Builder createFlags(QpCreateFlag... flags) {
@@ -248,9 +249,9 @@ public record QpInitAttributes(
         }
 
         /**
-         * Adds operations.
+         * Adds to {@link QpInitAttributes#sendOperations}.
          *
-         * @param operations in addition to those there are
+         * @param operations operations to add
          * @return this builder
          */
         public Builder sendOperations(WrOpcode... operations) {
@@ -277,7 +278,8 @@ public record QpInitAttributes(
         /**
          * Sets {@link QpInitAttributes#etherType}.
          *
-         * @param etherType which frames a RAW_ETHERTYPE queue pair sends and receives, 0x0600..0xFFFF; else 0
+         * @param etherType EtherType of the frames that a RAW_ETHERTYPE queue pair sends and receives, 0x0600..0xFFFF;
+         *     else 0
          * @return this builder
          */
         public Builder etherType(int etherType) {
@@ -288,8 +290,8 @@ public record QpInitAttributes(
         /**
          * Sets {@link QpInitAttributes#queueMemory}.
          *
-         * @param queueMemory where the device is to put the send queue, and then the receive queue, so that another
-         *     process can share them; null for memory of its own
+         * @param queueMemory allocates the send queue and then the receive queue, so that another process can share
+         *     them; null for memory of the device
          * @return this builder
          */
         public Builder queueMemory(@Nullable SegmentAllocator queueMemory) {
@@ -300,7 +302,7 @@ public record QpInitAttributes(
         /**
          * Sets {@link QpInitAttributes#userContext}.
          *
-         * @param userContext {@code qp_context}: the program's own, never looked at
+         * @param userContext {@code qp_context}: an object of the application that the library does not use
          * @return this builder
          */
         public Builder userContext(@Nullable Object userContext) {
@@ -311,8 +313,8 @@ public record QpInitAttributes(
         /**
          * Sets {@link QpInitAttributes#eventHandler}.
          *
-         * @param eventHandler gets the queue pair's asynchronous events; called on the device's thread: it must neither
-         *     block nor change objects of the device
+         * @param eventHandler receives the queue pair's asynchronous events; called on the device's thread: it must
+         *     neither block nor change objects of the device
          * @return this builder
          */
         public Builder eventHandler(@Nullable Consumer<AsyncEvent> eventHandler) {
@@ -320,7 +322,7 @@ public record QpInitAttributes(
             return this;
         }
 
-        /** {@return the attributes collected so far; the builder can go on} */
+        /** {@return the attributes collected so far; the builder remains usable} */
         public QpInitAttributes build() {
             return new QpInitAttributes(
                     type,

@@ -3,21 +3,21 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
-/** Life cycle of a queue pair (IBA 10.3.1); {@link #code} is the number of {@code enum ibv_qp_state}. */
+/** States of a queue pair (IBA 10.3.1); {@link #code} is the number of {@code enum ibv_qp_state}. */
 public enum QpState {
-    /** Resources exist; nothing can be posted, nothing is received. */
+    /** Reset: no request can be posted, arriving packets are dropped. */
     RESET,
-    /** Receives may be posted; arriving packets are dropped. */
+    /** Initialized: receives can be posted, arriving packets are dropped. */
     INIT,
     /** Ready to receive. */
     RTR,
     /** Ready to send. */
     RTS,
-    /** Send queue drained: what was begun is finished, new sends wait. */
+    /** Send queue drained: started requests are completed, new sends wait. */
     SQD,
-    /** Send queue error: an unreliable queue pair failed a send; it still receives. */
+    /** Send queue error: a send of an unreliable queue pair failed; the queue pair still receives. */
     SQE,
-    /** All work requests are flushed. */
+    /** Error: all work requests are flushed. */
     ERR;
 
     private static final QpState[] BY_CODE = values();
@@ -27,17 +27,17 @@ public enum QpState {
         return ordinal();
     }
 
-    /** {@return true where receive requests may be posted: everywhere but in RESET (IBA 10.3.1)} */
+    /** {@return true if receive requests can be posted: in all states but RESET (IBA 10.3.1)} */
     public boolean acceptsReceives() {
         return this != RESET;
     }
 
-    /** {@return true where send requests may be posted: from RTS on; ERR and SQE take them and flush them} */
+    /** {@return true if send requests can be posted: in RTS and SQD, and in SQE and ERR, which flush them} */
     public boolean acceptsSends() {
         return compareTo(RTS) >= 0;
     }
 
-    /** {@return true where arriving request packets are served} */
+    /** {@return true if arriving request packets are executed} */
     public boolean servesRequests() {
         return this != RESET && this != INIT && this != ERR;
     }
@@ -46,7 +46,7 @@ public enum QpState {
      * {@return the state of a number of {@code enum ibv_qp_state}}
      *
      * @param code 0 for {@code IBV_QPS_RESET} and so on
-     * @throws RdmaException EINVAL if no state has this number
+     * @throws RdmaException EINVAL for an undefined number
      */
     public static QpState ofCode(int code) {
         if (code < 0 || code >= BY_CODE.length) {

@@ -13,12 +13,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which attributes a modify must and may set, for each arrow between states and each transport (IBA 11.2.5.2). Answers to
- * {@code ib_modify_qp_is_ok} and its table.
+ * Defines the attributes that a modify must and may set, for each state transition and each transport (IBA 11.2.5.2).
+ * Corresponds to {@code ib_modify_qp_is_ok} and its table.
  *
- * <p>A modify is valid if required ⊆ mask ⊆ required ∪ optional ∪ {STATE}. {@link QpAttribute#CUR_STATE} may be given only
- * in RTR, RTS, SQD and SQE. An arrow exists for all transports or for none; a transport that an arrow's lines do not
- * name has neither required nor optional attributes there.
+ * <p>A modify is valid if required ⊆ mask ⊆ required ∪ optional ∪ {STATE}. {@link QpAttribute#CUR_STATE} is allowed
+ * only in RTR, RTS, SQD and SQE. A transition exists for all transports or for none. A transport that is not listed for
+ * a transition has neither required nor optional attributes there.
  */
 public final class QpStateTable {
     private static final Set<QpState> STATES_WITH_CUR_STATE = EnumSet.of(RTR, RTS, SQD, SQE);
@@ -28,17 +28,17 @@ public final class QpStateTable {
     private static final Set<QpType> RAW = EnumSet.of(RAW_IPV6, RAW_ETHERTYPE, RAW_PACKET);
     private static final Set<QpType> ALL = EnumSet.allOf(QpType.class);
 
-    /** From state, to state, transport; no entry where there is no arrow. */
+    /** From state, to state, transport; no entry if there is no transition. */
     private static final Map<QpState, Map<QpState, Map<QpType, Rule>>> ARROWS = new EnumMap<>(QpState.class);
 
     /**
-     * What one arrow asks of one transport.
+     * The attributes of one transition for one transport.
      *
-     * @param required attributes that the mask must hold
-     * @param optional attributes that it may hold besides
+     * @param required attributes that the mask must contain
+     * @param optional attributes that it may contain in addition
      */
     record Rule(Set<QpAttribute> required, Set<QpAttribute> optional) {
-        /** What a mask may hold, required or not. */
+        /** All attributes that a mask may contain. */
         Set<QpAttribute> admitted() {
             Set<QpAttribute> both = plus(required);
             both.addAll(optional);
@@ -107,13 +107,13 @@ public final class QpStateTable {
     private QpStateTable() {}
 
     /**
-     * Refuses a modify that is not in the table.
+     * Checks a modify against the table.
      *
      * @param type of the queue pair
-     * @param from the state the queue pair is in, or is assumed to be in
-     * @param to the state asked for; {@code from} if the mask has no STATE
-     * @param mask what is to be changed
-     * @throws RdmaException EINVAL; the message names the missing or the superfluous attributes
+     * @param from the present or assumed state of the queue pair
+     * @param to the next state; {@code from} if the mask has no STATE
+     * @param mask attributes of the modify
+     * @throws RdmaException EINVAL; the message contains the missing or the superfluous attributes
      */
     public static void check(QpType type, QpState from, QpState to, Set<QpAttribute> mask) {
         String arrow = type + " " + from + "→" + to;
@@ -140,7 +140,7 @@ public final class QpStateTable {
         }
     }
 
-    /** What an arrow asks of a transport; null if there is no such arrow. */
+    /** The rule of a transition for a transport; null if there is no such transition. */
     static @Nullable Rule rule(QpType type, QpState from, QpState to) {
         Map<QpType, Rule> rules = ARROWS.getOrDefault(from, Map.of()).get(to);
         return rules == null ? null : rules.getOrDefault(type, new Rule(none(), none()));

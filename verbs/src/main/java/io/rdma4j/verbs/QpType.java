@@ -1,6 +1,6 @@
 package io.rdma4j.verbs;
 
-/** Transport service of a queue pair. Answers to {@code enum ibv_qp_type}. */
+/** Transport service of a queue pair. Corresponds to {@code enum ibv_qp_type}. */
 public enum QpType {
     /** Subnet management, QP0. */
     SMI(0, "SMI"),
@@ -12,17 +12,17 @@ public enum QpType {
     UC(3, "UC"),
     /** Unreliable datagram. */
     UD(4, "UD"),
-    /** IPv6 packets as they are: raw IPv6 datagrams. */
+    /** Raw IPv6 datagrams: the application supplies complete IPv6 packets. */
     RAW_IPV6(5, "RAW_IPV6"),
-    /** Ethernet frames of one EtherType as they are: raw EtherType datagrams. */
+    /** Raw EtherType datagrams: the application supplies complete Ethernet frames of one EtherType. */
     RAW_ETHERTYPE(6, "RAW_ETHERTYPE"),
-    /** Ethernet frames of any kind as they are. */
+    /** The application supplies complete Ethernet frames of any kind. */
     RAW_PACKET(8, "RAW_PACKET"),
     /** Extended reliable connection, sending side ({@code IBV_QPT_XRC_SEND}). */
     XRC_INI(9, "XRC_INI"),
     /** Extended reliable connection, receiving side ({@code IBV_QPT_XRC_RECV}). */
     XRC_TGT(10, "XRC_TGT"),
-    /** Of the device's own kind: the core knows no more of it than its states, and posts nothing to it. */
+    /** Device-specific ({@code IBV_QPT_DRIVER}): the core handles only its states and posts no requests. */
     DRIVER(0xFF, "DRIVER");
 
     private final int code;
@@ -39,24 +39,24 @@ public enum QpType {
     }
 
     /**
-     * {@return true for the types whose packets the device neither makes nor reads: it has no address handles and
-     * numbers for them}
+     * {@return true for the types whose packets the application builds and parses: they have no address handles and no
+     * queue pair numbers on the wire}
      */
     public boolean isRaw() {
         return this == RAW_IPV6 || this == RAW_ETHERTYPE || this == RAW_PACKET;
     }
 
-    /** {@return true for the types whose queue pairs talk to one peer each} */
+    /** {@return true for the types whose queue pairs have one peer each} */
     public boolean isConnected() {
         return this == RC || this == UC || this == XRC_INI || this == XRC_TGT;
     }
 
-    /** {@return false for the two XRC types: their messages go to shared receive queues only} */
+    /** {@return false for the two XRC types: their messages arrive in shared receive queues only} */
     public boolean hasReceiveQueue() {
         return this != XRC_INI && this != XRC_TGT;
     }
 
-    /** {@return it as tools print it} */
+    /** {@return the name that tools print} */
     public String text() {
         return text;
     }

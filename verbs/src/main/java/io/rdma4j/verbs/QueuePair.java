@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A send queue and a receive queue, and what connects them to a peer. Answers to {@code struct ibv_qp}.
+ * A send queue and a receive queue with a transport service. Corresponds to {@code struct ibv_qp}.
  *
- * <p>Any thread may call; posters to the same queue take turns, modifications come one after another. The caller of
- * {@link ProtectionDomain#createQp} or {@link XrcDomain#openQp} closes it.
+ * <p>Any thread. Threads that post to the same queue exclude each other, and so do calls of {@link #modify}. The caller
+ * of {@link ProtectionDomain#createQp} or {@link XrcDomain#openQp} closes it.
  *
  * {@snippet :
  * QueuePair qp = pd.createQp(QpInitAttributes.builder(cq).build());
@@ -34,8 +34,8 @@ public final class QueuePair implements AutoCloseable {
     private final EventCounter asyncEventCounter = new EventCounter("asynchronous events");
     private final Lifecycle life;
 
-    /** One for all posts: a new one each time would be garbage. */
-    private final Supplier<ReceiveBatch> receiveDoor = this::startReceive;
+    /** Created once, because a new one for each post would be garbage. */
+    private final Supplier<ReceiveBatch> receiveInterface = this::startReceive;
 
     QueuePair(RealQueuePair real, QpInitAttributes attributes) {
         this.real = real;
@@ -48,7 +48,11 @@ public final class QueuePair implements AutoCloseable {
         context().asyncEvents().dispatch(AsyncEvent.of(type, this), initAttributes.eventHandler());
     }
 
-    /** {@return the protection domain it belongs to} Answers to {@code pd}. */
+    /**
+     * {@return the protection domain} Corresponds to {@code pd}.
+     *
+     * @throws RdmaException EINVAL for an XRC target that was opened by its number
+     */
     public ProtectionDomain protectionDomain() {
         ProtectionDomain pd = real.pd();
         if (pd == null) {
@@ -57,35 +61,38 @@ public final class QueuePair implements AutoCloseable {
         return pd;
     }
 
-    /** {@return the context it was made from} Answers to {@code context}. */
+    /** {@return the context that it was created from} Corresponds to {@code context}. */
     public Context context() {
         return real.context();
     }
 
-    /** {@return queue pair number: 24 bits} Answers to {@code qp_num}. */
+    /** {@return the queue pair number: 24 bits} Corresponds to {@code qp_num}. */
     public int qpn() {
         return ops.qpn();
     }
 
-    /** {@return how it was made, with the sizes that it got} Answers to the second result of {@code ibv_query_qp}. */
+    /**
+     * {@return the attributes of its creation, with the actual sizes} Corresponds to the second result of
+     * {@code ibv_query_qp}.
+     */
     public QpInitAttributes initAttributes() {
         return initAttributes.withCapabilities(ops.capabilities());
     }
 
-    /** {@return what the program attached to it} Answers to {@code qp_context}. */
+    /** {@return the object that the application attached} Corresponds to {@code qp_context}. */
     public @Nullable Object userContext() {
         return initAttributes.userContext();
     }
 
-    /** {@return the state now; the device itself may change it to SQE or ERR at any time} Answers to {@code state}. */
+    /** {@return the present state; the device may change it to SQE or ERR at any time} Corresponds to {@code state}. */
     public QpState state() {
         return ops.state();
     }
 
     /**
-     * {@return all attributes as they are now} Answers to {@code ibv_query_qp}.
+     * {@return the present values of all attributes} Corresponds to {@code ibv_query_qp}.
      *
-     * @throws RdmaException EINVAL if it is closed, EIO once the device is gone
+     * @throws RdmaException EINVAL if it is closed, EIO once the device is removed
      */
     public QpAttributes query() {
         life.checkUsable();
@@ -93,13 +100,13 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
-     * {@return what the device promises of the order in which the bytes of an operation are written to memory, so that
-     * a program may look at the last of them instead of waiting for a completion} Answers to
-     * {@code ibv_query_qp_data_in_order}: the set is that of its {@code RETURN_CAPS} form,
-     * {@link DataOrder#WHOLE_MESSAGE} in it is 1 in the other.
+     * {@return the order in which the device writes the bytes of an operation to memory} With such a guarantee an
+     * application can poll the last bytes of a message instead of waiting for a completion. Corresponds to
+     * {@code ibv_query_qp_data_in_order} with {@code RETURN_CAPS}; without it, {@link DataOrder#WHOLE_MESSAGE} is the
+     * result 1.
      *
      * @param opcode of the operation
-     * @throws RdmaException EINVAL if it is closed, EIO once the device is gone
+     * @throws RdmaException EINVAL if it is closed, EIO once the device is removed
      */
     public Set<DataOrder> queryDataInOrder(WrOpcode opcode) {
         Arguments.present("opcode", opcode);
@@ -108,14 +115,18 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
-     * Changes attributes, the state among them. Answers to {@code ibv_modify_qp}; on a refusal nothing has changed. Attributes
-     * of the half that an XRC queue pair does not have are ignored.
+     * Changes attributes, which may include the state. Corresponds to {@code ibv_modify_qp}. On an error nothing has
+     * changed. Attributes of the half that an XRC queue pair does not have are ignored.
      *
-     * @param attributes those to change; the others stay
-     * @throws RdmaException EINVAL for a transition or an attribute that {@link QpStateTable} does not have, a value out of
-     *     range, or a current state other than assumed; EOPNOTSUPP for {@link QpAttribute#RATE_LIMIT}, for
-     *     {@link QpAttribute#CAP} if the device does not resize queues, for {@link QpAttribute#CUR_STATE} if it does not take the
-     *     assumed state, and for another port once the queue pair has left INIT if it does not change ports; EACCES for a
+     * <p>{@link QpAttribute#CAP} resizes the queues, in any state. Posted requests stay posted and keep their order.
+     * The numbers of scatter/gather elements and of inline bytes may not grow. The calling thread must have no open
+     * batch of {@link #startSend} or {@link #startReceive}.
+     *
+     * @param attributes the attributes to change; the others keep their values
+     * @throws RdmaException EINVAL for a transition or an attribute that {@link QpStateTable} does not allow, a value
+     *     out of range, a queue smaller than the number of its posted requests, or a present state other than
+     *     {@link QpAttribute#CUR_STATE}; EOPNOTSUPP for {@link QpAttribute#RATE_LIMIT}, for {@link QpAttribute#CAP},
+     *     {@link QpAttribute#CUR_STATE} or a change of the port in SQD if the device does not support it; EACCES for a
      *     partition that the host's {@link PartitionPolicy} denies
      */
     public void modify(QpAttributes attributes) {
@@ -132,31 +143,40 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
-     * Connects it with a peer, as {@link #connect(QpAddress, QpAddress, QpAttributes)} does, and as most programs want it.
+     * Connects the queue pair to a peer with the default attributes of
+     * {@link #connect(QpAddress, QpAddress, QpAttributes)}.
      *
-     * @param own this queue pair's address, as the peer was told
-     * @param peer what the peer told
-     * @throws RdmaException as there
+     * @param own this queue pair's address, as sent to the peer
+     * @param peer the address that the peer sent
+     * @throws RdmaException as {@link #connect(QpAddress, QpAddress, QpAttributes)}
      */
     public void connect(QpAddress own, QpAddress peer) {
         connect(own, peer, QpAttributes.builder().build());
     }
 
     /**
-     * Takes it the whole way to RTS, by {@link #modify} to INIT, RTR and RTS. The peer does the same; what is sent before it is
-     * ready is sent again. For RC, UC and XRC, from RESET or, so that receives can be posted before, from INIT. Has no name in C, where
-     * each program does it by hand, or {@code rdma_connect}.
+     * Moves the queue pair to RTS by calls of {@link #modify} to INIT, RTR and RTS. For RC, UC and XRC, from RESET or
+     * INIT; in INIT the application can post receives first. The peer makes the same call. A reliable queue pair
+     * retransmits packets that the peer received before it was ready. Verbs have no such call: C programs modify the
+     * states themselves or call {@code rdma_connect}.
      *
-     * <p>Unless {@code changes} say otherwise: P_Key 0 of the table, all three remote rights (those of the memory decide), a path MTU
-     * of 1024 and 4 READs and atomics under way, in which both ends must agree; an answer is late after 268 ms (timeout 16), and
-     * missed 7 times in a row, so that a peer that stands still for 5 s keeps the connection; a peer without a receive is asked again without end (rnr_retry 7), and asks for 0.64 ms (timer 12).
+     * <p>Defaults that {@code changes} can override:
      *
-     * @param own this queue pair's address, as the peer was told; its GID says which port and slot of the GID table to use
-     * @param peer what the peer told
-     * @param changes attributes that shall have other values, and optional ones; each goes with the first step that admits it
-     * @throws RdmaException EINVAL if {@code own} is another queue pair's or its GID not in a table, for other types and states, for
-     *     an attribute that no step admits, and nothing has changed then; whatever {@link #modify} throws: the queue pair is then where
-     *     the steps before have taken it
+     * <ul>
+     *   <li>P_Key index 0 and all three remote access rights; the rights of the memory still apply.
+     *   <li>Path MTU 1024, and 4 outstanding READs and atomics. Both peers must use the same values.
+     *   <li>ACK timeout 268 ms (timeout 16) and 7 retries, so that the connection survives a peer that is stopped for 5
+     *       s.
+     *   <li>Unlimited RNR retries (rnr_retry 7) and an RNR delay of 0.64 ms for the peer (min_rnr_timer 12).
+     * </ul>
+     *
+     * @param own this queue pair's address, as sent to the peer; its GID selects the port and the slot of the GID table
+     * @param peer the address that the peer sent
+     * @param changes values that replace defaults, and optional attributes; each is set with the first transition that
+     *     allows it
+     * @throws RdmaException EINVAL if {@code own} has another QPN or its GID is in no table, for other types and
+     *     states, or for an attribute that no transition allows; nothing has changed then. Errors of {@link #modify}:
+     *     the queue pair keeps the state of the last successful transition.
      */
     public void connect(QpAddress own, QpAddress peer, QpAttributes changes) {
         Arguments.present("own", own);
@@ -182,7 +202,7 @@ public final class QueuePair implements AutoCloseable {
         Set<QpAttribute> mask = EnumSet.noneOf(QpAttribute.class);
         mask.addAll(attributes.mask());
         if (mask.remove(QpAttribute.CAP)) {
-            // Whoever resizes queues does so in any state.
+            // CAP is allowed in any state, so the state table does not check it.
             context().admission().require(DeviceCapability.RESIZE_MAX_WR);
         }
         if (mask.contains(QpAttribute.CUR_STATE)) {
@@ -201,28 +221,29 @@ public final class QueuePair implements AutoCloseable {
         new QpAttributeCheck(context(), attributes).values(real.port());
     }
 
-    /** Port of its primary path, from 1; 0 if it has none yet. */
+    /** Port of the primary path, from 1; 0 if not set. */
     int port() {
         return real.port();
     }
 
     /**
-     * Posts send requests. Answers to {@code ibv_post_send}; {@link #startSend} does the same without allocating.
+     * Posts send requests. Corresponds to {@code ibv_post_send}; {@link #startSend} does the same without allocation.
      *
-     * @param requests in the order in which they are to be carried out
-     * @throws BadWorkRequestException at the first refused one: EINVAL for a wrong state, an operation or a flag that the
-     *     type does not have, too many pieces or inline bytes, a message above 2^31 bytes, closed or foreign objects;
-     *     EOPNOTSUPP for an operation that the device does not have; ENOMEM if the queue is full. Those before it stay posted.
+     * @param requests in the order of execution
+     * @throws BadWorkRequestException at the first rejected request: EINVAL for a wrong state, an operation or a flag
+     *     that the type does not have, too many scatter/gather elements or inline bytes, a message above 2^31 bytes,
+     *     objects that are closed or of another domain; EOPNOTSUPP for an operation that the device does not support;
+     *     ENOMEM if the queue is full. The requests before it stay posted.
      */
     public void postSend(SendRequest... requests) {
         postSend(Arguments.allPresent("requests", requests));
     }
 
     /**
-     * As {@link #postSend(SendRequest...)}.
+     * Posts send requests, as {@link #postSend(SendRequest...)}.
      *
-     * @param requests in the order in which they are to be carried out; the list is read during the call only
-     * @throws BadWorkRequestException as there
+     * @param requests in the order of execution; the list is read only during the call
+     * @throws BadWorkRequestException as {@link #postSend(SendRequest...)}
      */
     public void postSend(List<SendRequest> requests) {
         Arguments.allPresent("requests", requests);
@@ -249,31 +270,32 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
-     * Posts receive requests. Answers to {@code ibv_post_recv}; {@link #startReceive} does the same without allocating.
+     * Posts receive requests. Corresponds to {@code ibv_post_recv}; {@link #startReceive} does the same without
+     * allocation.
      *
-     * @param requests in the order in which they are to be carried out
-     * @throws BadWorkRequestException at the first refused one: EINVAL in RESET, for too many pieces, or 2^31 bytes and
-     *     more; ENOMEM if the queue is full. Those before it stay posted.
+     * @param requests in the order of execution
+     * @throws BadWorkRequestException at the first rejected request: EINVAL in RESET, for too many scatter/gather
+     *     elements, or for 2^31 bytes and more; ENOMEM if the queue is full. The requests before it stay posted.
      */
     public void postReceive(ReceiveRequest... requests) {
         postReceive(Arguments.allPresent("requests", requests));
     }
 
     /**
-     * As {@link #postReceive(ReceiveRequest...)}.
+     * Posts receive requests, as {@link #postReceive(ReceiveRequest...)}.
      *
-     * @param requests in the order in which they are to be carried out; the list is read during the call only
-     * @throws BadWorkRequestException as there
+     * @param requests in the order of execution; the list is read only during the call
+     * @throws BadWorkRequestException as {@link #postReceive(ReceiveRequest...)}
      */
     public void postReceive(List<ReceiveRequest> requests) {
-        ReceiveRequest.post(requests, receiveDoor);
+        ReceiveRequest.post(requests, receiveInterface);
     }
 
     /**
-     * Begins a batch of sends; the calling thread must complete or abort it soon, since others spin meanwhile. Answers to
-     * {@code ibv_wr_start}. Allocates nothing.
+     * Begins a batch of sends. The calling thread must complete or abort it soon, because other threads that post to
+     * this queue spin until then. Corresponds to {@code ibv_wr_start}. Allocates nothing.
      *
-     * @return the send queue's one batch, to be completed or aborted by this thread
+     * @return the batch object of the send queue, always the same; this thread must complete or abort it
      * @throws RdmaException EINVAL if the queue pair is closed or an XRC target
      */
     public SendBatch startSend() {
@@ -285,9 +307,10 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
-     * Begins a batch of receives; what {@link #startSend} says goes for it, too.
+     * Begins a batch of receives. The calling thread must complete or abort it soon, because other threads that post to
+     * this queue spin until then. Allocates nothing.
      *
-     * @return the receive queue's one batch, to be completed or aborted by this thread
+     * @return the batch object of the receive queue, always the same; this thread must complete or abort it
      * @throws RdmaException EINVAL if the queue pair is closed or has no receive queue of its own
      */
     public ReceiveBatch startReceive() {
@@ -308,11 +331,11 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
-     * Somebody has posted to the queues without this object: another process that shares their memory, see
-     * {@link QpInitAttributes#queueMemory}. Answers to {@code IB_USER_VERBS_CMD_POST_SEND} without work requests, as rxe's
-     * library gives it.
+     * Tells the device that another process has written requests into the shared queues, see
+     * {@link QpInitAttributes#queueMemory}. Corresponds to {@code IB_USER_VERBS_CMD_POST_SEND} without work requests,
+     * as the rxe library of rdma-core uses it.
      *
-     * @throws RdmaException EINVAL if it is closed, EOPNOTSUPP if the device has its queues elsewhere
+     * @throws RdmaException EINVAL if it is closed, EOPNOTSUPP if the device does not share its queues
      */
     public void ringDoorbell() {
         life.checkOpen();
@@ -320,13 +343,14 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
-     * Lets datagrams to a multicast group come here as well; whoever is attached already stays so. On InfiniBand the group
-     * must be joined with the subnet administrator besides. Answers to {@code ibv_attach_mcast}.
+     * Attaches the queue pair to a multicast group; other queue pairs of the group stay attached. On InfiniBand the
+     * application must also join the group at the subnet administrator. Corresponds to {@code ibv_attach_mcast}.
      *
      * @param group MGID
-     * @param lid MLID of the group on InfiniBand; means nothing on Ethernet
-     * @throws RdmaException EINVAL if this is neither a UD nor a raw queue pair, for other GIDs and LIDs; EOPNOTSUPP if the device
-     *     has no multicast, or none for raw queue pairs; ENOMEM at its limits
+     * @param lid MLID of the group on InfiniBand; ignored on Ethernet
+     * @throws RdmaException EINVAL if this is neither a UD nor a raw queue pair, for a GID or LID that is not
+     *     multicast; EOPNOTSUPP if the device does not support multicast, or not for raw queue pairs; ENOMEM at its
+     *     limits
      */
     public void attachMulticast(Gid group, int lid) {
         checkMulticast(group, lid);
@@ -334,10 +358,11 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
-     * Undoes {@link #attachMulticast}; so does closing the queue pair. Answers to {@code ibv_detach_mcast}.
+     * Detaches the queue pair from a multicast group; closing the queue pair detaches it from all groups. Corresponds
+     * to {@code ibv_detach_mcast}.
      *
      * @param group MGID
-     * @param lid MLID, as it was attached
+     * @param lid MLID of {@link #attachMulticast}
      * @throws RdmaException EINVAL if it is not attached, and as for {@link #attachMulticast}
      */
     public void detachMulticast(Gid group, int lid) {
@@ -371,8 +396,9 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
-     * Destroys it; requests that are still posted vanish without completions. An XRC target lives on while others have it
-     * open. Idempotent. Answers to {@code ibv_destroy_qp}, which waits for acknowledgements where this refuses.
+     * Destroys the queue pair. Posted requests are discarded without completions. An XRC target exists until all its
+     * openings are closed. Idempotent. Corresponds to {@code ibv_destroy_qp}, which waits for the acknowledgement of
+     * events where this method throws EBUSY.
      *
      * @throws RdmaException EBUSY while asynchronous events of it are not acknowledged
      */

@@ -1,13 +1,13 @@
 package io.rdma4j.verbs;
 
 /**
- * Static rate of a path: how fast packets are injected at most. Answers to {@code enum ibv_rate}.
+ * Static rate of a path: the maximum injection rate of packets. Corresponds to {@code enum ibv_rate}.
  *
- * <p>libibverbs of today answers -1 for the multiples of the eight rates from 14 to 300 Gbit/s; newer kernels know them,
- * and so do we.
+ * <p>Current libibverbs returns -1 for the multiples of the eight rates from 14 to 300 Gbit/s. Newer kernels define
+ * them, and so does this class.
  */
 public enum Rate {
-    /** As fast as the port; {@code IBV_RATE_MAX} in user space. */
+    /** The rate of the port; {@code IBV_RATE_MAX} in user space. */
     PORT_CURRENT(0, -1, -1),
     /** {@code IBV_RATE_2_5_GBPS}: one lane of SDR. */
     GBPS_2_5(2, 1, 2500),
@@ -67,18 +67,19 @@ public enum Rate {
         return code;
     }
 
-    /** {@return multiple of 2.5 Gbit/s, -1 for {@link #PORT_CURRENT}} Answers to {@code ibv_rate_to_mult}. */
+    /** {@return multiple of 2.5 Gbit/s, -1 for {@link #PORT_CURRENT}} Corresponds to {@code ibv_rate_to_mult}. */
     public int multiple() {
         return multiple;
     }
 
-    /** {@return Mbit/s, -1 for {@link #PORT_CURRENT}} Answers to {@code ibv_rate_to_mbps}. */
+    /** {@return Mbit/s, -1 for {@link #PORT_CURRENT}} Corresponds to {@code ibv_rate_to_mbps}. */
     public int mbps() {
         return mbps;
     }
 
     /**
-     * {@return the rate of a multiple of 2.5 Gbit/s, else {@link #PORT_CURRENT}} Answers to {@code mult_to_ibv_rate}.
+     * {@return the rate of a multiple of 2.5 Gbit/s, else {@link #PORT_CURRENT}} Corresponds to
+     * {@code mult_to_ibv_rate}.
      *
      * @param multiple of 2.5 Gbit/s
      */
@@ -92,9 +93,10 @@ public enum Rate {
     }
 
     /**
-     * {@return the rate of exactly so many Mbit/s, else {@link #PORT_CURRENT}} Answers to {@code mbps_to_ibv_rate}.
+     * {@return the rate of exactly this number of Mbit/s, else {@link #PORT_CURRENT}} Corresponds to
+     * {@code mbps_to_ibv_rate}.
      *
-     * @param mbps as {@link #mbps} has it
+     * @param mbps a value of {@link #mbps}
      */
     public static Rate ofMbps(int mbps) {
         for (Rate rate : values()) {

@@ -5,7 +5,7 @@ import io.rdma4j.base.RdmaException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Queue pairs for raw datagrams count twice: as queue pairs, and among those of their type (IBA 11.2.1.2). */
+/** Counts queue pairs for raw datagrams by their type, in addition to their count as queue pairs (IBA 11.2.1.2). */
 final class RawQuota {
     private record Kind(ObjectKind kind, DeviceLimit limit) {}
 
@@ -20,9 +20,9 @@ final class RawQuota {
     }
 
     /**
-     * Counts a queue pair at the device; takes the count back if making it fails.
+     * Counts a queue pair at the device; reverts the count if the creation fails.
      *
-     * @throws RdmaException EOPNOTSUPP if the device has none of this type, ENOMEM at its limit
+     * @throws RdmaException EOPNOTSUPP if the device does not support the type, ENOMEM at its limit
      */
     static <T> T create(Context context, QpType type, Supplier<T> maker) {
         Kind raw = kind(type);
@@ -38,7 +38,7 @@ final class RawQuota {
         return context.admission().count(raw.kind(), raw.limit(), maker);
     }
 
-    /** A queue pair is gone. */
+    /** Removes a closed queue pair from the count. */
     static void destroyed(Context context, QpType type) {
         Kind raw = kind(type);
         if (raw != null) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * Where a program begins: the devices of this machine.
+ * The entry point of the API: lists and opens the devices of this machine.
  *
  * {@snippet :
  * try (Context context = Rdma.open("rxe_lo");
@@ -15,8 +15,8 @@ import java.util.ServiceLoader;
  * }
  * }
  *
- * <p>Works on one {@link Host} with all installed providers, which is made at the first call and lives as long as the
- * JVM. That host is the only static state of the library. Any thread may call.
+ * <p>Uses one {@link Host} with all installed providers. The first call creates it, and it exists until the JVM ends.
+ * That host is the only static state of the library. Any thread.
  */
 public final class Rdma {
     private static final class DefaultHost {
@@ -32,7 +32,10 @@ public final class Rdma {
         }
     }
 
-    /** System property: {@code on} registers the devices as management beans, as does a JVM with a remote management agent. */
+    /**
+     * System property: {@code on} registers the devices as management beans. A JVM with a remote management agent
+     * registers them, too.
+     */
     private static final String MANAGEMENT = "rdma4j.jmx";
 
     private static final String REMOTE_AGENT = "com.sun.management.jmxremote";
@@ -45,32 +48,32 @@ public final class Rdma {
                         .anyMatch(name -> name.startsWith(REMOTE_AGENT));
     }
 
-    /** {@return the machine that the JVM runs on; never close it} */
+    /** {@return the host of this JVM; never close it} */
     public static Host host() {
         return DefaultHost.HOST;
     }
 
-    /** {@return the devices that are there now} Answers to {@code ibv_get_device_list}. */
+    /** {@return the present devices} Corresponds to {@code ibv_get_device_list}. */
     public static List<Device> devices() {
         return host().devices();
     }
 
     /**
-     * Opens a device. Answers to {@code ibv_open_device}.
+     * Opens a device. Corresponds to {@code ibv_open_device}.
      *
-     * @param name as {@link #devices} tell it, such as {@code rxe_lo}
+     * @param name of {@link #devices}, such as {@code rxe_lo}
      * @return an open device; the caller closes it
-     * @throws io.rdma4j.base.RdmaException ENODEV if there is none of this name; whatever keeps it from opening
+     * @throws io.rdma4j.base.RdmaException ENODEV if there is no device of this name; the errors of the provider's open
      */
     public static Context open(String name) {
         return host().open(name);
     }
 
     /**
-     * Finds the device whose interface has the route to a peer. Answers to {@code rdma_resolve_addr}.
+     * Finds the device whose interface has the route to a peer. Corresponds to {@code rdma_resolve_addr}.
      *
      * @param peer an address of the peer, or of this machine
-     * @return the device that has the address from which this machine sends to the peer
+     * @return the device with the source address of the route to the peer
      * @throws io.rdma4j.base.RdmaException ENETUNREACH, ENODEV: as {@link Host#deviceTo}
      */
     public static Device deviceTo(InetAddress peer) {
@@ -78,7 +81,7 @@ public final class Rdma {
     }
 
     /**
-     * Finds the device that has an address of this machine, such as the local address of a connection. Answers to
+     * Finds the device that has an address of this machine, such as the local address of a connection. Corresponds to
      * {@code rdma_bind_addr}.
      *
      * @param local an address of this machine
@@ -90,16 +93,15 @@ public final class Rdma {
     }
 
     /**
-     * Prepares for {@code fork}. Answers to {@code ibv_fork_init}: always succeeds and does nothing, because a JVM does not
-     * fork. {@link ProcessBuilder} begins a program of its own in the child at once, which libibverbs allows without
-     * preparation as well.
+     * Does nothing, because a JVM does not fork. Corresponds to {@code ibv_fork_init}, which always succeeds here.
+     * {@link ProcessBuilder} calls exec in the child at once, which libibverbs allows without preparation, too.
      */
     public static void forkInit() {
-        // There is no child that could inherit registered memory.
+        // No child process can inherit registered memory.
     }
 
     /**
-     * {@return always {@link ForkStatus#UNNEEDED}, before and after {@link #forkInit}} Answers to
+     * {@return always {@link ForkStatus#UNNEEDED}, before and after {@link #forkInit}} Corresponds to
      * {@code ibv_is_fork_initialized}.
      */
     public static ForkStatus forkStatus() {

@@ -13,8 +13,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is behind a {@link QueuePair}: the provider's part, and the objects that it uses. A target of an XRC domain has one for each opening;
- * the provider knows that they are of one queue pair ({@code real_qp} of {@code struct ib_qp}).
+ * The state behind a {@link QueuePair}: the provider's object and the objects that it uses. Each opening of an XRC
+ * target has an instance of its own; the provider maps them to one queue pair ({@code real_qp} of
+ * {@code struct ib_qp}).
  */
 final class RealQueuePair implements QpEvents {
     private final Context context;
@@ -22,14 +23,14 @@ final class RealQueuePair implements QpEvents {
     private final Lifecycle parent;
     private final QpInitAttributes attributes;
 
-    /** Gives back what keeps other objects from being closed. */
+    /** Releases the objects that may not be closed before this one. */
     private final Runnable release;
 
     private final QpOps ops;
     private final QueuePair handle;
     private volatile int port;
 
-    /** True once events can be told. */
+    /** True once events can be delivered. */
     private volatile boolean complete;
 
     private RealQueuePair(
@@ -50,7 +51,9 @@ final class RealQueuePair implements QpEvents {
         this.complete = true;
     }
 
-    /** @param uses the objects that the attributes name */
+    /**
+     * @param uses the objects in the attributes
+     */
     static RealQueuePair create(ProtectionDomain pd, QpInitAttributes attributes, PdOps pdOps, Uses uses) {
         return new RealQueuePair(
                 pd.context(),
@@ -61,7 +64,7 @@ final class RealQueuePair implements QpEvents {
                 events -> pdOps.createQp(attributes, resources(attributes), events));
     }
 
-    /** One more handle of a target; the domain has counted it. */
+    /** Creates another handle of an XRC target; the domain has counted it. */
     static RealQueuePair open(XrcDomain domain, int qpn, QpInitAttributes attributes) {
         return new RealQueuePair(
                 domain.context(),
@@ -93,7 +96,7 @@ final class RealQueuePair implements QpEvents {
         }
     }
 
-    /** The handle is closed. */
+    /** Called when the handle is closed. */
     void close() {
         groups().forget(this);
         ops.close();
@@ -122,13 +125,13 @@ final class RealQueuePair implements QpEvents {
         return context;
     }
 
-    /** Null for a target that was opened by its number. */
+    /** Null for an XRC target that was opened by its number. */
     @Nullable
     ProtectionDomain pd() {
         return pd;
     }
 
-    /** What an object made from the queue pair is part of: its domain, or the XRC domain that it was opened in. */
+    /** The protection domain, or the XRC domain in which the queue pair was opened. */
     Lifecycle parent() {
         return parent;
     }
@@ -141,7 +144,7 @@ final class RealQueuePair implements QpEvents {
         return attributes.type();
     }
 
-    /** Port of the primary path, from 1; 0 until it was set. */
+    /** Port of the primary path, from 1; 0 if not set. */
     int port() {
         return port;
     }

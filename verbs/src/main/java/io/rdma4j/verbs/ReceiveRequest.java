@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A request for a receive queue. Answers to {@code struct ibv_recv_wr}; immutable, may be posted many times.
+ * A work request for a receive queue; immutable, may be posted repeatedly. Corresponds to {@code struct ibv_recv_wr}.
  *
- * @param wrId {@code wr_id}: the number that the completion carries
- * @param sges {@code sg_list}: where the message goes, in order; none takes an empty message only
+ * @param wrId {@code wr_id}: the number in the completion
+ * @param sges {@code sg_list}: memory for the message, in order; an empty list receives an empty message only
  */
 public record ReceiveRequest(long wrId, List<Sge> sges) implements WorkRequest {
     /** Copies the list. */
@@ -17,10 +17,10 @@ public record ReceiveRequest(long wrId, List<Sge> sges) implements WorkRequest {
     }
 
     /**
-     * {@return a request with these pieces of memory}
+     * {@return a request with these scatter/gather elements}
      *
-     * @param wrId {@code wr_id}: 64 bits that mean nothing to the device
-     * @param sges filled one after the other
+     * @param wrId {@code wr_id}: 64 bits that the device does not interpret
+     * @param sges filled in order
      */
     public static ReceiveRequest of(long wrId, Sge... sges) {
         return new ReceiveRequest(wrId, List.of(sges));
@@ -30,7 +30,7 @@ public record ReceiveRequest(long wrId, List<Sge> sges) implements WorkRequest {
      * Posts requests one after another.
      *
      * @param queue begins a batch on the queue
-     * @throws BadWorkRequestException at the first refused one; those before it stay posted
+     * @throws BadWorkRequestException at the first rejected request; the requests before it stay posted
      */
     static void post(List<ReceiveRequest> requests, Supplier<ReceiveBatch> queue) {
         Arguments.allPresent("requests", requests);

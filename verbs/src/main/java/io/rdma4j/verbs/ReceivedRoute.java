@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The 40 bytes in front of a received datagram: the route it came on. Answers to {@code struct ibv_grh}.
+ * The 40 bytes before a received datagram, with its route. Corresponds to {@code struct ibv_grh}.
  *
  * <pre>
  * GRH or IPv6:  version(4)=6 class(8) flow label(20) | length(16) next(8) hop limit(8) | source(128) | destination(128)
@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * @param source {@code sgid}: the sender
- * @param destination {@code dgid}: who it was for
+ * @param destination {@code dgid}: the receiver
  * @param flowLabel 20 bits; 0 with IPv4
  * @param trafficClass 8 bits
  */
@@ -26,10 +26,12 @@ record ReceivedRoute(Gid source, Gid destination, int flowLabel, int trafficClas
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int FLOW_LABEL_MASK = 0xFFFFF;
 
-    /** A reply may take as many hops as it likes, since nobody knows how many the datagram took. */
+    /** A reply uses the maximum hop limit, because the number of hops of the datagram is unknown. */
     private static final int REPLY_HOP_LIMIT = 0xFF;
 
-    /** @throws RdmaException EINVAL if there are fewer than 40 bytes, or neither header in them */
+    /**
+     * @throws RdmaException EINVAL for fewer than 40 bytes, or without a GRH, IPv6 or IPv4 header
+     */
     static ReceivedRoute of(MemorySegment header) {
         if (header.byteSize() < BYTES) {
             throw new RdmaException(Errno.EINVAL, "a route header has " + BYTES + " bytes, not " + header.byteSize());
@@ -50,7 +52,9 @@ record ReceivedRoute(Gid source, Gid destination, int flowLabel, int trafficClas
         return new Gid(header.get(LONG, offset), header.get(LONG, offset + Long.BYTES));
     }
 
-    /** @throws RdmaException ENOENT if the port has not the destination's GID */
+    /**
+     * @throws RdmaException ENOENT if the port's GID table does not contain the destination
+     */
     GlobalRoute reply(Context context, int port) {
         int slots = context.queryPort(port).gidTableLength();
         for (int index = 0; index < slots; index++) {

@@ -6,14 +6,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link MemoryRegion#reregister} changes. Answers to the flags of {@code ibv_rereg_mr}; immutable.
+ * The changes of {@link MemoryRegion#reregister}; immutable. Corresponds to the flags of {@code ibv_rereg_mr}.
  *
  * {@snippet :
  * mr.reregister(Reregistration.empty().withDomain(otherPd).withAccess(Set.of(LOCAL_WRITE)));
  * }
  *
  * @param pieces {@code IBV_REREG_MR_CHANGE_TRANSLATION}: other memory, see {@link MrInitAttributes}; null keeps it
- * @param iova what work requests call its first byte; valid with {@code pieces}
+ * @param iova address of its first byte in work requests; valid with {@code pieces}
  * @param domain {@code IBV_REREG_MR_CHANGE_PD}: another protection domain; null keeps it
  * @param access {@code IBV_REREG_MR_CHANGE_ACCESS}: other rights; null keeps them
  */
@@ -23,49 +23,49 @@ public record Reregistration(
         @Nullable ProtectionDomain domain,
         @Nullable Set<AccessFlag> access) {
 
-    /** Copies list and set. */
+    /** Copies the list and the set. */
     public Reregistration {
         pieces = pieces == null ? null : List.copyOf(pieces);
         access = access == null ? null : Set.copyOf(access);
     }
 
-    /** {@return a change of nothing, to begin with} */
+    /** {@return an empty change} */
     public static Reregistration empty() {
         return new Reregistration(null, 0, null, null);
     }
 
     /**
-     * {@return the same with other memory, at its own address}
+     * {@return this change with other memory, whose addresses in work requests are its own}
      *
-     * @param other stays the program's
+     * @param other stays the application's
      */
     public Reregistration withSegment(MemorySegment other) {
         return withSegment(other, other.address());
     }
 
     /**
-     * {@return the same with other memory, at an address of its own in work requests}
+     * {@return this change with other memory, whose addresses in work requests begin at {@code otherIova}}
      *
-     * @param other stays the program's
-     * @param otherIova what work requests call its first byte
+     * @param other stays the application's
+     * @param otherIova address of its first byte in work requests
      */
     public Reregistration withSegment(MemorySegment other, long otherIova) {
         return withPieces(List.of(other), otherIova);
     }
 
     /**
-     * {@return the same with other memory in several pieces, at an address of its own in work requests} Answers to
-     * {@code ib_rereg_phys_mr}.
+     * {@return this change with other memory in several segments, whose addresses in work requests begin at
+     * {@code otherIova}} Corresponds to {@code ib_rereg_phys_mr}.
      *
-     * @param others stay the program's
-     * @param otherIova what work requests call the first byte
+     * @param others stay the application's
+     * @param otherIova address of the first byte in work requests
      */
     public Reregistration withPieces(List<MemorySegment> others, long otherIova) {
         return new Reregistration(others, otherIova, domain, access);
     }
 
     /**
-     * {@return the same with another protection domain}
+     * {@return this change with another protection domain}
      *
      * @param other of the same context
      */
@@ -74,9 +74,9 @@ public record Reregistration(
     }
 
     /**
-     * {@return the same with other rights}
+     * {@return this change with other rights}
      *
-     * @param other all of them, not only what changes
+     * @param other all rights, not only those that change
      */
     public Reregistration withAccess(Set<AccessFlag> other) {
         return new Reregistration(pieces, iova, domain, other);

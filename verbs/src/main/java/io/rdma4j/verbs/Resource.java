@@ -5,13 +5,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A live object of a device as its register knows it, of one moment. Answers to {@code struct rdma_restrack_entry}; immutable.
+ * A snapshot of an object in the resource register of a device; immutable. Corresponds to
+ * {@code struct rdma_restrack_entry}.
  *
- * @param kind what it is
- * @param id its number at the device; for a queue pair that is the QPN
- * @param owner who opened the context that it was made from
- * @param details the rest under the names of {@code rdma resource show}, in its order; numbers of other objects are theirs in
- *     the register
+ * @param kind kind of the object
+ * @param id its number at the device; for a queue pair the QPN
+ * @param owner the task that opened the object's context
+ * @param details further values with the names and the order of {@code rdma resource show}; other objects appear with
+ *     their numbers in the register
  */
 public record Resource(ResourceKind kind, int id, Owner owner, Map<String, Object> details) {
     /** Copies the map. */

@@ -2,7 +2,10 @@ package io.rdma4j.verbs;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a device keeps a register of. Answers to {@code enum rdma_restrack_type}, without what belongs to other layers. */
+/**
+ * Kinds of objects in the resource register of a device. Corresponds to {@code enum rdma_restrack_type}, without the
+ * kinds of other layers.
+ */
 public enum ResourceKind {
     /** {@code RDMA_RESTRACK_PD}: protection domains. */
     PD("pd", "pdn", ObjectKind.PROTECTION_DOMAIN),
@@ -27,17 +30,17 @@ public enum ResourceKind {
         this.objects = objects;
     }
 
-    /** {@return the word for it of {@code rdma resource show}} */
+    /** {@return the name of {@code rdma resource show}} */
     public String label() {
         return label;
     }
 
-    /** {@return the word for its number there} */
+    /** {@return the name of its number in {@code rdma resource show}} */
     public String idLabel() {
         return idLabel;
     }
 
-    /** Null for objects that no register is kept of. */
+    /** Null for objects that the register does not contain. */
     static @Nullable ResourceKind of(ObjectKind objects) {
         for (ResourceKind kind : values()) {
             if (kind.objects == objects) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The live objects of a device over all its contexts. Answers to {@code struct rdma_restrack_root}. An object enters once it is
- * complete, as the last step of making it, and leaves as soon as it is closed. Any thread.
+ * The open objects of a device over all its contexts. Corresponds to {@code struct rdma_restrack_root}. An object is
+ * added in the last step of its creation and removed when it is closed. Any thread.
  */
 final class ResourceRegister {
     private final Map<Object, Entry> entries = new LinkedHashMap<>();
@@ -16,7 +16,7 @@ final class ResourceRegister {
 
     private record Entry(ResourceKind kind, int id, Context context) {}
 
-    /** Enters a complete object, if there is a register of its kind ({@code rdma_restrack_add}). */
+    /** Adds a complete object, if the register contains its kind ({@code rdma_restrack_add}). */
     synchronized void add(ObjectKind objects, Object object, Context context) {
         ResourceKind kind = ResourceKind.of(objects);
         if (kind != null) {
@@ -25,7 +25,7 @@ final class ResourceRegister {
         }
     }
 
-    /** The object is gone ({@code rdma_restrack_del}). */
+    /** Removes a closed object ({@code rdma_restrack_del}). */
     synchronized void remove(Object object) {
         entries.remove(object);
     }
@@ -34,7 +34,7 @@ final class ResourceRegister {
         return new LinkedHashMap<>(entries);
     }
 
-    /** In the order in which they were made. */
+    /** In the order of creation. */
     List<Resource> list() {
         Map<Object, Entry> all = snapshot();
         List<Resource> resources = new ArrayList<>();
@@ -77,7 +77,7 @@ final class ResourceRegister {
         return details;
     }
 
-    /** The number of another object, unless it has just left. */
+    /** Adds the number of another object, unless that object has just been removed. */
     private static void putId(Map<String, Object> details, Map<Object, Entry> all, Object object) {
         Entry entry = all.get(object);
         if (entry != null) {

@@ -6,10 +6,10 @@ import io.rdma4j.verbs.spi.RwqTableOps;
 import java.util.List;
 
 /**
- * Receive queues over which a queue pair spreads what it receives (RSS), by a hash of the device's own. Answers to
- * {@code struct ibv_rwq_ind_table}.
+ * Receive work queues over which a queue pair distributes received packets (RSS), by a device-specific hash.
+ * Corresponds to {@code struct ibv_rwq_ind_table}.
  *
- * <p>Any thread may call. The caller of {@link Context#createRwqIndirectionTable} closes it, after the queue pairs that use it.
+ * <p>Any thread. The caller of {@link Context#createRwqIndirectionTable} closes it, after the queue pairs that use it.
  */
 public final class RwqIndirectionTable implements AutoCloseable {
     private final Context context;
@@ -18,7 +18,9 @@ public final class RwqIndirectionTable implements AutoCloseable {
     private final Uses uses;
     private final Lifecycle life;
 
-    /** @param uses the queues */
+    /**
+     * @param uses the queues
+     */
     private RwqIndirectionTable(Context context, List<WorkQueue> queues, Uses uses) {
         this.context = context;
         this.queues = queues;
@@ -28,7 +30,7 @@ public final class RwqIndirectionTable implements AutoCloseable {
                 .createRwqIndirectionTable(queues.stream().map(WorkQueue::ops).toList());
     }
 
-    /** See {@link Context#createRwqIndirectionTable}; the device has such tables. */
+    /** See {@link Context#createRwqIndirectionTable}, which has checked that the device supports tables. */
     static RwqIndirectionTable create(Context context, List<WorkQueue> queues) {
         if (Integer.bitCount(queues.size()) != 1) {
             throw new RdmaException(
@@ -47,12 +49,14 @@ public final class RwqIndirectionTable implements AutoCloseable {
                 queues.stream().distinct().map(WorkQueue::life).toArray(Lifecycle[]::new));
     }
 
-    /** {@return the context it was made from} */
+    /** {@return the context that it was created from} */
     public Context context() {
         return context;
     }
 
-    /** {@return its entries in order: a power of two, the same queue perhaps several times; unmodifiable} */
+    /**
+     * {@return its entries in order; their number is a power of two, and a queue may occur several times; unmodifiable}
+     */
     public List<WorkQueue> queues() {
         return queues;
     }
@@ -66,7 +70,7 @@ public final class RwqIndirectionTable implements AutoCloseable {
     }
 
     /**
-     * Destroys it. Idempotent. Answers to {@code ibv_destroy_rwq_ind_table}.
+     * Destroys the table. Idempotent. Corresponds to {@code ibv_destroy_rwq_ind_table}.
      *
      * @throws RdmaException EBUSY while a queue pair uses it
      */

@@ -2,21 +2,21 @@ package io.rdma4j.verbs;
 
 import java.util.OptionalInt;
 
-/** Where a send request goes if the queue pair does not know; immutable. */
+/** The destination of a send request for queue pairs without a fixed peer; immutable. */
 public sealed interface SendDestination {
     /**
-     * A queue pair on a path. Answers to {@code wr.ud}.
+     * A queue pair on a path. Corresponds to {@code wr.ud}.
      *
      * @param path of the queue pair's protection domain
      * @param remoteQpn 24 bits; 0xFFFFFF for a multicast group
-     * @param remoteQkey 32 bits; with bit 31 set the queue pair's own is meant
-     * @param pkeyIndex slot of the P_Key table; GSI queue pairs only
+     * @param remoteQkey 32 bits; if bit 31 is set, the queue pair's own Q_Key is used instead
+     * @param pkeyIndex index of the P_Key table; GSI queue pairs only
      */
     record Datagram(AddressHandle path, int remoteQpn, int remoteQkey, OptionalInt pkeyIndex)
             implements SendDestination {}
 
     /**
-     * A shared receive queue of the peer. Answers to {@code qp_type.xrc}.
+     * A shared receive queue of the peer. Corresponds to {@code qp_type.xrc}.
      *
      * @param number 24 bits
      */

@@ -1,16 +1,19 @@
 package io.rdma4j.verbs;
 
-/** How a send work request is to be treated; {@link #bit} is the bit of {@code enum ibv_send_flags}. */
+/** Options of a send work request; {@link #bit} is the bit of {@code enum ibv_send_flags}. */
 public enum SendFlag {
-    /** Wait until earlier RDMA READ and atomic requests of the queue have completed. */
+    /** Wait until earlier RDMA READ and atomic requests of the queue have completed ({@code IBV_SEND_FENCE}). */
     FENCE(1),
-    /** Give a completion although the queue pair only signals requests that ask for it. */
+    /** Generate a completion even with {@link SignalType#REQ_WR} ({@code IBV_SEND_SIGNALED}). */
     SIGNALED(2),
-    /** Raise the receiver's event even if it waits for solicited completions only. */
+    /**
+     * Raise the receiver's completion event even if the receiver requested events for solicited completions only
+     * ({@code IBV_SEND_SOLICITED}).
+     */
     SOLICITED(4),
-    /** The data are copied while posting; the buffers are free again at once. */
+    /** Copy the data while posting, so that the application can reuse the memory at once ({@code IBV_SEND_INLINE}). */
     INLINE(8),
-    /** Insert IP and transport checksums (datagrams that carry IP). */
+    /** Insert IP and transport checksums in datagrams that carry IP ({@code IBV_SEND_IP_CSUM}). */
     IP_CSUM(16);
 
     private final int bit;

@@ -4,12 +4,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What a send request works on besides its data; immutable. Answers to the union {@code wr} of {@code struct ibv_send_wr}. */
+/**
+ * The operands of a send request besides its data; immutable. Corresponds to the union {@code wr} of
+ * {@code struct ibv_send_wr}.
+ */
 public sealed interface SendOperation {
-    /** {@return the opcodes that it goes with} */
+    /** {@return the opcodes that have these operands} */
     Set<WrOpcode> opcodes();
 
-    /** Nothing: the immediate, if any, says it all. */
+    /** No operands, except the immediate data or the key of the request. */
     record Plain() implements SendOperation {
         private static final Set<WrOpcode> OPCODES =
                 EnumSet.of(WrOpcode.SEND, WrOpcode.SEND_WITH_IMM, WrOpcode.SEND_WITH_INV, WrOpcode.LOCAL_INV);
@@ -21,7 +24,7 @@ public sealed interface SendOperation {
     }
 
     /**
-     * Memory of the peer. Answers to {@code wr.rdma}.
+     * Memory of the peer. Corresponds to {@code wr.rdma}.
      *
      * @param rkey key of its region or window
      * @param address in the region's or window's address space
@@ -37,13 +40,14 @@ public sealed interface SendOperation {
     }
 
     /**
-     * 8 bytes of the peer. Answers to {@code wr.atomic}.
+     * 8 bytes of the peer's memory for an atomic operation. Corresponds to {@code wr.atomic}.
      *
-     * @param to where they are; a multiple of 8
+     * @param to address of the 8 bytes; a multiple of 8
      * @param compareAdd the value to compare with, or to add
-     * @param compareAddMask the bits to compare; of a masked fetch-and-add the highest bit of each field; else all
+     * @param compareAddMask the bits to compare; for a masked fetch-and-add the highest bit of each field; else all
+     *     bits
      * @param swap the value to store; 0 for fetch-and-add
-     * @param swapMask the bits of it to store; 0 for a masked fetch-and-add; else all
+     * @param swapMask the bits of it to store; 0 for a masked fetch-and-add; else all bits
      */
     record Atomic(Remote to, long compareAdd, long compareAddMask, long swap, long swapMask) implements SendOperation {
         private static final Set<WrOpcode> OPCODES = EnumSet.of(
@@ -59,9 +63,9 @@ public sealed interface SendOperation {
     }
 
     /**
-     * A value for 8 bytes of the peer.
+     * A value for 8 bytes of the peer's memory.
      *
-     * @param to where it goes; a multiple of 8
+     * @param to address of the 8 bytes; a multiple of 8
      * @param value in native byte order
      */
     record AtomicWrite(Remote to, long value) implements SendOperation {
@@ -72,12 +76,12 @@ public sealed interface SendOperation {
     }
 
     /**
-     * How far to flush what. Answers to {@code wr.flush}.
+     * The range and the placement of a FLUSH. Corresponds to {@code wr.flush}.
      *
      * @param from the first byte
      * @param lengthBytes below 2^32
      * @param types one or both
-     * @param level the bytes named, or the whole region
+     * @param level the given range, or the whole region
      */
     record Flush(Remote from, long lengthBytes, Set<FlushType> types, FlushLevel level) implements SendOperation {
         /** Copies the set. */
@@ -92,11 +96,11 @@ public sealed interface SendOperation {
     }
 
     /**
-     * A window and what it shall show. Answers to {@code wr.bind_mw}.
+     * A window and its binding. Corresponds to {@code wr.bind_mw}.
      *
      * @param window of type 2
-     * @param rkey the key that it shall have
-     * @param binding what it shall show
+     * @param rkey the new key
+     * @param binding the memory and the rights
      */
     record Bind(MemoryWindow window, int rkey, WindowBinding binding) implements SendOperation {
         @Override
@@ -106,11 +110,11 @@ public sealed interface SendOperation {
     }
 
     /**
-     * A region to register. Answers to {@code struct ib_reg_wr}.
+     * A region to register. Corresponds to {@code struct ib_reg_wr}.
      *
      * @param region with memory mapped to it
-     * @param key the key that it shall have
-     * @param access what it shall be registered for
+     * @param key the new key
+     * @param access the rights
      */
     record Registration(FastMemoryRegion region, int key, Set<AccessFlag> access) implements SendOperation {
         /** Copies the set. */
@@ -125,10 +129,10 @@ public sealed interface SendOperation {
     }
 
     /**
-     * How to cut a large send. Answers to {@code tso} of {@code struct ibv_send_wr}.
+     * The segmentation of a large send. Corresponds to {@code tso} of {@code struct ibv_send_wr}.
      *
-     * @param header what each segment begins with
-     * @param segmentBytes most bytes behind it
+     * @param header first bytes of each segment
+     * @param segmentBytes maximum bytes behind the header
      */
     record Segmented(MemorySegment header, int segmentBytes) implements SendOperation {
         @Override

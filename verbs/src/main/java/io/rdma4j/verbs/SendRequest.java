@@ -11,21 +11,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for a send queue. Answers to {@code struct ibv_send_wr}; immutable, may be posted many times.
+ * A work request for a send queue; immutable, may be posted repeatedly. Corresponds to {@code struct ibv_send_wr}.
  *
  * {@snippet :
  * qp.postSend(SendRequest.send().wrId(7).signaled().sge(mr.sge(0, 4096)).build());
  * qp.postSend(SendRequest.rdmaRead(rkey, remoteAddress).sge(mr.sge(0, 4096)).build());
  * }
  *
- * @param wrId {@code wr_id}: the number that the completion carries
+ * @param wrId {@code wr_id}: the number in the completion
  * @param opcode {@code opcode}
- * @param flags {@code send_flags}; INLINE exactly if there are inline data
- * @param sges {@code sg_list}: the message's pieces; none is an empty message
- * @param immediate {@code imm_data}: 32 bits that arrive with the message, or {@code invalidate_rkey}: the key to invalidate
- * @param inlineData the message itself, copied while posting; null without INLINE
- * @param operation {@code wr}: what else the opcode works on
- * @param destination {@code wr.ud} or {@code qp_type.xrc}: where the message goes if the queue pair does not know
+ * @param flags {@code send_flags}; must contain INLINE exactly if there are inline data
+ * @param sges {@code sg_list}: memory of the message, in order; empty for an empty message
+ * @param immediate {@code imm_data}: 32 bits that arrive with the message, or {@code invalidate_rkey}: the key to
+ *     invalidate
+ * @param inlineData data of the message, copied while posting; null without INLINE
+ * @param operation {@code wr}: further operands of the opcode
+ * @param destination {@code wr.ud} or {@code qp_type.xrc}: destination for queue pairs without a fixed peer
  */
 public record SendRequest(
         long wrId,
@@ -43,7 +44,7 @@ public record SendRequest(
     /**
      * Checks that the parts agree.
      *
-     * @throws RdmaException EINVAL if opcode and operation, or flag INLINE and the data disagree
+     * @throws RdmaException EINVAL if opcode and operation do not agree, or flag INLINE and the inline data
      */
     public SendRequest {
         flags = Set.copyOf(flags);
@@ -64,7 +65,7 @@ public record SendRequest(
     /**
      * {@return a SEND with immediate data}
      *
-     * @param immediate 32 bits; they arrive as the value that they have here
+     * @param immediate 32 bits; the peer's completion has the same value
      */
     public static Builder sendWithImmediate(int immediate) {
         return new Builder(WrOpcode.SEND_WITH_IMM, immediate, PLAIN);
@@ -73,7 +74,7 @@ public record SendRequest(
     /**
      * {@return a SEND that invalidates a key of the receiver; see {@link SendBatch#sendInvalidate}}
      *
-     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param rkey R_Key of the peer: 32 bits
      */
     public static Builder sendWithInvalidate(int rkey) {
         return new Builder(WrOpcode.SEND_WITH_INV, rkey, PLAIN);
@@ -82,7 +83,7 @@ public record SendRequest(
     /**
      * {@return an RDMA WRITE; see {@link SendBatch#rdmaWrite}}
      *
-     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param rkey R_Key of the peer: 32 bits
      * @param remoteAddress in the address space of the peer's region or window
      */
     public static Builder rdmaWrite(int rkey, long remoteAddress) {
@@ -92,9 +93,9 @@ public record SendRequest(
     /**
      * {@return an RDMA WRITE with immediate data; see {@link SendBatch#rdmaWriteImm}}
      *
-     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param rkey R_Key of the peer: 32 bits
      * @param remoteAddress in the address space of the peer's region or window
-     * @param immediate 32 bits; they arrive as the value that they have here
+     * @param immediate 32 bits; the peer's completion has the same value
      */
     public static Builder rdmaWriteWithImmediate(int rkey, long remoteAddress, int immediate) {
         return remote(WrOpcode.RDMA_WRITE_WITH_IMM, immediate, rkey, remoteAddress);
@@ -103,7 +104,7 @@ public record SendRequest(
     /**
      * {@return an RDMA READ; see {@link SendBatch#rdmaRead}}
      *
-     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param rkey R_Key of the peer: 32 bits
      * @param remoteAddress in the address space of the peer's region or window
      */
     public static Builder rdmaRead(int rkey, long remoteAddress) {
@@ -113,7 +114,7 @@ public record SendRequest(
     /**
      * {@return an RDMA READ that invalidates a local key; see {@link SendBatch#rdmaReadInvalidate}}
      *
-     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param rkey R_Key of the peer: 32 bits
      * @param remoteAddress in the address space of the peer's region or window
      * @param localKey of a fast-registered region
      */
@@ -124,10 +125,10 @@ public record SendRequest(
     /**
      * {@return a compare-and-swap; see {@link SendBatch#atomicCompareSwap}}
      *
-     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param rkey R_Key of the peer: 32 bits
      * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
-     * @param compare what must be there for the swap to happen
-     * @param swap what is stored then
+     * @param compare value that must equal the present one
+     * @param swap value to store if they are equal
      */
     public static Builder atomicCompareSwap(int rkey, long remoteAddress, long compare, long swap) {
         return atomic(WrOpcode.ATOMIC_CMP_AND_SWP, rkey, remoteAddress, compare, ALL_BITS, swap, ALL_BITS);
@@ -136,7 +137,7 @@ public record SendRequest(
     /**
      * {@return a fetch-and-add; see {@link SendBatch#atomicFetchAdd}}
      *
-     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param rkey R_Key of the peer: 32 bits
      * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
      * @param add 64 bits; the sum wraps
      */
@@ -145,14 +146,14 @@ public record SendRequest(
     }
 
     /**
-     * {@return a compare-and-swap of some bits; see {@link SendBatch#maskedAtomicCompareSwap}}
+     * {@return a masked compare-and-swap; see {@link SendBatch#maskedAtomicCompareSwap}}
      *
-     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param rkey R_Key of the peer: 32 bits
      * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
-     * @param compare what must be there for the swap to happen
-     * @param compareMask the bits that are compared
-     * @param swap what is stored then
-     * @param swapMask the bits that are replaced
+     * @param compare value that must equal the present one in the bits of {@code compareMask}
+     * @param compareMask bits to compare
+     * @param swap value to store if they are equal
+     * @param swapMask bits to replace
      */
     public static Builder maskedAtomicCompareSwap(
             int rkey, long remoteAddress, long compare, long compareMask, long swap, long swapMask) {
@@ -162,9 +163,9 @@ public record SendRequest(
     /**
      * {@return a fetch-and-add to several fields; see {@link SendBatch#maskedAtomicFetchAdd}}
      *
-     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param rkey R_Key of the peer: 32 bits
      * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
-     * @param add 64 bits; the sum wraps
+     * @param add 64 bits; the sum of each field wraps
      * @param boundaries the highest bit of each field; 0 for one field of 64 bits
      */
     public static Builder maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long boundaries) {
@@ -174,11 +175,11 @@ public record SendRequest(
     /**
      * {@return a FLUSH; see {@link SendBatch#flush}}
      *
-     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param rkey R_Key of the peer: 32 bits
      * @param remoteAddress in the address space of the peer's region or window
-     * @param lengthBytes below 2^32; with the level MR it means nothing
+     * @param lengthBytes below 2^32; ignored with the level MR
      * @param types one or both
-     * @param level the bytes named, or all of their region
+     * @param level the given range, or the whole region
      */
     public static Builder flush(
             int rkey, long remoteAddress, long lengthBytes, Set<FlushType> types, FlushLevel level) {
@@ -189,7 +190,7 @@ public record SendRequest(
     /**
      * {@return an ATOMIC WRITE; see {@link SendBatch#atomicWrite}}
      *
-     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param rkey R_Key of the peer: 32 bits
      * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
      * @param value the 8 bytes in native order
      */
@@ -211,8 +212,8 @@ public record SendRequest(
      * {@return the binding of a window of type 2; see {@link SendBatch#bindWindow}}
      *
      * @param window of type 2
-     * @param rkey the key it shall have: as before but for the low 8 bits
-     * @param binding what it shall show
+     * @param rkey the new key: only the low 8 bits may differ from the present one
+     * @param binding the memory and the rights
      * @throws RdmaException EINVAL for a window of type 1, which {@link MemoryWindow#bind} binds
      */
     public static Builder bindWindow(MemoryWindow window, int rkey, WindowBinding binding) {
@@ -227,11 +228,11 @@ public record SendRequest(
     }
 
     /**
-     * {@return the registration of what was mapped to a region; see {@link SendBatch#registerMemory}}
+     * {@return the registration of the memory that was mapped to a region; see {@link SendBatch#registerMemory}}
      *
      * @param region with memory mapped to it
-     * @param key the key it shall have: as before but for the low 8 bits
-     * @param access what it shall be registered for
+     * @param key the new key: only the low 8 bits may differ from the present one
+     * @param access the rights
      */
     public static Builder registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
         return new Builder(WrOpcode.REG_MR, 0, new SendOperation.Registration(region, key, access));
@@ -241,8 +242,8 @@ public record SendRequest(
      * {@return a large send; see {@link SendBatch#sendSegmented}} The header must stay unchanged until the request is
      * posted.
      *
-     * @param header what each segment begins with
-     * @param segmentBytes {@code mss}: bytes of a segment behind the header at most
+     * @param header first bytes of each segment
+     * @param segmentBytes {@code mss}: maximum bytes behind the header in one segment
      */
     public static Builder sendSegmented(MemorySegment header, int segmentBytes) {
         return new Builder(WrOpcode.TSO, 0, new SendOperation.Segmented(header, segmentBytes));
@@ -264,9 +265,9 @@ public record SendRequest(
     }
 
     /**
-     * Checks the objects it names.
+     * Checks the objects of the request.
      *
-     * @throws RdmaException EINVAL if one is closed or does not go with {@code qp}
+     * @throws RdmaException EINVAL if one is closed or cannot be used with {@code qp}
      */
     void checkObjects(QueuePair qp) {
         if (operation instanceof SendOperation.Bind bind) {
@@ -299,7 +300,7 @@ public record SendRequest(
         /**
          * Sets {@link SendRequest#wrId}.
          *
-         * @param wrId {@code wr_id}: 64 bits that mean nothing to the device
+         * @param wrId {@code wr_id}: 64 bits that the device does not interpret
          * @return this builder
          */
         public Builder wrId(long wrId) {
@@ -310,7 +311,7 @@ public record SendRequest(
         /**
          * Adds a flag.
          *
-         * @param flag in addition to those there are
+         * @param flag flag to add
          * @return this builder
          */
         public Builder flag(SendFlag flag) {
@@ -321,7 +322,7 @@ public record SendRequest(
         /**
          * Adds flags.
          *
-         * @param more in addition to those there are
+         * @param more flags to add
          * @return this builder
          */
         public Builder flags(Set<SendFlag> more) {
@@ -357,9 +358,9 @@ public record SendRequest(
         }
 
         /**
-         * Adds a piece of the message.
+         * Appends a scatter/gather element.
          *
-         * @param sge behind those there are
+         * @param sge element to append
          * @return this builder
          */
         public Builder sge(Sge sge) {
@@ -368,7 +369,8 @@ public record SendRequest(
         }
 
         /**
-         * The message itself; adds {@link SendFlag#INLINE}. Must stay alive and unchanged until the request is posted.
+         * Sets the data of the message and adds {@link SendFlag#INLINE}. The data must stay allocated and unchanged
+         * until the request is posted.
          *
          * @param data any memory
          * @return this builder
@@ -379,11 +381,11 @@ public record SendRequest(
         }
 
         /**
-         * Where a datagram goes; see {@link SendBatch#destination}.
+         * Sets the destination of a datagram; see {@link SendBatch#destination}.
          *
          * @param path of the queue pair's protection domain
          * @param remoteQpn 24 bits; 0xFFFFFF for a multicast group
-         * @param remoteQkey 32 bits; with bit 31 set the queue pair's own is meant
+         * @param remoteQkey 32 bits; if bit 31 is set, the queue pair's own Q_Key is used instead
          * @return this builder
          */
         public Builder destination(AddressHandle path, int remoteQpn, int remoteQkey) {
@@ -391,7 +393,7 @@ public record SendRequest(
         }
 
         /**
-         * Which shared receive queue of the peer the message is for; see {@link SendBatch#xrcSrq}.
+         * Sets the shared receive queue of the peer; see {@link SendBatch#xrcSrq}.
          *
          * @param number 24 bits
          * @return this builder
@@ -403,7 +405,7 @@ public record SendRequest(
         /**
          * Sets {@link SendRequest#destination}.
          *
-         * @param destination where it goes, as the queue pair's type asks for
+         * @param destination as the type of the queue pair requires
          * @return this builder
          */
         public Builder destination(SendDestination destination) {
@@ -411,7 +413,7 @@ public record SendRequest(
             return this;
         }
 
-        /** {@return the request, which can be posted any number of times} */
+        /** {@return the request, which may be posted repeatedly} */
         public SendRequest build() {
             return new SendRequest(wrId, opcode, flags, sges, immediate, inlineData, operation, destination);
         }

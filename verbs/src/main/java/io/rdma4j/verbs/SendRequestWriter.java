@@ -3,11 +3,10 @@ package io.rdma4j.verbs;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Leads requests from the friendly door to the allocation-free one. A request that was built before costs no garbage. */
+/** Writes a {@link SendRequest} into a {@link SendBatch}. Allocates nothing. */
 final class SendRequestWriter {
     private SendRequestWriter() {}
 
-    /** Adds {@code request} to an open batch. */
     static void write(SendRequest request, SendBatch batch) {
         attributes(request, batch);
         operation(request, batch);
@@ -64,7 +63,7 @@ final class SendRequestWriter {
         }
     }
 
-    @SuppressWarnings("StatementSwitchToExpressionSwitch") // a record checked that there are no other opcodes
+    @SuppressWarnings("StatementSwitchToExpressionSwitch") // the record's constructor rejects other opcodes
     private static void plain(SendRequest request, SendBatch batch) {
         switch (request.opcode()) {
             case SEND_WITH_IMM -> batch.sendImm(request.immediate());

@@ -4,15 +4,15 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
 /**
- * A piece of registered memory. Answers to {@code struct ibv_sge}.
+ * A scatter/gather element: a range of registered memory. Corresponds to {@code struct ibv_sge}.
  *
- * @param address {@code addr}: in the region's address space, so iova + offset
- * @param length {@code length}: bytes; 0 is an empty piece
- * @param lkey {@code lkey}: the region's local key
+ * @param address {@code addr}: in the region's address space, that is iova + offset
+ * @param length {@code length}: bytes; 0 is an empty element
+ * @param lkey {@code lkey}: L_Key of the region
  */
 public record Sge(long address, int length, int lkey) {
     /**
-     * Checks the sign; whether the range lies in the region is found out by {@link #of}, or by the device.
+     * Checks the sign. {@link #of} or the device checks that the range is within the region.
      *
      * @throws RdmaException EINVAL if {@code length} is negative
      */
@@ -21,12 +21,12 @@ public record Sge(long address, int length, int lkey) {
     }
 
     /**
-     * {@return a checked part of a region}
+     * {@return an element for a part of a region}
      *
-     * @param region that is open
+     * @param region an open region
      * @param offset bytes from the region's start
      * @param length bytes
-     * @throws RdmaException EINVAL if the part does not lie in the region or the region is closed
+     * @throws RdmaException EINVAL if the part exceeds the region or the region is closed
      */
     public static Sge of(MemoryRegion region, long offset, int length) {
         region.checkOpen();
@@ -35,9 +35,9 @@ public record Sge(long address, int length, int lkey) {
     }
 
     /**
-     * {@return a whole region}
+     * {@return an element for a whole region}
      *
-     * @param region that is open
+     * @param region an open region
      * @throws RdmaException EINVAL if the region is longer than 2^31 - 1 bytes or closed
      */
     public static Sge of(MemoryRegion region) {

@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One receive queue for many queue pairs. Answers to {@code struct ibv_srq}.
+ * A receive queue that several queue pairs use. Corresponds to {@code struct ibv_srq}.
  *
- * <p>Any thread may call; posters take turns. The caller of {@link ProtectionDomain#createSrq} closes it, after the queue
- * pairs that use it.
+ * <p>Any thread. Threads that post exclude each other. The caller of {@link ProtectionDomain#createSrq} closes it,
+ * after the queue pairs that use it.
  *
  * {@snippet :
  * SharedReceiveQueue srq = pd.createSrq(SrqInitAttributes.basic(256, 1));
@@ -31,8 +31,8 @@ public final class SharedReceiveQueue implements AutoCloseable {
     private final SrqOps ops;
     private final Lifecycle life;
 
-    /** One for all posts: a new one each time would be garbage. */
-    private final Supplier<ReceiveBatch> receiveDoor = this::startReceive;
+    /** Created once, because a new one for each post would be garbage. */
+    private final Supplier<ReceiveBatch> receiveInterface = this::startReceive;
 
     SharedReceiveQueue(ProtectionDomain pd, int handle, SrqInitAttributes attributes, PdOps pdOps, Uses uses) {
         this.pd = pd;
@@ -51,12 +51,12 @@ public final class SharedReceiveQueue implements AutoCloseable {
         pd.context().asyncEvents().dispatch(event, initAttributes.eventHandler());
     }
 
-    /** {@return the protection domain of the memory that receives go to} Answers to {@code pd}. */
+    /** {@return the protection domain of the memory of its receives} Corresponds to {@code pd}. */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** {@return the context it was made from} Answers to {@code context}. */
+    /** {@return the context that it was created from} Corresponds to {@code context}. */
     public Context context() {
         return pd.context();
     }
@@ -66,13 +66,13 @@ public final class SharedReceiveQueue implements AutoCloseable {
         return initAttributes.type();
     }
 
-    /** {@return what the program attached to it} Answers to {@code srq_context}. */
+    /** {@return the object that the application attached} Corresponds to {@code srq_context}. */
     public @Nullable Object userContext() {
         return initAttributes.userContext();
     }
 
     /**
-     * {@return what XRC senders name it by: 24 bits} Answers to {@code ibv_get_srq_num}.
+     * {@return the number that XRC senders use for it: 24 bits} Corresponds to {@code ibv_get_srq_num}.
      *
      * @throws RdmaException EOPNOTSUPP if it is no XRC queue
      */
@@ -84,9 +84,9 @@ public final class SharedReceiveQueue implements AutoCloseable {
     }
 
     /**
-     * {@return its sizes, and the limit if it is armed} Answers to {@code ibv_query_srq}.
+     * {@return its sizes, and the limit if it is armed} Corresponds to {@code ibv_query_srq}.
      *
-     * @throws RdmaException EINVAL if it is closed, EIO once the device is gone
+     * @throws RdmaException EINVAL if it is closed, EIO once the device is removed
      */
     public SrqAttributes query() {
         life.checkUsable();
@@ -94,8 +94,9 @@ public final class SharedReceiveQueue implements AutoCloseable {
     }
 
     /**
-     * Arms the watermark: once fewer than {@code limit} requests are left, {@link EventType#SRQ_LIMIT_REACHED} is raised and
-     * the watermark is gone. Answers to {@code ibv_modify_srq} with {@code IBV_SRQ_LIMIT}.
+     * Arms the limit. When fewer than {@code limit} requests are left, the device raises
+     * {@link EventType#SRQ_LIMIT_REACHED} once and disarms the limit. Corresponds to {@code ibv_modify_srq} with
+     * {@code IBV_SRQ_LIMIT}.
      *
      * @param limit 0 disarms
      * @throws RdmaException EINVAL if it is not in 0..{@code max_wr}
@@ -107,12 +108,12 @@ public final class SharedReceiveQueue implements AutoCloseable {
     }
 
     /**
-     * Makes it hold at least {@code maxWr} requests, while it is in use. Answers to {@code ibv_modify_srq} with
-     * {@code IBV_SRQ_MAX_WR}.
+     * Resizes the queue to at least {@code maxWr} requests, while it is in use. Corresponds to {@code ibv_modify_srq}
+     * with {@code IBV_SRQ_MAX_WR}.
      *
      * @param maxWr {@code max_wr}: 1 to {@code max_srq_wr}
-     * @throws RdmaException EINVAL if it is not in 1..{@code max_srq_wr}, below the limit that is armed or below the number of
-     *     requests that wait; EOPNOTSUPP if the device cannot
+     * @throws RdmaException EINVAL if it is not in 1..{@code max_srq_wr}, below the armed limit or below the number of
+     *     posted requests; EOPNOTSUPP if the device does not support it
      */
     public void resize(int maxWr) {
         life.checkUsable();
@@ -123,31 +124,32 @@ public final class SharedReceiveQueue implements AutoCloseable {
     }
 
     /**
-     * Posts receive requests. Answers to {@code ibv_post_srq_recv}; {@link #startReceive} does the same without allocating.
+     * Posts receive requests. Corresponds to {@code ibv_post_srq_recv}; {@link #startReceive} does the same without
+     * allocation.
      *
-     * @param requests in the order in which they are to be carried out
-     * @throws BadWorkRequestException at the first refused one: EINVAL for too many pieces, or 2^31 bytes and more; ENOMEM
-     *     if the queue is full. Those before it stay posted.
+     * @param requests in the order of execution
+     * @throws BadWorkRequestException at the first rejected request: EINVAL for too many scatter/gather elements, or
+     *     for 2^31 bytes and more; ENOMEM if the queue is full. The requests before it stay posted.
      */
     public void postReceive(ReceiveRequest... requests) {
         postReceive(Arguments.allPresent("requests", requests));
     }
 
     /**
-     * As {@link #postReceive(ReceiveRequest...)}.
+     * Posts receive requests, as {@link #postReceive(ReceiveRequest...)}.
      *
-     * @param requests in the order in which they are to be carried out; the list is read during the call only
-     * @throws BadWorkRequestException as there
+     * @param requests in the order of execution; the list is read only during the call
+     * @throws BadWorkRequestException as {@link #postReceive(ReceiveRequest...)}
      */
     public void postReceive(List<ReceiveRequest> requests) {
-        ReceiveRequest.post(requests, receiveDoor);
+        ReceiveRequest.post(requests, receiveInterface);
     }
 
     /**
-     * Begins a batch of receives; the calling thread must complete or abort it soon, since others spin meanwhile. Allocates
-     * nothing.
+     * Begins a batch of receives. The calling thread must complete or abort it soon, because other threads that post to
+     * this queue spin until then. Allocates nothing.
      *
-     * @return the queue's one batch, to be completed or aborted by this thread
+     * @return the batch object of the queue, always the same; this thread must complete or abort it
      * @throws RdmaException EINVAL if the queue is closed
      */
     public ReceiveBatch startReceive() {
@@ -168,7 +170,8 @@ public final class SharedReceiveQueue implements AutoCloseable {
     }
 
     /**
-     * Destroys it; requests that are still posted vanish without completions. Idempotent. Answers to {@code ibv_destroy_srq}.
+     * Destroys the queue. Posted requests are discarded without completions. Idempotent. Corresponds to
+     * {@code ibv_destroy_srq}.
      *
      * @throws RdmaException EBUSY while a queue pair uses it or events are not acknowledged
      */

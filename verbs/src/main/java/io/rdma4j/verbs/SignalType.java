@@ -1,10 +1,13 @@
 package io.rdma4j.verbs;
 
-/** Which sends of a QP give a completion. Answers to {@code sq_sig_all} and {@code enum ib_sig_type}. */
+/**
+ * Selects the sends of a queue pair that generate a completion. Corresponds to {@code sq_sig_all} and
+ * {@code enum ib_sig_type}.
+ */
 public enum SignalType {
     /** Every send. */
     ALL_WR(1),
-    /** Only sends flagged as signalled, and those that fail. */
+    /** Only sends with {@link SendFlag#SIGNALED}, and sends that fail. */
     REQ_WR(0);
 
     private final int code;

@@ -1,12 +1,12 @@
 package io.rdma4j.verbs;
 
 /**
- * Sizes of a shared receive queue. Answers to {@code struct ibv_srq_attr}.
+ * Sizes of a shared receive queue. Corresponds to {@code struct ibv_srq_attr}.
  *
- * @param maxWr {@code max_wr}: receive requests that it holds; asked for it is a minimum
- * @param maxSge {@code max_sge}: pieces of memory of a request; asked for it is a minimum
- * @param limit {@code srq_limit}: when fewer requests are left, {@link EventType#SRQ_LIMIT_REACHED} is raised once; 0 if it
- *     is not, or no longer, armed
+ * @param maxWr {@code max_wr}: capacity in receive requests; a minimum in a request
+ * @param maxSge {@code max_sge}: capacity of a request in scatter/gather elements; a minimum in a request
+ * @param limit {@code srq_limit}: when fewer requests are left, {@link EventType#SRQ_LIMIT_REACHED} is raised once; 0
+ *     if not armed
  */
 public record SrqAttributes(int maxWr, int maxSge, int limit) {
     /**

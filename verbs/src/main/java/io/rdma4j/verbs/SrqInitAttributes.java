@@ -7,17 +7,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a shared receive queue is to be made. Answers to {@code struct ibv_srq_init_attr_ex}; immutable.
+ * Attributes for the creation of a shared receive queue; immutable. Corresponds to {@code struct ibv_srq_init_attr_ex}.
  *
  * @param type {@code srq_type}
- * @param attributes {@code attr}: sizes asked for; {@link SharedReceiveQueue#query} has what they became
+ * @param attributes {@code attr}: requested sizes; {@link SharedReceiveQueue#query} returns the actual sizes
  * @param xrcDomain {@code xrcd}: XRC only
- * @param cq {@code cq}: where its receives complete; XRC only, others use the queue pair's
- * @param userContext {@code srq_context}: the program's own, never looked at
- * @param eventHandler gets the queue's asynchronous events; called on the device's thread: it must
- *     neither block nor change objects of the device
- * @param queueMemory where a provider puts the queue, called at creation and at each resize, so that others can share it; null for memory of
- *     the provider's own
+ * @param cq {@code cq}: completion queue of its receives; XRC only, others use that of the queue pair
+ * @param userContext {@code srq_context}: an object of the application that the library does not use
+ * @param eventHandler receives the queue's asynchronous events; called on the device's thread: it must neither block
+ *     nor change objects of the device
+ * @param queueMemory allocates the queue at creation and at each resize, so that another process can share it; null for
+ *     memory of the provider
  */
 public record SrqInitAttributes(
         SrqType type,
@@ -43,20 +43,20 @@ public record SrqInitAttributes(
     }
 
     /**
-     * {@return an ordinary one of this size; limit not armed}
+     * {@return attributes of a basic queue with these sizes; the limit is not armed}
      *
-     * @param maxWr {@code max_wr}: requests that it holds at least
-     * @param maxSge {@code max_sge}: pieces of memory that a request may have at least
+     * @param maxWr {@code max_wr}: minimum capacity in requests
+     * @param maxSge {@code max_sge}: minimum capacity of a request in scatter/gather elements
      */
     public static SrqInitAttributes basic(int maxWr, int maxSge) {
         return basic(new SrqAttributes(maxWr, maxSge, 0), null, null);
     }
 
     /**
-     * {@return an ordinary one with the program's own object and a handler}
+     * {@return attributes of a basic queue with an object of the application and an event handler}
      *
-     * @param attributes sizes asked for
-     * @param userContext what {@link SharedReceiveQueue#userContext} shall return
+     * @param attributes requested sizes
+     * @param userContext the result of {@link SharedReceiveQueue#userContext}
      * @param eventHandler called on the device's thread; null for none
      */
     public static SrqInitAttributes basic(
@@ -65,29 +65,29 @@ public record SrqInitAttributes(
     }
 
     /**
-     * {@return one for the target queue pairs of a domain}
+     * {@return attributes of a queue for the XRC target queue pairs of a domain}
      *
-     * @param attributes sizes asked for
-     * @param domain whose target queue pairs it serves
-     * @param cq where its receives complete
+     * @param attributes requested sizes
+     * @param domain of the target queue pairs
+     * @param cq completion queue of its receives
      */
     public static SrqInitAttributes xrc(SrqAttributes attributes, XrcDomain domain, CompletionQueue cq) {
         return new SrqInitAttributes(SrqType.XRC, attributes, domain, cq, null, null, null);
     }
 
     /**
-     * {@return the same with the program's own object}
+     * {@return these attributes with another object of the application}
      *
-     * @param context what {@link SharedReceiveQueue#userContext} shall return
+     * @param context the result of {@link SharedReceiveQueue#userContext}
      */
     public SrqInitAttributes withUserContext(@Nullable Object context) {
         return new SrqInitAttributes(type, attributes, xrcDomain, cq, context, eventHandler, queueMemory);
     }
 
     /**
-     * {@return the same with memory from elsewhere}
+     * {@return these attributes with another allocator of the queue's memory}
      *
-     * @param memory gives the queue its place at creation and at each resize; null for the provider's own
+     * @param memory allocates the queue at creation and at each resize; null for memory of the provider
      */
     public SrqInitAttributes withQueueMemory(@Nullable SegmentAllocator memory) {
         return new SrqInitAttributes(type, attributes, xrcDomain, cq, userContext, eventHandler, memory);

@@ -1,10 +1,10 @@
 package io.rdma4j.verbs;
 
-/** Kind of a shared receive queue. Answers to {@code enum ibv_srq_type}. */
+/** Kind of a shared receive queue. Corresponds to {@code enum ibv_srq_type}. */
 public enum SrqType {
-    /** For the queue pairs that name it at creation. */
+    /** For the queue pairs that were created with it. */
     BASIC,
-    /** For the XRC target queue pairs of its domain, whose senders name it with each message. */
+    /** For the XRC target queue pairs of its domain; senders select it with each message. */
     XRC;
 
     /** {@return the number in C} */

@@ -1,16 +1,16 @@
 package io.rdma4j.verbs;
 
-/** Family of protocols a device speaks. Answers to {@code enum ibv_transport_type}; RoCE counts as {@link #IB}. */
+/** Transport protocol of a device. Corresponds to {@code enum ibv_transport_type}; RoCE is {@link #IB}. */
 public enum TransportType {
-    /** {@code IBV_TRANSPORT_UNKNOWN}: of nodes that are unknown. */
+    /** {@code IBV_TRANSPORT_UNKNOWN}: transport of unknown nodes. */
     UNKNOWN(-1, "invalid transport"),
-    /** {@code IBV_TRANSPORT_IB}: the transport of the InfiniBand specification, over whatever link. */
+    /** {@code IBV_TRANSPORT_IB}: the transport of the InfiniBand specification, over any link. */
     IB(0, "InfiniBand"),
     /** {@code IBV_TRANSPORT_IWARP}: RDMA over TCP. */
     IWARP(1, "iWARP"),
-    /** {@code IBV_TRANSPORT_USNIC}: Cisco's own, over Ethernet. */
+    /** {@code IBV_TRANSPORT_USNIC}: protocol of Cisco usNIC, over Ethernet. */
     USNIC(2, "usNIC"),
-    /** {@code IBV_TRANSPORT_USNIC_UDP}: Cisco's own, over UDP. */
+    /** {@code IBV_TRANSPORT_USNIC_UDP}: protocol of Cisco usNIC, over UDP. */
     USNIC_UDP(3, "usNIC UDP"),
     /** {@code IBV_TRANSPORT_UNSPECIFIED}: none of these, by intent. */
     UNSPECIFIED(4, "unspecified");

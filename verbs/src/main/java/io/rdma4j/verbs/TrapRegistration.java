@@ -2,7 +2,7 @@ package io.rdma4j.verbs;
 
 import java.util.function.Consumer;
 
-/** A handler that gets the traps of a port until it is taken back; see {@link Port#onTrap}. Any thread. */
+/** Registration of a handler for the traps of a port, until it is closed; see {@link Port#onTrap}. Any thread. */
 public final class TrapRegistration implements AutoCloseable {
     private final Context context;
     private final int port;
@@ -20,7 +20,7 @@ public final class TrapRegistration implements AutoCloseable {
         }
     }
 
-    /** Takes the handler back. Idempotent. */
+    /** Removes the handler. Idempotent. */
     @Override
     public void close() {
         context.traps().remove(this);

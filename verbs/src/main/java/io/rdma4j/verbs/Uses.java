@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The objects that a new one keeps from being closed: all of them are counted, or none. */
+/** The objects that a new object uses and that may not be closed before it. Either all of them are counted, or none. */
 final class Uses {
     private final ObjectKind user;
     private final List<Lifecycle> used;
@@ -16,7 +16,7 @@ final class Uses {
     }
 
     /**
-     * Counts {@code user} at each object; null stands for one that it does without.
+     * Counts {@code user} at each object; null entries are ignored.
      *
      * @throws io.rdma4j.base.RdmaException EINVAL if one is closed; none is counted then
      */
@@ -37,9 +37,9 @@ final class Uses {
     }
 
     /**
-     * Makes a user: counts it at each object as {@link #acquire} does, and takes the counts back if making it fails.
+     * Creates a user: counts it at each object as {@link #acquire} does, and reverts the counts if the creation fails.
      *
-     * @param maker gets the uses; what it makes releases them when it is closed
+     * @param maker receives the uses; the created object releases them when it is closed
      */
     static <T> T admit(ObjectKind user, Function<Uses, T> maker, @Nullable Lifecycle... objects) {
         Uses uses = acquire(user, objects);
@@ -51,7 +51,7 @@ final class Uses {
         }
     }
 
-    /** The user is gone; call it once. */
+    /** Releases all objects; called once. */
     void release() {
         used.forEach(object -> object.release(user));
     }

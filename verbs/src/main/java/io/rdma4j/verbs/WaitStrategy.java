@@ -3,22 +3,26 @@ package io.rdma4j.verbs;
 import java.time.Duration;
 
 /**
- * What a thread does between two looks into a completion queue that is empty: see {@link CompletionQueue#poll(int, Duration, WaitStrategy)}. The sooner
- * it is to notice, the more of the machine it takes.
+ * Selects the behaviour of a thread between two polls of an empty completion queue, see
+ * {@link CompletionQueue#poll(int, Duration, WaitStrategy)}. A shorter reaction time costs more CPU time.
  */
 public enum WaitStrategy {
     /**
-     * It looks again at once: for a thread that has a CPU to itself. It drives the device meanwhile, which yields as well when nothing has come for
-     * some 20 µs. A virtual thread keeps its carrier up to then.
+     * The polling thread polls again at once: for a thread with a CPU of its own. It drives the device, which yields
+     * the CPU after some 20 µs without an event. A virtual thread keeps its carrier until then.
      */
     SPIN,
 
-    /** It offers its CPU to others after each look: what {@link CompletionQueue#poll(int, Duration)} does. A virtual thread lets go of its carrier. */
+    /**
+     * The polling thread yields its CPU after each poll, as {@link CompletionQueue#poll(int, Duration)} does. A virtual
+     * thread releases its carrier.
+     */
     YIELD,
 
     /**
-     * It sleeps until the device says that something has come: the first message after a pause takes as long as it takes the system to wake a
-     * thread, and nothing is taken meanwhile. A virtual thread lets go of its carrier.
+     * The polling thread sleeps until the device signals a completion and uses no CPU time meanwhile. The first message
+     * after a pause is delayed by the time that the system needs to wake a thread. A virtual thread releases its
+     * carrier.
      */
     PARK
 }

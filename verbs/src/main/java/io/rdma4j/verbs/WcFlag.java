@@ -1,6 +1,6 @@
 package io.rdma4j.verbs;
 
-/** What else a completion carries; {@link #bit} is the bit of {@code enum ibv_wc_flags}. */
+/** Flags of a completion; {@link #bit} is the bit of {@code enum ibv_wc_flags}. */
 public enum WcFlag {
     /** The first 40 bytes of the receive buffer hold the global route header (datagrams only). */
     GRH(1),

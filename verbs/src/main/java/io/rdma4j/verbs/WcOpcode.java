@@ -4,41 +4,41 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
 /**
- * Which operation a completion reports. {@link #code} is the number of {@code enum ibv_wc_opcode}; 10..12 are those of
- * {@code enum ib_wc_opcode}, since libibverbs has none.
+ * Operation that a completion reports. {@link #code} is the number of {@code enum ibv_wc_opcode}. 10..12 are those of
+ * {@code enum ib_wc_opcode}, because libibverbs has none.
  */
 public enum WcOpcode {
     /** {@code IBV_WC_SEND}: a SEND of any kind, also with immediate data or invalidation. */
     SEND(0),
     /** {@code IBV_WC_RDMA_WRITE}: an RDMA WRITE, with immediate data or without. */
     RDMA_WRITE(1),
-    /** {@code IBV_WC_RDMA_READ}: the data of an RDMA READ are here. */
+    /** {@code IBV_WC_RDMA_READ}: an RDMA READ, whose data have arrived. */
     RDMA_READ(2),
-    /** {@code IBV_WC_COMP_SWAP}: a compare-and-swap; what was there before is here. */
+    /** {@code IBV_WC_COMP_SWAP}: a compare-and-swap, whose previous value has arrived. */
     COMP_SWAP(3),
-    /** {@code IBV_WC_FETCH_ADD}: a fetch-and-add; what was there before is here. */
+    /** {@code IBV_WC_FETCH_ADD}: a fetch-and-add, whose previous value has arrived. */
     FETCH_ADD(4),
-    /** {@code IBV_WC_BIND_MW}: a memory window is bound. */
+    /** {@code IBV_WC_BIND_MW}: the binding of a memory window. */
     BIND_MW(5),
-    /** {@code IBV_WC_LOCAL_INV}: a local key is invalid. */
+    /** {@code IBV_WC_LOCAL_INV}: the invalidation of a local key. */
     LOCAL_INV(6),
-    /** {@code IBV_WC_TSO}: a large send, whose segments are all sent. */
+    /** {@code IBV_WC_TSO}: a large send; all segments are sent. */
     TSO(7),
-    /** {@code IBV_WC_FLUSH}: what was written to the peer before has got as far as asked. */
+    /** {@code IBV_WC_FLUSH}: the data of earlier writes have reached the requested placement at the peer. */
     FLUSH(8),
-    /** {@code IBV_WC_ATOMIC_WRITE}: 8 bytes of the peer are written at once. */
+    /** {@code IBV_WC_ATOMIC_WRITE}: an atomic write of 8 bytes. */
     ATOMIC_WRITE(9),
-    /** {@code IB_WC_REG_MR}: a region is registered by work request. */
+    /** {@code IB_WC_REG_MR}: the registration of a region by work request. */
     REG_MR(10),
-    /** {@code IB_WC_MASKED_COMP_SWAP}: a compare-and-swap of some bits; all 64 that were there before are here. */
+    /** {@code IB_WC_MASKED_COMP_SWAP}: a masked compare-and-swap; all 64 bits of the previous value have arrived. */
     MASKED_COMP_SWAP(11),
-    /** {@code IB_WC_MASKED_FETCH_ADD}: a fetch-and-add to fields; all 64 bits that were there before are here. */
+    /** {@code IB_WC_MASKED_FETCH_ADD}: a fetch-and-add to fields; all 64 bits of the previous value have arrived. */
     MASKED_FETCH_ADD(12),
-    /** {@code IBV_WC_RECV}: a message came into a receive request. */
+    /** {@code IBV_WC_RECV}: a receive request was filled with a message. */
     RECV(128),
     /**
-     * {@code IBV_WC_RECV_RDMA_WITH_IMM}: an RDMA WRITE with immediate data used up a receive request; its bytes lie
-     * elsewhere.
+     * {@code IBV_WC_RECV_RDMA_WITH_IMM}: an RDMA WRITE with immediate data consumed a receive request; its data are at
+     * the address of the WRITE.
      */
     RECV_RDMA_WITH_IMM(129);
 
@@ -64,8 +64,8 @@ public enum WcOpcode {
     /**
      * {@return the opcode of a number of {@code enum ibv_wc_opcode} or {@code enum ib_wc_opcode}}
      *
-     * @param code as {@link #code} has it
-     * @throws RdmaException EINVAL if no opcode has this number
+     * @param code a value of {@link #code}
+     * @throws RdmaException EINVAL for an undefined number
      */
     public static WcOpcode ofCode(int code) {
         if (code >= 0 && code <= MASKED_FETCH_ADD.code) {

@@ -3,9 +3,12 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
-/** How a work request ended; {@link #code} is the number of {@code enum ibv_wc_status}, {@link #text} what {@code ibv_wc_status_str} says. */
+/**
+ * Result of a work request. {@link #code} is the number of {@code enum ibv_wc_status}, {@link #text} the text of
+ * {@code ibv_wc_status_str}.
+ */
 public enum WcStatus {
-    /** {@code IBV_WC_SUCCESS}: done as asked. */
+    /** {@code IBV_WC_SUCCESS}: the request was executed. */
     SUCCESS("success"),
     /**
      * {@code IBV_WC_LOC_LEN_ERR}: a message is longer than the receive request's memory, than the path MTU for a
@@ -13,64 +16,65 @@ public enum WcStatus {
      */
     LOC_LEN_ERR("local length error"),
     /**
-     * {@code IBV_WC_LOC_QP_OP_ERR}: the request makes no sense to the device: an operation that the type does not have,
-     * too many pieces, a path that leads nowhere.
+     * {@code IBV_WC_LOC_QP_OP_ERR}: the device cannot execute the request: an operation that the type does not have,
+     * too many scatter/gather elements, an invalid path.
      */
     LOC_QP_OP_ERR("local QP operation error"),
-    /** {@code IBV_WC_LOC_EEC_OP_ERR}: the same of an end-to-end context. Reliable datagrams only: never raised here. */
+    /**
+     * {@code IBV_WC_LOC_EEC_OP_ERR}: as {@link #LOC_QP_OP_ERR}, for an end-to-end context. Reliable datagrams only:
+     * never raised here.
+     */
     LOC_EEC_OP_ERR("local EE context operation error"),
     /**
-     * {@code IBV_WC_LOC_PROT_ERR}: the memory that the request names is not registered in this domain, or not for what
-     * is done with it.
+     * {@code IBV_WC_LOC_PROT_ERR}: the memory of the request is not registered in this protection domain, or lacks the
+     * required access rights.
      */
     LOC_PROT_ERR("local protection error"),
-    /**
-     * {@code IBV_WC_WR_FLUSH_ERR}: not done, since the queue pair went to ERR (or SQE, for sends) before its turn came.
-     */
+    /** {@code IBV_WC_WR_FLUSH_ERR}: the queue pair entered ERR (or SQE, for sends) before the request was executed. */
     WR_FLUSH_ERR("Work Request Flushed Error"),
-    /** {@code IBV_WC_MW_BIND_ERR}: a binding, registration or invalidation of a key was refused. */
+    /** {@code IBV_WC_MW_BIND_ERR}: a binding, registration or invalidation of a key was rejected. */
     MW_BIND_ERR("memory management operation error"),
-    /** {@code IBV_WC_BAD_RESP_ERR}: the peer's answer is not one to what was asked, or of another length. */
+    /** {@code IBV_WC_BAD_RESP_ERR}: the peer's response does not match the request, or has another length. */
     BAD_RESP_ERR("bad response error"),
     /**
-     * {@code IBV_WC_LOC_ACCESS_ERR}: of a receive request: the peer's RDMA WRITE with immediate data broke the rights
-     * of memory here.
+     * {@code IBV_WC_LOC_ACCESS_ERR}: for a receive request: the peer's RDMA WRITE with immediate data violated the
+     * access rights of local memory.
      */
     LOC_ACCESS_ERR("local access error"),
     /**
-     * {@code IBV_WC_REM_INV_REQ_ERR}: the peer says that the request is invalid: it does not serve the operation, or
-     * the message is longer than its receive request. Of a receive request: the key that was to be invalidated is none
-     * that may be.
+     * {@code IBV_WC_REM_INV_REQ_ERR}: the peer rejected the request as invalid: it does not support the operation, or
+     * the message is longer than its receive request. For a receive request: the key to invalidate may not be
+     * invalidated.
      */
     REM_INV_REQ_ERR("remote invalid request error"),
-    /** {@code IBV_WC_REM_ACCESS_ERR}: the peer says that key, range or rights do not fit. */
+    /** {@code IBV_WC_REM_ACCESS_ERR}: the peer rejected the key, the range or the access rights. */
     REM_ACCESS_ERR("remote access error"),
     /**
-     * {@code IBV_WC_REM_OP_ERR}: the peer could not do it, by a fault of its own side such as a broken receive request.
+     * {@code IBV_WC_REM_OP_ERR}: the peer could not execute the request because of an error of its own, such as an
+     * invalid receive request.
      */
     REM_OP_ERR("remote operation error"),
     /**
-     * {@code IBV_WC_RETRY_EXC_ERR}: no answer came, {@link QpAttributes#retryCount} times in a row. What a wrong
-     * address or QPN at the peer looks like, too.
+     * {@code IBV_WC_RETRY_EXC_ERR}: no answer after {@link QpAttributes#retryCount} retries. A wrong address or QPN of
+     * the peer has the same result.
      */
     RETRY_EXC_ERR("transport retry counter exceeded"),
     /**
-     * {@code IBV_WC_RNR_RETRY_EXC_ERR}: the peer had no receive request posted, {@link QpAttributes#rnrRetry} times in
-     * a row.
+     * {@code IBV_WC_RNR_RETRY_EXC_ERR}: the peer had no receive request posted in {@link QpAttributes#rnrRetry}
+     * retries.
      */
     RNR_RETRY_EXC_ERR("RNR retry counter exceeded"),
     /**
-     * {@code IBV_WC_LOC_RDD_VIOL_ERR}: queue pair and end-to-end context are of different domains. Reliable datagrams
+     * {@code IBV_WC_LOC_RDD_VIOL_ERR}: queue pair and end-to-end context have different domains. Reliable datagrams
      * only: never raised here.
      */
     LOC_RDD_VIOL_ERR("local RDD violation error"),
-    /** {@code IBV_WC_REM_INV_RD_REQ_ERR}: the peer refused a reliable datagram. Never raised here. */
+    /** {@code IBV_WC_REM_INV_RD_REQ_ERR}: the peer rejected a reliable datagram. Never raised here. */
     REM_INV_RD_REQ_ERR("remote invalid RD request"),
     /** {@code IBV_WC_REM_ABORT_ERR}: the peer aborted the operation. Reliable datagrams only: never raised here. */
     REM_ABORT_ERR("aborted error"),
     /**
-     * {@code IBV_WC_INV_EECN_ERR}: there is no end-to-end context of this number. Reliable datagrams only: never raised
-     * here.
+     * {@code IBV_WC_INV_EECN_ERR}: no end-to-end context has this number. Reliable datagrams only: never raised here.
      */
     INV_EECN_ERR("invalid EE context number"),
     /**
@@ -78,18 +82,21 @@ public enum WcStatus {
      * raised here.
      */
     INV_EEC_STATE_ERR("invalid EE context state"),
-    /** {@code IBV_WC_FATAL_ERR}: the device broke down with this request under way; all others are flushed. */
+    /** {@code IBV_WC_FATAL_ERR}: the device failed while this request was in flight; all others are flushed. */
     FATAL_ERR("fatal error"),
     /**
-     * {@code IBV_WC_RESP_TIMEOUT_ERR}: a response did not come in time. Never raised here, where that is
-     * {@link #RETRY_EXC_ERR}.
+     * {@code IBV_WC_RESP_TIMEOUT_ERR}: a response did not arrive in time. Never raised here; the status is
+     * {@link #RETRY_EXC_ERR} instead.
      */
     RESP_TIMEOUT_ERR("response timeout error"),
-    /** {@code IBV_WC_GENERAL_ERR}: anything else that went wrong in an adapter. Never raised here. */
+    /** {@code IBV_WC_GENERAL_ERR}: any other error of an adapter. Never raised here. */
     GENERAL_ERR("general error"),
-    /** {@code IBV_WC_TM_ERR}: an operation on a list of tags failed; tag matching is not served here. */
+    /** {@code IBV_WC_TM_ERR}: an operation on a tag list failed. Never raised here: tag matching is not supported. */
     TM_ERR("TM error"),
-    /** {@code IBV_WC_TM_RNDV_INCOMPLETE}: software must finish a rendezvous; tag matching is not served here. */
+    /**
+     * {@code IBV_WC_TM_RNDV_INCOMPLETE}: software must finish a rendezvous. Never raised here: tag matching is not
+     * supported.
+     */
     TM_RNDV_INCOMPLETE("TM software rendezvous");
 
     private static final WcStatus[] BY_CODE = values();
@@ -105,7 +112,7 @@ public enum WcStatus {
         return ordinal();
     }
 
-    /** {@return the text that the C library prints} */
+    /** {@return the text of {@code ibv_wc_status_str}} */
     public String text() {
         return text;
     }
@@ -114,7 +121,7 @@ public enum WcStatus {
      * {@return the status of a number of {@code enum ibv_wc_status}}
      *
      * @param code 0 for {@code IBV_WC_SUCCESS} and so on
-     * @throws RdmaException EINVAL if no status has this number
+     * @throws RdmaException EINVAL for an undefined number
      */
     public static WcStatus ofCode(int code) {
         if (code < 0 || code >= BY_CODE.length) {

@@ -7,13 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a memory window shall show. Answers to {@code struct ibv_mw_bind_info}.
+ * The memory and the rights of a memory window. Corresponds to {@code struct ibv_mw_bind_info}.
  *
- * @param region {@code mr}: the memory below, registered with {@link AccessFlag#MW_BIND}; null only if {@code length} is 0
+ * @param region {@code mr}: the underlying memory region, registered with {@link AccessFlag#MW_BIND}; null only if
+ *     {@code length} is 0
  * @param address {@code addr}: start of the window in the region's address space
  * @param length {@code length}: bytes, unsigned; 0 unbinds the window
- * @param access {@code mw_access_flags}: REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC; with ZERO_BASED the window's addresses
- *     start at 0
+ * @param access {@code mw_access_flags}: REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC; with ZERO_BASED the window's
+ *     addresses start at 0
  */
 public record WindowBinding(@Nullable MemoryRegion region, long address, long length, Set<AccessFlag> access) {
     private static final Set<AccessFlag> ALLOWED = EnumSet.of(
@@ -24,20 +25,27 @@ public record WindowBinding(@Nullable MemoryRegion region, long address, long le
         access = Set.copyOf(access);
     }
 
-    /** {@return a part of a region} */
+    /**
+     * {@return a binding to a part of a region}
+     *
+     * @param region the underlying memory region, registered with {@link AccessFlag#MW_BIND}
+     * @param address start of the window in the region's address space
+     * @param length bytes, unsigned
+     * @param access remote rights and ZERO_BASED
+     */
     public static WindowBinding of(MemoryRegion region, long address, long length, Set<AccessFlag> access) {
         return new WindowBinding(region, address, length, access);
     }
 
-    /** {@return no memory: whoever has the window's key cannot use it any more} */
+    /** {@return a binding without memory, which unbinds the window: its key gives no access any more} */
     public static WindowBinding none() {
         return new WindowBinding(null, 0, 0, Set.of());
     }
 
     /**
-     * What can be told before the device looks (IBA 10.6.7.2.1).
+     * Checks the binding as far as possible without the device (IBA 10.6.7.2.1).
      *
-     * @param window that shall be bound
+     * @param window the window to bind
      * @throws RdmaException EINVAL for rights that windows do not have or the region does not give, a range outside the
      *     region, a region that is closed or of another protection domain
      */

@@ -1,10 +1,13 @@
 package io.rdma4j.verbs;
 
-/** How a memory window is bound. Answers to {@code enum ibv_mw_type}. */
+/** Type of a memory window, which determines how it is bound. Corresponds to {@code enum ibv_mw_type}. */
 public enum WindowType {
-    /** By verb ({@link MemoryWindow#bind}); good for every queue pair of its protection domain. */
+    /** Bound by a verb ({@link MemoryWindow#bind}); valid for every queue pair of its protection domain. */
     TYPE_1(1),
-    /** By work request; good for the queue pair it was bound on (2A), or that one and the protection domain (2B). */
+    /**
+     * Bound by a work request; valid for the queue pair of that request (2A), or for that queue pair and the protection
+     * domain (2B).
+     */
     TYPE_2(2);
 
     private final int code;

@@ -3,23 +3,23 @@ package io.rdma4j.verbs;
 import java.util.Set;
 
 /**
- * How a work request ended. Answers to {@code struct ibv_wc}; immutable. Unless {@code status} is SUCCESS, only
- * {@code wrId}, {@code status}, {@code vendorError} and {@code qpNumber} mean anything.
+ * The result of a work request; immutable. Corresponds to {@code struct ibv_wc}. Unless {@code status} is SUCCESS, only
+ * {@code wrId}, {@code status}, {@code vendorError} and {@code qpNumber} are valid.
  *
- * @param wrId {@code wr_id}: the number given with the request
+ * @param wrId {@code wr_id}: the number of the request
  * @param status {@code status}
  * @param opcode {@code opcode}
  * @param vendorError {@code vendor_err}: the provider's own detail of an error
  * @param byteLength {@code byte_len}: bytes received, unsigned
  * @param qpNumber {@code qp_num}: the local queue pair, 24 bits
- * @param immediate {@code imm_data} with {@link WcFlag#WITH_IMM}, the revoked key with {@link WcFlag#WITH_INV}
+ * @param immediate {@code imm_data} with {@link WcFlag#WITH_IMM}, the invalidated key with {@link WcFlag#WITH_INV}
  * @param sourceQp {@code src_qp}: the sender's queue pair (datagrams only), 24 bits
  * @param flags {@code wc_flags}
- * @param pkeyIndex {@code pkey_index}: slot of the message's P_Key (GSI only)
+ * @param pkeyIndex {@code pkey_index}: index of the message's P_Key (GSI only)
  * @param sourceLid {@code slid}: 16 bits (datagrams over InfiniBand only)
  * @param serviceLevel {@code sl}: 4 bits (datagrams only)
  * @param destinationPathBits {@code dlid_path_bits}: 7 bits (datagrams over InfiniBand only)
- * @param port {@code port_num}: the port that the message came in by (general services only)
+ * @param port {@code port_num}: the port at which the message arrived (general services only)
  */
 public record WorkCompletion(
         long wrId,
@@ -46,7 +46,7 @@ public record WorkCompletion(
     }
 
     /**
-     * {@return what the cursor stands on}
+     * {@return the completion at the cursor}
      *
      * @param cursor after a {@link CompletionCursor#next} that returned true
      */
@@ -68,7 +68,7 @@ public record WorkCompletion(
                 cursor.port());
     }
 
-    /** {@return for people: what means something, byte_len unsigned, and what {@code vendorError} of an error says} */
+    /** {@return readable text of the valid fields, with byte_len unsigned and the meaning of {@code vendorError}} */
     @Override
     public String toString() {
         String start = "WorkCompletion[wrId=" + wrId + ", status=" + status + ", qpNumber=" + qpNumber;
@@ -91,7 +91,7 @@ public record WorkCompletion(
         return text.append(", flags=").append(flags).append(']').toString();
     }
 
-    /** Devices of this library report the syndrome that the peer has sent, or that it was sent (IBA 9.7.5.2). */
+    /** Devices of this library report the syndrome that they received from the peer or sent to it (IBA 9.7.5.2). */
     private String errorDetail() {
         return switch (vendorError) {
             case 0 -> "no answer";

@@ -6,10 +6,10 @@ import io.rdma4j.verbs.spi.WqOps;
 import java.util.function.Supplier;
 
 /**
- * A receive queue that is no queue pair's own: queue pairs reach it through an {@link RwqIndirectionTable}. Answers to
- * {@code struct ibv_wq} of type {@code IBV_WQT_RQ}.
+ * A receive queue that belongs to no queue pair; queue pairs use it through an {@link RwqIndirectionTable}. Corresponds
+ * to {@code struct ibv_wq} of type {@code IBV_WQT_RQ}.
  *
- * <p>Any thread may call. The caller of {@link ProtectionDomain#createWorkQueue} closes it, after the tables that name it.
+ * <p>Any thread. The caller of {@link ProtectionDomain#createWorkQueue} closes it, after the tables that contain it.
  */
 public final class WorkQueue implements AutoCloseable {
     private final ProtectionDomain pd;
@@ -17,8 +17,8 @@ public final class WorkQueue implements AutoCloseable {
     private final WqOps ops;
     private final Lifecycle life;
 
-    /** One for all posts: a new one each time would be garbage. */
-    private final Supplier<ReceiveBatch> receiveDoor = this::startReceive;
+    /** Created once, because a new one for each post would be garbage. */
+    private final Supplier<ReceiveBatch> receiveInterface = this::startReceive;
 
     private WqState state = WqState.RESET;
 
@@ -29,31 +29,31 @@ public final class WorkQueue implements AutoCloseable {
         this.life = new Lifecycle(ObjectKind.WORK_QUEUE + " " + handle, pd.life());
     }
 
-    /** {@return the protection domain of the memory that receives go to} Answers to {@code pd}. */
+    /** {@return the protection domain of the memory of its receives} Corresponds to {@code pd}. */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** {@return the context it was made from} Answers to {@code context}. */
+    /** {@return the context that it was created from} Corresponds to {@code context}. */
     public Context context() {
         return pd.context();
     }
 
-    /** {@return where its receives complete} Answers to {@code cq}. */
+    /** {@return the completion queue of its receives} Corresponds to {@code cq}. */
     public CompletionQueue cq() {
         return cq;
     }
 
-    /** {@return where it was moved to last} Answers to {@code state}. */
+    /** {@return the state that {@link #modify} set last} Corresponds to {@code state}. */
     public synchronized WqState state() {
         return state;
     }
 
     /**
-     * Moves it to another state. Answers to {@code ibv_modify_wq} with {@code IBV_WQ_ATTR_STATE}.
+     * Changes the state. Corresponds to {@code ibv_modify_wq} with {@code IBV_WQ_ATTR_STATE}.
      *
-     * @param next where it shall go
-     * @throws RdmaException EINVAL if that is not RESET to RDY, RDY to ERR, or anything to RESET
+     * @param next the new state
+     * @throws RdmaException EINVAL unless the transition is RESET to RDY, RDY to ERR, or any state to RESET
      */
     public synchronized void modify(WqState next) {
         Arguments.present("state", next);
@@ -66,21 +66,22 @@ public final class WorkQueue implements AutoCloseable {
     }
 
     /**
-     * Posts receive requests. Answers to {@code ibv_post_wq_recv}; {@link #startReceive} does the same without allocating.
+     * Posts receive requests. Corresponds to {@code ibv_post_wq_recv}; {@link #startReceive} does the same without
+     * allocation.
      *
-     * @param requests in the order in which they are to be carried out
-     * @throws BadWorkRequestException at the first refused one: EINVAL for too many pieces, 2^31 bytes and more, or a queue
-     *     in RESET; ENOMEM if the queue is full. Those before it stay posted.
+     * @param requests in the order of execution
+     * @throws BadWorkRequestException at the first rejected request: EINVAL for too many scatter/gather elements, 2^31
+     *     bytes and more, or a queue in RESET; ENOMEM if the queue is full. The requests before it stay posted.
      */
     public void postReceive(ReceiveRequest... requests) {
-        ReceiveRequest.post(Arguments.allPresent("requests", requests), receiveDoor);
+        ReceiveRequest.post(Arguments.allPresent("requests", requests), receiveInterface);
     }
 
     /**
-     * Begins a batch of receives; the calling thread must complete or abort it soon, since others spin meanwhile. Allocates
-     * nothing.
+     * Begins a batch of receives. The calling thread must complete or abort it soon, because other threads that post to
+     * this queue spin until then. Allocates nothing.
      *
-     * @return the queue's one batch, to be completed or aborted by this thread
+     * @return the batch object of the queue, always the same; this thread must complete or abort it
      * @throws RdmaException EINVAL if the queue is closed
      */
     public ReceiveBatch startReceive() {
@@ -97,9 +98,10 @@ public final class WorkQueue implements AutoCloseable {
     }
 
     /**
-     * Destroys it; requests that are still posted vanish without completions. Idempotent. Answers to {@code ibv_destroy_wq}.
+     * Destroys the queue. Posted requests are discarded without completions. Idempotent. Corresponds to
+     * {@code ibv_destroy_wq}.
      *
-     * @throws RdmaException EBUSY while a table names it
+     * @throws RdmaException EBUSY while a table contains it
      */
     @Override
     public void close() {

@@ -1,7 +1,7 @@
 package io.rdma4j.verbs;
 
-/** What can be posted to a queue pair. */
+/** A request for the send queue or the receive queue of a queue pair. */
 public sealed interface WorkRequest permits SendRequest, ReceiveRequest {
-    /** {@return the number that its completion carries} Answers to {@code wr_id}. */
+    /** {@return the number in its completion} Corresponds to {@code wr_id}. */
     long wrId();
 }

@@ -1,12 +1,12 @@
 package io.rdma4j.verbs;
 
-/** Life cycle of a {@link WorkQueue}. Answers to {@code enum ibv_wq_state}. */
+/** States of a {@link WorkQueue}. Corresponds to {@code enum ibv_wq_state}. */
 public enum WqState {
-    /** Takes nothing; what was posted is gone. */
+    /** Receives nothing; posted requests are discarded. */
     RESET,
-    /** Takes what arrives. */
+    /** Receives packets. */
     RDY,
-    /** Takes nothing; what was posted completes with {@link WcStatus#WR_FLUSH_ERR}. */
+    /** Receives nothing; posted requests complete with {@link WcStatus#WR_FLUSH_ERR}. */
     ERR;
 
     /** {@return the number in C} */
@@ -14,7 +14,7 @@ public enum WqState {
         return ordinal();
     }
 
-    /** Back to the beginning it goes from everywhere; into error only if it was ready. */
+    /** RESET is allowed from every state, RDY from RESET, ERR from RDY. */
     boolean leadsTo(WqState next) {
         return switch (next) {
             case RESET -> true;

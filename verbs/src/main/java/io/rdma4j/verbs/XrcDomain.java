@@ -6,11 +6,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What XRC target queue pairs and the shared receive queues they deliver to have in common. Answers to
+ * Groups XRC target queue pairs and the shared receive queues that they deliver to. Corresponds to
  * {@code struct ibv_xrcd}.
  *
- * <p>One target queue pair for each peer serves all shared receive queues of the domain, where other transports need one
- * for each pair of processes. Any thread may call. The caller of {@link Context#openXrcDomain} closes it, after its queue
+ * <p>One target queue pair per peer serves all shared receive queues of the domain. Other transports need one queue
+ * pair for each pair of processes. Any thread. The caller of {@link Context#openXrcDomain} closes it, after its queue
  * pairs and shared receive queues.
  *
  * {@snippet :
@@ -32,7 +32,7 @@ public final class XrcDomain implements AutoCloseable {
         this.life = new Lifecycle(ObjectKind.XRC_DOMAIN + " " + handle, context.life());
     }
 
-    /** {@return the context it was made from} Answers to {@code context}. */
+    /** {@return the context that it was created from} Corresponds to {@code context}. */
     public Context context() {
         return context;
     }
@@ -41,22 +41,22 @@ public final class XrcDomain implements AutoCloseable {
      * Opens a target queue pair by its number; see {@link #openQp(int, Object, Consumer)}.
      *
      * @param qpn its number, 24 bits
-     * @return one more opening of it; the caller closes it
-     * @throws RdmaException as there
+     * @return another opening of it; the caller closes it
+     * @throws RdmaException as {@link #openQp(int, Object, Consumer)}
      */
     public QueuePair openQp(int qpn) {
         return openQp(qpn, null, null);
     }
 
     /**
-     * Opens a target queue pair that was made in this domain, by whichever context or process. It lives until all that made or opened it have
-     * closed it. Answers to {@code ibv_open_qp}, and with {@link QueuePair#modify} and {@link QueuePair#query} to
-     * {@code ibv_modify_xrc_rcv_qp} and {@code ibv_query_xrc_rcv_qp}.
+     * Opens a target queue pair that any context or process has created in this domain. The queue pair exists until its
+     * creator and all openers have closed it. Corresponds to {@code ibv_open_qp}, and with {@link QueuePair#modify} and
+     * {@link QueuePair#query} to {@code ibv_modify_xrc_rcv_qp} and {@code ibv_query_xrc_rcv_qp}.
      *
-     * @param qpn its number
+     * @param qpn its number, 24 bits
      * @param userContext {@code qp_context} of this opening
-     * @param eventHandler gets its asynchronous events, as those of all openings do
-     * @return one more opening of it; the caller closes it
+     * @param eventHandler receives the queue pair's asynchronous events, which are delivered to all openings
+     * @return another opening of it; the caller closes it
      * @throws RdmaException ENOENT if the domain has no such queue pair, EINVAL if it is closed
      */
     public QueuePair openQp(int qpn, @Nullable Object userContext, @Nullable Consumer<AsyncEvent> eventHandler) {
@@ -78,7 +78,7 @@ public final class XrcDomain implements AutoCloseable {
     }
 
     /**
-     * Frees it. Idempotent. Answers to {@code ibv_close_xrcd}.
+     * Frees the domain. Idempotent. Corresponds to {@code ibv_close_xrcd}.
      *
      * @throws RdmaException EBUSY while a queue pair or a shared receive queue belongs to it
      */

@@ -6,20 +6,20 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which XRC domain is to be opened. Answers to {@code struct ibv_xrcd_init_attr}; immutable.
+ * Selects the XRC domain to open; immutable. Corresponds to {@code struct ibv_xrcd_init_attr}.
  *
- * <p>Contexts of a device that open a domain with the same file share the domain, in whichever process they are. The file only names it:
- * device and inode count, the contents do not matter.
+ * <p>Contexts of a device that open a domain with the same file share the domain, also across processes. The file only
+ * identifies the domain, by device and inode; its contents are not used.
  *
- * @param file {@code fd}: what names the domain; null for a domain of this context alone
- * @param create {@code O_CREAT}: makes the domain if it is not open
- * @param exclusive {@code O_EXCL}: refuses a domain that is open
+ * @param file {@code fd}: identifies the domain; null for a private domain of this context
+ * @param create {@code O_CREAT}: creates the domain if it is not open
+ * @param exclusive {@code O_EXCL}: fails if the domain is already open
  */
 public record XrcdInitAttributes(@Nullable Path file, boolean create, boolean exclusive) {
     /**
      * Checks that the parts agree.
      *
-     * @throws RdmaException EINVAL for a domain without a file that is not to be made
+     * @throws RdmaException EINVAL for a domain without a file and without {@code create}
      */
     public XrcdInitAttributes {
         if (file == null && !create) {
@@ -27,15 +27,15 @@ public record XrcdInitAttributes(@Nullable Path file, boolean create, boolean ex
         }
     }
 
-    /** {@return a domain of this context alone ({@code fd} is -1)} */
+    /** {@return attributes of a private domain of this context ({@code fd} is -1)} */
     public static XrcdInitAttributes ofContext() {
         return new XrcdInitAttributes(null, true, false);
     }
 
     /**
-     * {@return the domain that a file names, made if it is not open}
+     * {@return attributes of the domain of a file, which is created if it is not open}
      *
-     * @param file that is there
+     * @param file an existing file
      */
     public static XrcdInitAttributes shared(Path file) {
         return new XrcdInitAttributes(file, true, false);

@@ -26,7 +26,7 @@ class BackingPagesTest {
             MMUPageSize:        2048 kB
             """;
 
-    @SuppressWarnings("restricted") // addresses only, nobody looks into the memory
+    @SuppressWarnings("restricted") // addresses only, the memory is not accessed
     private static MemorySegment memory(long address, long bytes) {
         return MemorySegment.ofAddress(address).reinterpret(bytes);
     }

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a device can and cannot do with queue pairs, where that needs more than one port, or a device that lacks what ours has. */
+/**
+ * Capabilities for queue pairs that need more than one port, or a device without capabilities that the loop device has.
+ */
 class CapabilityTest {
     private final Fixture fixture = new Fixture();
     private final CompletionQueue cq = fixture.context.createCq(16);

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Clients hear of devices as they come and go. */
+/** Clients are notified when devices are added and removed. */
 class ClientTest {
     private final LoopProvider provider = new LoopProvider("loop0", "loop1");
     private final Host host = Host.create("test");
@@ -43,7 +43,7 @@ class ClientTest {
         }
     }
 
-    /** What a program does that is loaded and unloaded: registers in the beginning, unregisters in the end. */
+    /** Like a kernel module: registers when it is loaded, unregisters when it is unloaded. */
     private final class Component extends Listener implements AutoCloseable {
         Component(String name) {
             super(name);

@@ -12,8 +12,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Numbers, texts and bits around completions. Some of the statuses belong to reliable datagrams, which nobody has any more; an
- * aborted request, a response that timed out and a "general" error are words for other devices: all our failures have better ones.
+ * Numbers, texts and bits of completions. Some statuses belong to reliable datagrams, which no current device supports.
+ * Other devices use the statuses of an aborted request, a response timeout and a general error; this library reports
+ * more specific ones.
  */
 class CompletionEnumsTest {
     @ParameterizedTest

@@ -9,7 +9,7 @@ import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.RingCompletionCursor;
 import org.junit.jupiter.api.Test;
 
-/** When a completion queue raises the events it was asked for. */
+/** Conditions under which a completion queue raises requested events. */
 class CompletionNoticeTest {
     private static final long PERIOD_NS = 50_000;
 
@@ -77,13 +77,13 @@ class CompletionNoticeTest {
         assertThat(owner.events).isEqualTo(1);
         assertThat(ring.nextDeadlineNs()).isEqualTo(Deadline.NEVER);
 
-        // After a long silence the first completion is reported at once.
+        // After a long pause the first completion raises an event at once.
         ring.requestNotification(false);
         passTime(PERIOD_NS);
         assertThat(owner.events).isEqualTo(1);
         post(1);
         assertThat(owner.events).isEqualTo(2);
-        // The next one is not.
+        // The next one is delayed.
         ring.requestNotification(false);
         post(1);
         assertThat(ring.nextDeadlineNs()).isEqualTo(owner.nowNs + PERIOD_NS);
@@ -127,7 +127,7 @@ class CompletionNoticeTest {
         assertThat(owner.events).isEqualTo(2);
     }
 
-    /** The solicited completion is the reason; those after it make up the number. */
+    /** The solicited completion causes the event; later completions only complete the count. */
     @Test
     void moderationHoldsBackSolicitedEventsToo() {
         ring.moderate(3, 0);

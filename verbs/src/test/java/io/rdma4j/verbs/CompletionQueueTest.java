@@ -76,7 +76,7 @@ class CompletionQueueTest {
         assertThat(completion.qpNumber()).isEqualTo(receiver.qpn());
     }
 
-    /** Another thread polls, and has found nothing at least once. */
+    /** Another thread polls and has found the queue empty at least once. */
     private static FutureTask<List<WorkCompletion>> startPolling(CompletionQueue cq) {
         FutureTask<List<WorkCompletion>> polling = new FutureTask<>(() -> cq.poll(1, ChronoUnit.FOREVER.getDuration()));
         Thread poller = Thread.startVirtualThread(polling);

@@ -21,7 +21,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The device's end of a completion queue, and the client's. */
+/** Both ends of a completion queue. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class CompletionRingTest {
     private static final int LOG2_ELEMENT = 0;
@@ -57,8 +57,8 @@ class CompletionRingTest {
     }
 
     /**
-     * The layout is a promise: another process might read it. An element that is too small for its fields, which a library that
-     * maps the queue of a kernel must refuse, cannot be: both ends take the size from the fields.
+     * The layout is fixed, because another process may read it. Elements too small for the fields cannot occur, because
+     * both ends derive the element size from the fields. A library that maps a queue of the kernel must check this.
      */
     @Test
     @Covers({"RXE-45", "RXE-51", "CQ-26", "CQ-70"})
@@ -153,7 +153,7 @@ class CompletionRingTest {
         assertThat(owner.errors).isEqualTo(1);
     }
 
-    /** The program was wrong: what found no room is lost, and nobody is told. */
+    /** A completion that does not fit is lost, and no error is raised. */
     @Test
     @Covers("RXE-47")
     void aQueueWithoutOverrunCheckGoesOn() {
@@ -193,7 +193,7 @@ class CompletionRingTest {
     void completionsSurviveAResizeInTheirOrder() {
         CompletionRing ring = ring(CqInitAttributes.of(7));
         RingCompletionCursor client = client(ring);
-        // The ring turns, so that what waits lies around its end.
+        // Advances the indexes, so that the waiting completions wrap around the end of the ring.
         for (int i = 0; i < 5; i++) {
             ring.post(completion(i), false);
         }
@@ -218,7 +218,7 @@ class CompletionRingTest {
         assertThat(client.waiting()).isZero();
     }
 
-    /** One thread posts, one polls, one resizes, each with the locks that it has in a device. */
+    /** One thread posts, one polls, one resizes, each with the same locks as in a device. */
     @Test
     @Covers("CQ-8")
     void aQueueIsResizedWhileOthersPostAndPoll() throws Exception {
@@ -265,7 +265,7 @@ class CompletionRingTest {
         assertThat(owner.errors).isZero();
     }
 
-    /** Each completion goes to one of them, and each of them sees its own in order. */
+    /** Each completion is polled by one thread, and each thread polls its completions in order. */
     @Test
     @Covers({"RXE-239", "UVERBS-56"})
     void pollersTakeTurns() throws Exception {

@@ -31,7 +31,7 @@ class CompletionSelectorTest {
     private final Line other = new Line(second);
     private final CompletionSelector selector = CompletionSelector.open();
 
-    /** A channel with a queue, and a peer whose message completes a receive of it. */
+    /** A channel with a completion queue, and a peer whose message completes a receive of that queue. */
     private static final class Line {
         final CompletionChannel channel;
         final CompletionQueue cq;
@@ -59,7 +59,7 @@ class CompletionSelectorTest {
         }
     }
 
-    /** Of two hosts: the selector does not care where its channels come from. */
+    /** Channels of two hosts can be added to one selector. */
     @Test
     void channelsWithEventsAreSelectedUntilTheyAreFetched() throws InterruptedException {
         selector.add(one.channel);
@@ -161,7 +161,10 @@ class CompletionSelectorTest {
         assertRefused(Errno.EINVAL, "is closed", () -> selector.add(other.channel));
     }
 
-    /** More sleepers than carriers, on a channel each and on a selector: if one held its carrier, the recording would show it. */
+    /**
+     * More sleeping threads than carriers, on a channel each and on a selector: a pinned carrier would appear in the
+     * recording.
+     */
     @Test
     @Covers("CQ-22")
     void virtualThreadsThatWaitHoldNoCarrier(@TempDir Path folder) throws Exception {

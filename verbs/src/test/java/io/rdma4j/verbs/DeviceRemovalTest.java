@@ -12,7 +12,7 @@ import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** A device that goes while it is in use. */
+/** Removal of a device that is in use. */
 class DeviceRemovalTest {
     private final Host host = Host.create("test");
 

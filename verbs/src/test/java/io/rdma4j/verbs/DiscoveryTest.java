@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Devices that another process serves, here another host of this one. */
+/** Devices that another process serves; here another host of this process serves them. */
 class DiscoveryTest {
     private static final int SOME_ID = 77;
 
@@ -76,7 +76,7 @@ class DiscoveryTest {
         }
     }
 
-    /** Each listing of devices looks there; the user learns of it once. */
+    /** Each listing of devices checks the directory, but only the first logs a warning. */
     @Test
     void aFolderThatAnotherUserCanChangeHasNoDevicesAndIsWarnedOfOnce() throws IOException {
         publish("loop0");
@@ -158,7 +158,7 @@ class DiscoveryTest {
         assertThat(driver.devices().getFirst().disposals()).isEqualTo(1);
     }
 
-    /** The list's reference and those of the contexts. */
+    /** Corresponds to the reference counts of the device list and of the contexts. */
     @Test
     @Covers({"UVERBS-3", "UVERBS-19", "UVERBS-31"})
     void anEntryOfAnEarlierListIsOfNoUseUnlessTheDeviceWasOpened() {

@@ -19,7 +19,7 @@ class DmaTableTest {
     private final DmaTable dma = fixture.context.dma();
     private final MemorySegment memory = fixture.pages(4);
 
-    /** No test leaves a mapping behind: the context could not be closed. */
+    /** Every test must close its mappings, otherwise the context cannot be closed. */
     @AfterEach
     void nothingIsLeft() {
         fixture.pd.close();

@@ -30,7 +30,7 @@ class FastMemoryRegionTest {
         assertThat(region.maxPages()).isEqualTo(4);
     }
 
-    /** {@code iova_start} of {@code wr.fast_reg}. */
+    /** Corresponds to {@code iova_start} of {@code wr.fast_reg}. */
     @Test
     void theAddressSpaceBeginsWhereItIsAskedTo() {
         region.map(List.of(piece(100, PAGE - 100), piece(3L * PAGE, PAGE)), 0x70_0000_0064L);

@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Fixture: a host with one loop device, and what a test makes from it. */
+/** A host with one loop device, and the objects that a test creates from it. */
 final class Fixture {
     final LoopProvider provider = new LoopProvider("loop0");
     final LoopDevice device = provider.device(0);
@@ -32,13 +32,13 @@ final class Fixture {
         return pd.registerMemory(Arena.ofAuto().allocate(bytes, 4096), Set.of(AccessFlag.LOCAL_WRITE));
     }
 
-    /** A region that windows may be bound to. */
+    /** A region with the right MW_BIND. */
     MemoryRegion bindable(int bytes) {
         return pd.registerMemory(
                 Arena.ofAuto().allocate(bytes, 4096), Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND));
     }
 
-    /** Memory that begins and ends at page borders. */
+    /** Memory that begins and ends at page boundaries. */
     MemorySegment pages(int count) {
         return Arena.ofAuto().allocate((long) count * FastMemoryRegion.PAGE_BYTES, FastMemoryRegion.PAGE_BYTES);
     }

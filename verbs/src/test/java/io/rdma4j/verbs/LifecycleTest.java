@@ -19,7 +19,7 @@ class LifecycleTest {
                 .isThrownBy(() -> life.admit(ObjectKind.MEMORY_REGION, () -> {
                     throw new RdmaException(Errno.ENOMEM, "no room");
                 }));
-        // As a fault in mapped memory.
+        // As for a fault in mapped memory.
         assertThatExceptionOfType(InternalError.class)
                 .isThrownBy(() -> life.admit(ObjectKind.MEMORY_REGION, () -> {
                     throw new InternalError("fault");

@@ -21,7 +21,7 @@ class MemoryRegionTest {
     private final ProtectionDomain pd = fixture.pd;
     private final MemorySegment segment = Arena.ofAuto().allocate(8192, 4096);
 
-    /** Linux also notes the size of its pages, out of which it puts the region together; here it is one piece of memory. */
+    /** Linux also records the page size of the region; here the region is one memory segment. */
     @Test
     @Covers({"MR-13", "MR-31", "PD-2", "RXE-33", "RXE-34"})
     void aRegionKnowsItsMemoryKeysAndRights() {
@@ -173,7 +173,7 @@ class MemoryRegionTest {
                 Errno.EINVAL, "heap memory", () -> pd.registerMemory(pieces(page, MemorySegment.ofArray(new byte[8]))));
     }
 
-    /** Whatever was asked for: the device's word counts, and the region says it. */
+    /** The device decides, independent of the requested flag, and the region reports it. */
     @Test
     @Covers({"MR-4", "MR-20"})
     void aZeroBasedRegionTellsThatItsAddressWasChanged() {
@@ -218,10 +218,10 @@ class MemoryRegionTest {
         assertThat(AccessFlag.values()).filteredOn(AccessFlag::isOptional).containsExactly(AccessFlag.RELAXED_ORDERING);
     }
 
-    /** Implicit on-demand paging; without it, what {@code ibv_reg_mr} refuses as a mistake. */
+    /** Implicit on-demand paging is not supported; {@code ibv_reg_mr} without it rejects such a region as invalid. */
     @Test
     @Covers({"MR-21", "RXE-34"})
-    @SuppressWarnings("restricted") // this is how a program would ask for everything
+    @SuppressWarnings("restricted") // an application would request the whole address space in this way
     void theWholeAddressSpaceIsNoRegion() {
         MemorySegment everything = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
@@ -273,7 +273,7 @@ class MemoryRegionTest {
                 .isZero();
     }
 
-    /** Linux also refuses a DMA handle ({@code dmah}); there are none here that could be given. */
+    /** Linux also rejects an invalid DMA handle ({@code dmah}); DMA handles are not supported here. */
     @Test
     @Covers({"MR-28", "RXE-35"})
     void anIovaThatDoesNotFitIsRefused() {

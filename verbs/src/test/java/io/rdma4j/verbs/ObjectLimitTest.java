@@ -11,7 +11,7 @@ import org.junit.jupiter.api.function.ThrowingSupplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each limit of the device: so many objects there may be, and one more as soon as one was closed. */
+/** Each object limit of the device: creation fails at the limit and succeeds after one object was closed. */
 class ObjectLimitTest {
     private final Fixture fixture = new Fixture();
     private final CompletionQueue cq = fixture.context.createCq(16);

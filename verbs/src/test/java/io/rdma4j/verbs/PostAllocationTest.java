@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Posting leaves nothing on the heap, whatever the operation. */
+/** Posting allocates nothing on the heap, for every operation. */
 class PostAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int ROUNDS = 20;
@@ -38,7 +38,7 @@ class PostAllocationTest {
             for (int i = 0; i < REPETITIONS; i++) {
                 work.run();
             }
-            // The least of all rounds: what remains once the compiler has done its part.
+            // The minimum of all rounds is the allocation after JIT compilation.
             least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
         }
         return least;

@@ -41,12 +41,14 @@ class QpStateTableTest {
         return cells;
     }
 
-    /** Those cells of the matrix in which there is an arrow. */
+    /** The cells of the matrix with a transition. */
     private static List<Cell> arrows(QpType type) {
         return cells(type).stream().filter(cell -> cell.rule() != null).toList();
     }
 
-    /** The file was written from the rules, not dumped from the table; a change of the table must change it as well. */
+    /**
+     * The golden file was written from the rules, not dumped from the table; a change of the table must change it, too.
+     */
     @Test
     @Covers({"QP-30", "QP-33", "QP-35", "QP-36", "QP-37"})
     void theWholeMatrixIsAsInTheGoldenFile() throws IOException {

@@ -9,7 +9,7 @@ import io.rdma4j.verbs.queue.SgeLayout;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/** What a receive request looks like in the ring. */
+/** Layout of a receive request in the ring. */
 class ReceiveElementTest {
     private final ReceiveQueue queue = new ReceiveQueue(3, 3);
     private final RingReceiveBatch batch = new RingReceiveBatch(queue, new SendStation(QpType.RC));

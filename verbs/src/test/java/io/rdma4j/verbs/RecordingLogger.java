@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ResourceBundle;
 
-/** Keeps what is logged, with the level in front. */
+/** Records log lines, with the level as prefix. */
 final class RecordingLogger implements System.Logger {
     final List<String> lines = new ArrayList<>();
 

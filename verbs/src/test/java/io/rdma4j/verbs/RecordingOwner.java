@@ -2,7 +2,7 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.verbs.queue.CompletionOwner;
 
-/** The device around a completion ring, whose time is the test's. */
+/** Owner of a completion ring that records its callbacks; the test sets the time. */
 final class RecordingOwner implements CompletionOwner {
     long nowNs = 1_000_000;
     int events;

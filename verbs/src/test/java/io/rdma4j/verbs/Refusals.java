@@ -7,7 +7,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** Asserts refusals by their number and by what the message tells the programmer. */
+/** Asserts the errno and the message of exceptions. */
 final class Refusals {
     private Refusals() {}
 

@@ -59,7 +59,7 @@ class ResourceRegisterTest {
         }
     }
 
-    /** An object is not seen before it is complete. */
+    /** An object is not in the register before it is complete. */
     @Test
     @Covers("UVERBS-51")
     void whatTheDeviceRefusedWasNeverThere() {
@@ -69,7 +69,7 @@ class ResourceRegisterTest {
         assertThat(kinds()).containsExactly(ResourceKind.CONTEXT, ResourceKind.PD);
     }
 
-    /** Another thread sees neither the object too early, nor what it is made from go. */
+    /** Another thread does not see the object too early, and cannot close its parent meanwhile. */
     @Test
     @Covers("UVERBS-49")
     void whileAnObjectIsMadeItsParentStaysAndItIsNotSeen() {
@@ -109,7 +109,7 @@ class ResourceRegisterTest {
         fixture.host.close();
     }
 
-    /** Names are never given twice, so that a listing that is a moment old does not speak of another object. */
+    /** Numbers are never reused, so an older listing cannot refer to another object. */
     @Test
     void aNumberIsNotGivenAgain() {
         fixture.context.allocatePd().close();

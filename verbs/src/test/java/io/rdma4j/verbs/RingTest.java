@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The ring below all queues. */
+/** The ring of all queues. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RingTest {
     private static final long LOG2_ELEMENT = 0;
@@ -37,7 +37,9 @@ class RingTest {
         return ring.memory().get(ValueLayout.JAVA_INT, offset);
     }
 
-    /** Slots are the next power of two of entries + 1; an element is a cache line at least, and a power of two. */
+    /**
+     * The number of slots is the next power of two of entries + 1; elements have at least 64 bytes and a power of two.
+     */
     @ParameterizedTest
     @CsvSource({
         "1, 1, 1, 64",
@@ -94,7 +96,7 @@ class RingTest {
         }
     }
 
-    /** Completions go to the client, requests come from it; each side writes its own index only. */
+    /** The device produces completions, the application produces requests; each side writes only its own index. */
     @Test
     @Covers("RXE-53")
     void theDeviceProducesCompletionsAndTheClientRequests() {
@@ -125,7 +127,7 @@ class RingTest {
         public void receiveDoorbell() {}
     }
 
-    /** What was written before an index was published is there when the other side has seen the index. */
+    /** Writes before the publication of an index are visible to the thread that has read the index. */
     @Test
     void twoThreadsSeeWhatTheOtherHasPublished() throws Exception {
         Ring ring = new Ring(4095, 64);

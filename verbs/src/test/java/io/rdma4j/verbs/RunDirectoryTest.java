@@ -100,7 +100,7 @@ class RunDirectoryTest {
                         directory.root().resolve("uverbs0"), directory.root().resolve("uverbs1"));
     }
 
-    /** Nobody sees a device that cannot be opened yet. */
+    /** A process does not find a device that it cannot open yet. */
     @Test
     @Covers("UVERBS-10")
     void anEntryInTheMakingHasADotInFrontAndIsNotSeen() {
@@ -145,7 +145,7 @@ class RunDirectoryTest {
         assertThat(directory.scan()).extracting(FoundDevice::systemName).containsExactly("uverbs1");
     }
 
-    /** As a process leaves it that is killed: the socket is there, and no process listens. */
+    /** Publishes an entry as a killed process leaves it: the socket exists, but no process listens. */
     private Path publishAndDie(Path memory) {
         return directory.publish(device, VERSION, endpoint -> {
             try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -181,7 +181,7 @@ class RunDirectoryTest {
         assertThat(publish()).isEqualTo(dead);
     }
 
-    /** A link in an entry is no permission to delete what it leads to, whatever its name. */
+    /** The target of a link in an entry must not be deleted, whatever the name of the link. */
     @ParameterizedTest
     @ValueSource(strings = {"home", "rdma4j-uverbs-live"})
     void theLinkOfADeadEntryIsNotFollowed(String name) throws IOException {
@@ -191,7 +191,7 @@ class RunDirectoryTest {
         assertThat(memory.resolve("session/queue")).exists();
     }
 
-    /** Attack A1: the folder is there before the first server of the user. */
+    /** Attack A1: another user creates the directory before the first server of this user. */
     @Test
     void aFolderOfAnotherUserIsNeitherWrittenNorRead() throws IOException {
         assumeTrue(LocalUser.uid() == 0, "only root can give a folder away");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Queue pairs that receive through a table of receive queues. */
+/** Queue pairs that receive through an indirection table of work queues. */
 class RwqIndirectionTableTest {
     private final Fixture fixture = new Fixture();
     private final Context context = fixture.context;

@@ -25,7 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** What the device finds in the queue is what was asked for; both doors are passed, since one leads through the other. */
+/**
+ * The element in the queue contains the posted values. Posts requests, which use the batch, so both interfaces are
+ * covered.
+ */
 @Covers({"WR-5", "RXE-86"})
 class SendElementTest {
     private final Fixture fixture = new Fixture();
@@ -190,7 +193,7 @@ class SendElementTest {
         assertThat(SendOperands.pkeyIndex(gsi.memory(), element)).isEqualTo(3);
     }
 
-    /** Linux copies the address vector for address handles without a number; here each has one. */
+    /** Linux copies the address vector for address handles without a number; here every handle has a number. */
     @Test
     @Covers({"RXE-68", "RXE-85"})
     void anElementHoldsPathDataPlaceAndLength() {

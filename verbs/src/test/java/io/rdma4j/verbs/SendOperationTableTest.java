@@ -15,7 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class SendOperationTableTest {
-    /** The file was written from the manual of ibv_post_send and the opcodes of the wire, not dumped from the table. */
+    /**
+     * The golden file was written from the manual page of ibv_post_send and the wire opcodes, not dumped from the
+     * table.
+     */
     @Test
     void whatCanBePostedWhereIsAsInTheGoldenFile() throws IOException {
         try (InputStream golden = Objects.requireNonNull(getClass().getResourceAsStream("/send-operations.txt"))) {

@@ -35,7 +35,7 @@ final class SendStation implements QueueOwner {
         this(type, EnumSet.allOf(WrOpcode.class));
     }
 
-    /** A good request of {@code opcode} but for data and destination, with what {@code fixture} has to offer. */
+    /** A valid request of {@code opcode} without data and destination, with objects of {@code fixture}. */
     static SendRequest.Builder request(WrOpcode opcode, Fixture fixture) {
         return switch (opcode) {
             case SEND -> SendRequest.send();
@@ -68,7 +68,7 @@ final class SendStation implements QueueOwner {
         };
     }
 
-    /** The same with data and destination as its operation and the transport need them. */
+    /** A valid request with the data and the destination that the operation and the transport require. */
     SendRequest complete(WrOpcode opcode, Fixture fixture) {
         SendRequest.Builder builder = request(opcode, fixture);
         if (opcode.name().contains("ATOMIC_CMP") || opcode.name().contains("ATOMIC_FETCH")) {
@@ -83,7 +83,7 @@ final class SendStation implements QueueOwner {
         return builder.build();
     }
 
-    /** Posts it alone. */
+    /** Posts the request in a batch of its own. */
     void post(SendRequest request) {
         SendBatch open = batch.start();
         request.addTo(open);
@@ -98,7 +98,7 @@ final class SendStation implements QueueOwner {
         return queue.memory();
     }
 
-    /** Where the element of the {@code index}th request lies. */
+    /** Offset of the element of the {@code index}th request. */
     long element(int index) {
         return queue.ring().offset(index);
     }

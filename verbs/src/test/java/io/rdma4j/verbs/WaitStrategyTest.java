@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What threads do that wait for a completion. */
+/** Behaviour of threads that wait for a completion. */
 @Timeout(60)
 class WaitStrategyTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -161,7 +161,7 @@ class WaitStrategyTest {
         whoWaitsGetsWhatCompletesMeanwhile(WaitStrategy.PARK);
     }
 
-    /** More of them than carriers: if one held its carrier, the recording would show it. */
+    /** More parked threads than carriers: a pinned carrier would appear in the recording. */
     @Test
     void virtualThreadsThatAreParkedHoldNoCarrier(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("pinned.jfr");

@@ -25,19 +25,19 @@ public final class Aeth {
     /**
      * Writes the header.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param syndrome 8 bits, made by {@link Syndrome}
-     * @param msn messages that the responder has completed, 24 bits
+     * @param msn number of messages that the responder has completed, 24 bits
      */
     public static void write(MemorySegment segment, long offset, int syndrome, int msn) {
         BigEndian.put32(segment, offset, syndrome << 24 | (msn & 0xFF_FFFF));
     }
 
     /**
-     * {@return ACK, RNR NAK or NAK with its code, 8 bits: to be read by {@link Syndrome}}
+     * {@return the syndrome, 8 bits: ACK, RNR NAK or NAK with its code, see {@link Syndrome}}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int syndrome(MemorySegment segment, long offset) {
@@ -45,9 +45,9 @@ public final class Aeth {
     }
 
     /**
-     * {@return messages that the responder has completed, 24 bits, cyclic}
+     * {@return the number of messages that the responder has completed, 24 bits, cyclic}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int msn(MemorySegment segment, long offset) {
@@ -55,7 +55,7 @@ public final class Aeth {
     }
 
     /**
-     * {@return the whole header as a number: syndrome in the upper 8 bits, MSN below}
+     * {@return the header as a number: syndrome in the upper 8 bits, MSN below}
      *
      * @param syndrome 8 bits
      * @param msn message sequence number: 24 bits
@@ -65,9 +65,9 @@ public final class Aeth {
     }
 
     /**
-     * {@return the whole header as a number: 32 bits}
+     * {@return the header as a number, 32 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int word(MemorySegment segment, long offset) {
@@ -75,29 +75,29 @@ public final class Aeth {
     }
 
     /**
-     * {@return the syndrome in a header given as a number}
+     * {@return the syndrome of a header as a number}
      *
-     * @param word 32 bits, as {@link #word(MemorySegment, long)} returns them
+     * @param word 32 bits, as returned by {@link #word(MemorySegment, long)}
      */
     public static int syndromeOf(int word) {
         return word >>> 24;
     }
 
     /**
-     * {@return the MSN in a header given as a number}
+     * {@return the MSN of a header as a number}
      *
-     * @param word 32 bits, as {@link #word(MemorySegment, long)} returns them
+     * @param word 32 bits, as returned by {@link #word(MemorySegment, long)}
      */
     public static int msnOf(int word) {
         return word & 0xFF_FFFF;
     }
 
     /**
-     * Hands the fields to {@code sink}.
+     * Passes the fields to {@code sink}.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param sink gets name and value of each field
+     * @param sink receives name and value of each field
      */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.text("syndrome", Syndrome.toString(syndrome(segment, offset)));

@@ -4,7 +4,8 @@ import io.rdma4j.base.MacAddress;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A packet of the Address Resolution Protocol (RFC 826) for IPv4 over Ethernet, {@code struct arphdr} and what follows it.
+ * A packet of the Address Resolution Protocol (RFC 826) for IPv4 over Ethernet: {@code struct arphdr} and the
+ * addresses.
  *
  * <pre>
  *     0                   1                   2                   3
@@ -26,14 +27,14 @@ import java.lang.foreign.MemorySegment;
  *    +---------------------------------------------------------------+
  * </pre>
  *
- * Addresses are as in {@link Ethernet} and {@link Ipv4}.
+ * Addresses have the format of {@link Ethernet} and {@link Ipv4}.
  */
 public final class Arp {
-    /** Bytes of the packet; Ethernet may add padding behind it. */
+    /** Bytes of the packet; Ethernet may append padding. */
     public static final int BYTES = 28;
-    /** {@code ARPOP_REQUEST}: who is the target? */
+    /** {@code ARPOP_REQUEST}: requests the link address of the target. */
     public static final int REQUEST = 1;
-    /** {@code ARPOP_REPLY}: the sender is. */
+    /** {@code ARPOP_REPLY}: contains the link address of the sender. */
     public static final int REPLY = 2;
 
     private static final int LINK_ETHERNET = 1;
@@ -52,12 +53,12 @@ public final class Arp {
     /**
      * Writes a packet.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param operation {@link #REQUEST} or {@link #REPLY}
      * @param senderLink 48 bits
      * @param sender IPv4 address: 32 bits
-     * @param targetLink 48 bits; 0 in a request, where it is not known
+     * @param targetLink 48 bits; 0 in a request
      * @param target IPv4 address: 32 bits
      */
     public static void write(
@@ -79,9 +80,9 @@ public final class Arp {
     }
 
     /**
-     * {@return true if it speaks of IPv4 addresses on Ethernet: the other fields mean something only then}
+     * {@return true for IPv4 addresses on Ethernet; otherwise the other fields are undefined}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean isIpv4OverEthernet(MemorySegment segment, long offset) {
@@ -91,9 +92,9 @@ public final class Arp {
     }
 
     /**
-     * {@return {@link #REQUEST}, {@link #REPLY} or another one, 16 bits}
+     * {@return {@link #REQUEST}, {@link #REPLY} or another operation, 16 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int operation(MemorySegment segment, long offset) {
@@ -103,7 +104,7 @@ public final class Arp {
     /**
      * {@return link address of the sender, 48 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long senderLink(MemorySegment segment, long offset) {
@@ -111,9 +112,9 @@ public final class Arp {
     }
 
     /**
-     * {@return address of the sender; 0 if it only asks whether somebody has the target's}
+     * {@return IPv4 address of the sender; 0 in a probe for duplicate addresses}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int sender(MemorySegment segment, long offset) {
@@ -121,9 +122,9 @@ public final class Arp {
     }
 
     /**
-     * {@return link address of the target, 48 bits; meaningless in a request}
+     * {@return link address of the target, 48 bits; undefined in a request}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long targetLink(MemorySegment segment, long offset) {
@@ -133,7 +134,7 @@ public final class Arp {
     /**
      * {@return IPv4 address of the target: 32 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int target(MemorySegment segment, long offset) {
@@ -141,9 +142,9 @@ public final class Arp {
     }
 
     /**
-     * {@return one line for people} Allocates.
+     * {@return one line of text} Allocates.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static String format(MemorySegment segment, long offset) {

@@ -20,7 +20,7 @@ public final class AtomicAckEth {
     /**
      * Writes the header: the value before the operation, 64 bits.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param original 64 bits
      */
@@ -31,7 +31,7 @@ public final class AtomicAckEth {
     /**
      * {@return the value before the operation, 64 bits, {@code atmack_orig}}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long original(MemorySegment segment, long offset) {
@@ -39,11 +39,11 @@ public final class AtomicAckEth {
     }
 
     /**
-     * Hands the fields to {@code sink}.
+     * Passes the fields to {@code sink}.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param sink gets name and value of each field
+     * @param sink receives name and value of each field
      */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("original", original(segment, offset), 16);

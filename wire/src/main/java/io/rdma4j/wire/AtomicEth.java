@@ -32,12 +32,12 @@ public final class AtomicEth {
     /**
      * Writes the header.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param virtualAddress 64 bits, unsigned; a multiple of 8
      * @param rkey remote key, 32 bits
-     * @param swapOrAdd Compare Swap: the new value; Fetch Add: what to add
-     * @param compare Compare Swap: the value expected; Fetch Add: 0
+     * @param swapOrAdd Compare Swap: the new value; Fetch Add: the summand
+     * @param compare Compare Swap: the expected value; Fetch Add: 0
      */
     public static void write(
             MemorySegment segment, long offset, long virtualAddress, int rkey, long swapOrAdd, long compare) {
@@ -48,9 +48,9 @@ public final class AtomicEth {
     }
 
     /**
-     * {@return where the eight bytes lie: 64 bits, unsigned}
+     * {@return the address of the eight bytes, 64 bits, unsigned}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long virtualAddress(MemorySegment segment, long offset) {
@@ -60,7 +60,7 @@ public final class AtomicEth {
     /**
      * {@return remote key, 32 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int rkey(MemorySegment segment, long offset) {
@@ -70,7 +70,7 @@ public final class AtomicEth {
     /**
      * {@return the new value of a Compare Swap, the summand of a Fetch Add; 64 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long swapOrAdd(MemorySegment segment, long offset) {
@@ -80,7 +80,7 @@ public final class AtomicEth {
     /**
      * {@return the value that a Compare Swap expects; 64 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long compare(MemorySegment segment, long offset) {
@@ -88,11 +88,11 @@ public final class AtomicEth {
     }
 
     /**
-     * Hands the fields to {@code sink}.
+     * Passes the fields to {@code sink}.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param sink gets name and value of each field
+     * @param sink receives name and value of each field
      */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("va", virtualAddress(segment, offset), 16);

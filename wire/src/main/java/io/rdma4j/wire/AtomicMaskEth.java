@@ -3,8 +3,8 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The masks of a Masked Compare Swap or Masked Fetch Add, behind the {@link AtomicEth} that has the other operands. A header
- * of this project's own, like the opcodes that carry it: see {@link Opcode}.
+ * The masks of a Masked Compare Swap or Masked Fetch Add, after the {@link AtomicEth} with the other operands. The
+ * header is an extension of this project, like its opcodes: see {@link Opcode}.
  *
  * <pre>
  *    +---------------------------------------------------------------+
@@ -25,10 +25,10 @@ public final class AtomicMaskEth {
     /**
      * Writes the header.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param swapMask Masked Compare Swap: the bits to replace; Masked Fetch Add: 0
-     * @param compareAddMask Masked Compare Swap: the bits to look at; Masked Fetch Add: the highest bit of each field
+     * @param compareAddMask Masked Compare Swap: the bits to compare; Masked Fetch Add: the highest bit of each field
      */
     public static void write(MemorySegment segment, long offset, long swapMask, long compareAddMask) {
         BigEndian.put64(segment, offset, swapMask);
@@ -38,7 +38,7 @@ public final class AtomicMaskEth {
     /**
      * {@return the bits that a Masked Compare Swap replaces, 64 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long swapMask(MemorySegment segment, long offset) {
@@ -46,9 +46,10 @@ public final class AtomicMaskEth {
     }
 
     /**
-     * {@return the bits that a Masked Compare Swap looks at, or the highest bit of each field of a Masked Fetch Add; 64 bits}
+     * {@return the bits that a Masked Compare Swap compares, or the highest bit of each field of a Masked Fetch Add; 64
+     * bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long compareAddMask(MemorySegment segment, long offset) {
@@ -56,11 +57,11 @@ public final class AtomicMaskEth {
     }
 
     /**
-     * Hands the fields to {@code sink}.
+     * Passes the fields to {@code sink}.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param sink gets name and value of each field
+     * @param sink receives name and value of each field
      */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("swapMask", swapMask(segment, offset), 16);

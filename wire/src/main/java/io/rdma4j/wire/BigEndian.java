@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Reads and writes unaligned big-endian fields: the only place that names their memory layouts. */
+/** Reads and writes unaligned big-endian fields. */
 final class BigEndian {
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -36,7 +36,7 @@ final class BigEndian {
         return segment.get(INT, offset) & 0xFF_FFFF;
     }
 
-    /** Sets the 24 bits after the first byte of the word at {@code offset} and leaves that byte as it is. */
+    /** Sets the 24 bits after the first byte of the word at {@code offset}; the first byte is not changed. */
     static void putLow24(MemorySegment segment, long offset, int value) {
         segment.set(INT, offset, (segment.get(INT, offset) & 0xFF00_0000) | (value & 0xFF_FFFF));
     }
@@ -49,7 +49,7 @@ final class BigEndian {
         segment.set(INT, offset, value);
     }
 
-    /** 48 bits: an address of Ethernet. */
+    /** 48 bits: an Ethernet address. */
     static long get48(MemorySegment segment, long offset) {
         return (long) get16(segment, offset) << 32 | Integer.toUnsignedLong(get32(segment, offset + 2));
     }

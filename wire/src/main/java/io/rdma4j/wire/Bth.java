@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Bth {
     /** Bytes of the header, {@code RXE_BTH_BYTES}. */
     public static final int BYTES = 12;
-    /** Offset of the byte with the congestion bits, which the invariant CRC leaves out. */
+    /** Offset of the byte with the congestion bits, which the invariant CRC does not cover. */
     public static final int CONGESTION = 4;
 
     private static final int FLAGS = 1;
@@ -45,15 +45,15 @@ public final class Bth {
     /**
      * Writes a header with transport version 0 and no congestion notification.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param opcode 8 bits go on the wire
-     * @param solicitedEvent asks the receiver to wake a consumer that waits for solicited completions only
-     * @param migrationRequest path migration state: true once migrated
+     * @param opcode 8 bits are written
+     * @param solicitedEvent requests a completion event at a receiver that waits for solicited completions only
+     * @param migrationRequest path migration state: true if migrated
      * @param padCount zero bytes between payload and ICRC, 0..3
      * @param pkey partition key, 16 bits
      * @param destinationQpn 24 bits
-     * @param ackRequest asks the responder for an acknowledgement
+     * @param ackRequest requests an acknowledgement from the responder
      * @param psn 24 bits
      */
     public static void write(
@@ -76,9 +76,9 @@ public final class Bth {
     }
 
     /**
-     * {@return the opcode, or null if the table has none of this code}
+     * {@return the opcode, or null for an unknown code}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static @Nullable Opcode opcode(MemorySegment segment, long offset) {
@@ -88,7 +88,7 @@ public final class Bth {
     /**
      * {@return the opcode as a number, 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int opcodeCode(MemorySegment segment, long offset) {
@@ -96,20 +96,20 @@ public final class Bth {
     }
 
     /**
-     * Replaces the opcode; the headers that follow are the caller's.
+     * Replaces the opcode; the caller updates the headers that follow.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param opcode 8 bits go on the wire
+     * @param opcode 8 bits are written
      */
     public static void opcode(MemorySegment segment, long offset, Opcode opcode) {
         BigEndian.put8(segment, offset, opcode.code());
     }
 
     /**
-     * {@return true if the receiver is asked to raise a solicited completion event}
+     * {@return true if the sender requests a solicited completion event}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean solicitedEvent(MemorySegment segment, long offset) {
@@ -117,11 +117,11 @@ public final class Bth {
     }
 
     /**
-     * Sets whether the receiver is asked to raise a solicited completion event.
+     * Sets or clears the request of a solicited completion event.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param solicited true to ask for it
+     * @param solicited true to request it
      */
     public static void solicitedEvent(MemorySegment segment, long offset, boolean solicited) {
         bit(segment, offset + FLAGS, SOLICITED_EVENT, solicited);
@@ -130,7 +130,7 @@ public final class Bth {
     /**
      * {@return true if the sender's path has migrated}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean migrationRequest(MemorySegment segment, long offset) {
@@ -140,7 +140,7 @@ public final class Bth {
     /**
      * {@return zero bytes between payload and ICRC, 0..3}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int padCount(MemorySegment segment, long offset) {
@@ -150,7 +150,7 @@ public final class Bth {
     /**
      * Sets the number of zero bytes between payload and ICRC, 0..3.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param padCount 2 bits
      */
@@ -160,9 +160,9 @@ public final class Bth {
     }
 
     /**
-     * {@return version of the transport headers, 4 bits; 0 is the only one there is}
+     * {@return version of the transport headers, 4 bits; only 0 is defined}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int transportVersion(MemorySegment segment, long offset) {
@@ -172,7 +172,7 @@ public final class Bth {
     /**
      * {@return partition key, 16 bits: bit 15 is full membership}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int pkey(MemorySegment segment, long offset) {
@@ -182,7 +182,7 @@ public final class Bth {
     /**
      * {@return forward explicit congestion notification: the packet met congestion}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean fecn(MemorySegment segment, long offset) {
@@ -192,7 +192,7 @@ public final class Bth {
     /**
      * Sets forward explicit congestion notification.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param fecn true if the packet met congestion
      */
@@ -203,7 +203,7 @@ public final class Bth {
     /**
      * {@return backward explicit congestion notification: the flow in the other direction met congestion}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean becn(MemorySegment segment, long offset) {
@@ -213,7 +213,7 @@ public final class Bth {
     /**
      * Sets backward explicit congestion notification.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param becn true if the flow in the other direction met congestion
      */
@@ -224,7 +224,7 @@ public final class Bth {
     /**
      * {@return destination queue pair, 24 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int destinationQpn(MemorySegment segment, long offset) {
@@ -232,9 +232,9 @@ public final class Bth {
     }
 
     /**
-     * {@return true if the responder shall acknowledge this packet}
+     * {@return true if the sender requests an acknowledgement of this packet}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean ackRequest(MemorySegment segment, long offset) {
@@ -242,11 +242,11 @@ public final class Bth {
     }
 
     /**
-     * Sets whether the responder shall acknowledge this packet.
+     * Sets or clears the request of an acknowledgement.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param ackRequest true to ask for it
+     * @param ackRequest true to request it
      */
     public static void ackRequest(MemorySegment segment, long offset, boolean ackRequest) {
         bit(segment, offset + PSN, ACK_REQUEST, ackRequest);
@@ -255,7 +255,7 @@ public final class Bth {
     /**
      * {@return packet sequence number, 24 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int psn(MemorySegment segment, long offset) {
@@ -263,9 +263,9 @@ public final class Bth {
     }
 
     /**
-     * Sets the packet sequence number, 24 bits; the acknowledge request stays.
+     * Sets the packet sequence number, 24 bits; the acknowledge request is not changed.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param psn 24 bits
      */
@@ -274,11 +274,11 @@ public final class Bth {
     }
 
     /**
-     * Hands the fields to {@code sink}; flags and numbers that are zero in most packets only if they are not.
+     * Passes the fields to {@code sink}; flags and numbers that are zero in most packets only if they are not zero.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param sink gets name and value of each field
+     * @param sink receives name and value of each field
      */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("qpn", destinationQpn(segment, offset), 6);

@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What follows the {@link Bth} of a congestion notification packet (IBA annex A17): nothing but reserved bytes.
+ * The reserved bytes after the {@link Bth} of a congestion notification packet (IBA annex A17).
  *
  * <pre>
  *    +---------------------------------------------------------------+
@@ -22,7 +22,7 @@ public final class Cnp {
     /**
      * Writes the reserved bytes, all zero.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static void write(MemorySegment segment, long offset) {
@@ -31,11 +31,11 @@ public final class Cnp {
     }
 
     /**
-     * There is no field to hand to {@code sink}.
+     * Does nothing, because there is no field.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param sink gets nothing
+     * @param sink not called
      */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {}
 }

@@ -1,8 +1,10 @@
 package io.rdma4j.wire;
 
-/** End-to-end credits in an ACK, as a code of five bits (IBA 9.7.7.2): receive work requests that are still free. */
+/** End-to-end credits in an ACK, as a code of five bits (IBA 9.7.7.2): the number of free receive work requests. */
 public final class CreditCode {
-    /** The responder does not limit the requester; what queue pairs on a shared receive queue and Linux rxe send. */
+    /**
+     * The responder does not limit the requester; used by queue pairs with a shared receive queue, and by Linux rxe.
+     */
     public static final int UNLIMITED = 31;
 
     private static final int[] CREDITS = {
@@ -22,7 +24,7 @@ public final class CreditCode {
     }
 
     /**
-     * {@return the largest code, 0..30, that promises no more than {@code credits} (not negative)}
+     * {@return the largest code, 0..30, that grants at most {@code credits}}
      *
      * @param credits messages, not negative
      */

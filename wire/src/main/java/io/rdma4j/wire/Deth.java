@@ -26,7 +26,7 @@ public final class Deth {
     /**
      * Writes the header.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param qkey queue key, 32 bits
      * @param sourceQpn 24 bits
@@ -39,7 +39,7 @@ public final class Deth {
     /**
      * {@return queue key, 32 bits: must equal that of the destination queue pair}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int qkey(MemorySegment segment, long offset) {
@@ -49,7 +49,7 @@ public final class Deth {
     /**
      * {@return queue pair of the sender, 24 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int sourceQpn(MemorySegment segment, long offset) {
@@ -57,11 +57,11 @@ public final class Deth {
     }
 
     /**
-     * Hands the fields to {@code sink}.
+     * Passes the fields to {@code sink}.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param sink gets name and value of each field
+     * @param sink receives name and value of each field
      */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("qkey", Integer.toUnsignedLong(qkey(segment, offset)), 8);

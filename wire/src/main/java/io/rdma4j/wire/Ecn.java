@@ -3,16 +3,16 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Explicit congestion notification (RFC 3168): the two lowest bits of IPv4's type of service and of IPv6's traffic class. A
- * sender says by ECT(0) or ECT(1) that it listens; whoever forwards the packet and has a long queue makes CE of it instead of
- * dropping it. The ICRC does not cover them.
+ * Explicit congestion notification (RFC 3168): the two lowest bits of the IPv4 type of service and the IPv6 traffic
+ * class. A sender that supports ECN sends ECT(0) or ECT(1). A router with a long queue changes this to CE instead of
+ * dropping the packet. The ICRC does not cover these bits.
  */
 public final class Ecn {
-    /** The sender does not listen. */
+    /** The sender does not support ECN. */
     public static final int NOT_ECT = 0;
-    /** The sender listens; hardly used. */
+    /** The sender supports ECN; rarely used. */
     public static final int ECT_1 = 1;
-    /** The sender listens. */
+    /** The sender supports ECN. */
     public static final int ECT_0 = 2;
     /** The packet has met congestion. */
     public static final int CE = 3;
@@ -22,7 +22,7 @@ public final class Ecn {
     private Ecn() {}
 
     /**
-     * {@return a traffic class with other bits of ECN: 8 bits}
+     * {@return a traffic class with other ECN bits: 8 bits}
      *
      * @param trafficClass DSCP and ECN: 8 bits
      * @param codepoint 2 bits
@@ -34,7 +34,7 @@ public final class Ecn {
     /**
      * {@return the ECN of the IPv4 or IPv6 header at {@code offset}: 2 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int codepoint(MemorySegment segment, long offset) {
@@ -42,9 +42,10 @@ public final class Ecn {
     }
 
     /**
-     * Makes CE of the bits of the IPv4 or IPv6 header at {@code offset}, as a router does; the checksum follows.
+     * Sets the bits of the IPv4 or IPv6 header at {@code offset} to CE, as a router does, and updates the IPv4
+     * checksum.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static void mark(MemorySegment segment, long offset) {
@@ -58,7 +59,8 @@ public final class Ecn {
     }
 
     private static int trafficClass(MemorySegment segment, long offset) {
-        // Four bits of the version; then IPv4 has four of the header's length first, IPv6 has it at once.
+        // Both headers begin with four bits of the version. In IPv4 four bits of header length follow before the type
+        // of service; in IPv6 the traffic class follows directly.
         int start = BigEndian.get16(segment, offset);
         return start >>> 12 == Ipv4.VERSION ? start & 0xFF : start >>> 4 & 0xFF;
     }

@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The Ethernet header (IEEE 802.3), {@code struct ethhdr}; tags of virtual LANs ({@link VlanTag}) may follow.
+ * The Ethernet header (IEEE 802.3), {@code struct ethhdr}; VLAN tags ({@link VlanTag}) may follow.
  *
  * <pre>
  *     0                   1                   2                   3
@@ -46,7 +46,7 @@ public final class Ethernet {
     /**
      * Writes a header.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param destination address: 48 bits
      * @param source address: 48 bits
@@ -61,7 +61,7 @@ public final class Ethernet {
     /**
      * {@return destination address, 48 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long destination(MemorySegment segment, long offset) {
@@ -71,7 +71,7 @@ public final class Ethernet {
     /**
      * {@return source address, 48 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long source(MemorySegment segment, long offset) {
@@ -79,9 +79,9 @@ public final class Ethernet {
     }
 
     /**
-     * {@return what follows this header, 16 bits; perhaps a tag}
+     * {@return the protocol after this header, 16 bits; may be a VLAN tag}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int etherType(MemorySegment segment, long offset) {
@@ -89,9 +89,9 @@ public final class Ethernet {
     }
 
     /**
-     * Says what follows this header, 16 bits.
+     * Sets the protocol after this header, 16 bits.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param etherType 16 bits
      */
@@ -100,7 +100,7 @@ public final class Ethernet {
     }
 
     /**
-     * {@return true for the ether types that announce a {@link VlanTag}}
+     * {@return true for the ether types of a {@link VlanTag}}
      *
      * @param etherType 16 bits
      */

@@ -16,13 +16,13 @@ import java.lang.foreign.MemorySegment;
 public final class Feth {
     /** Bytes of the header. */
     public static final int BYTES = 4;
-    /** Selectivity: the range that the RETH names, {@code IB_FLUSH_RANGE}. */
+    /** Selectivity: the range in the RETH, {@code IB_FLUSH_RANGE}. */
     public static final int SELECTIVITY_RANGE = 0;
     /** Selectivity: the whole memory region, {@code IB_FLUSH_MR}. */
     public static final int SELECTIVITY_MR = 1;
-    /** Placement bit: visible to all of the responder's system, {@code IB_FLUSH_GLOBAL}. */
+    /** Placement bit: visible to the whole system of the responder, {@code IB_FLUSH_GLOBAL}. */
     public static final int PLACEMENT_GLOBAL = 1;
-    /** Placement bit: survives loss of power, {@code IB_FLUSH_PERSISTENT}. */
+    /** Placement bit: survives power loss, {@code IB_FLUSH_PERSISTENT}. */
     public static final int PLACEMENT_PERSISTENT = 2;
 
     private static final int SELECTIVITY_SHIFT = 4;
@@ -34,7 +34,7 @@ public final class Feth {
     /**
      * Writes the header.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param placement bits {@link #PLACEMENT_GLOBAL} and {@link #PLACEMENT_PERSISTENT}, 4 bits
      * @param selectivity {@link #SELECTIVITY_RANGE} or {@link #SELECTIVITY_MR}, 2 bits
@@ -47,7 +47,7 @@ public final class Feth {
     /**
      * {@return bits {@link #PLACEMENT_GLOBAL} and {@link #PLACEMENT_PERSISTENT}, 4 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int placement(MemorySegment segment, long offset) {
@@ -57,7 +57,7 @@ public final class Feth {
     /**
      * {@return {@link #SELECTIVITY_RANGE}, {@link #SELECTIVITY_MR} or a reserved value, 2 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int selectivity(MemorySegment segment, long offset) {
@@ -65,11 +65,11 @@ public final class Feth {
     }
 
     /**
-     * Hands the fields to {@code sink}.
+     * Passes the fields to {@code sink}.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param sink gets name and value of each field
+     * @param sink receives name and value of each field
      */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("placement", placement(segment, offset), 1);

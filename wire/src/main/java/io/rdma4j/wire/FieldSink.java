@@ -1,14 +1,11 @@
 package io.rdma4j.wire;
 
-/**
- * Takes the fields of a header one after another, in the order of the wire: what a printer, a JSON writer or a test
- * implements.
- */
+/** Receives the fields of a header in the order of the wire. Implemented by printers, JSON writers and tests. */
 public interface FieldSink {
     /**
-     * A count or a length, printed in decimal; never negative.
+     * A count or a length, printed in decimal.
      *
-     * @param name of the field, as tools print it
+     * @param name of the field, as printed by tools
      * @param value 0 or more
      */
     void decimal(String name, long value);
@@ -16,17 +13,17 @@ public interface FieldSink {
     /**
      * A number, key or address, printed in hexadecimal.
      *
-     * @param name of the field, as tools print it
-     * @param value unsigned, of 4 bits a digit
-     * @param digits width of the field in hexadecimal digits; the value may have bits above them only if negative
+     * @param name of the field, as printed by tools
+     * @param value unsigned, 4 bits per digit
+     * @param digits width of the field in hexadecimal digits; only a negative value has bits above them
      */
     void hex(String name, long value, int digits);
 
     /**
-     * A value that has a name.
+     * A named value.
      *
-     * @param name of the field, as tools print it
-     * @param value printed as it is
+     * @param name of the field, as printed by tools
+     * @param value printed unchanged
      */
     void text(String name, String value);
 }

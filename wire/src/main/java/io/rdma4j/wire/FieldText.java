@@ -5,9 +5,9 @@ public final class FieldText implements FieldSink {
     private final StringBuilder line;
 
     /**
-     * A line without fields.
+     * Creates a line without fields.
      *
-     * @param start what the line starts with
+     * @param start first word of the line
      */
     public FieldText(String start) {
         line = new StringBuilder(start);
@@ -29,17 +29,17 @@ public final class FieldText implements FieldSink {
     }
 
     /**
-     * {@return a number as {@link FieldSink#hex} wants it: {@code 0x}, then at least {@code digits} digits}
+     * {@return the text of {@link FieldSink#hex}: {@code 0x}, then at least {@code digits} digits}
      *
      * @param value taken as unsigned
-     * @param digits at least so many; zeros in front
+     * @param digits minimum number of digits, with leading zeros
      */
     public static String toHex(long value, int digits) {
         String hex = Long.toHexString(value);
         return "0x" + "0".repeat(Math.max(0, digits - hex.length())) + hex;
     }
 
-    /** The line so far. */
+    /** {@return the line so far} */
     @Override
     public String toString() {
         return line.toString();

@@ -19,8 +19,8 @@ import java.lang.foreign.MemorySegment;
  *    +---------------------------------------------------------------+
  * </pre>
  *
- * Carried by RoCEv1 after the Ethernet header, where the payload length counts from the BTH through the ICRC; in RoCEv2
- * the IP header stands for it. Fields are read with the accessors of {@link Ipv6}.
+ * In RoCEv1 it follows the Ethernet header, and the payload length counts from BTH to ICRC. In RoCEv2 the IP header
+ * replaces it. Fields are read with the accessors of {@link Ipv6}.
  */
 public final class Grh {
     /** Bytes of the header. */
@@ -33,11 +33,11 @@ public final class Grh {
     /**
      * Writes a header that a {@link Bth} follows.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param trafficClass DSCP and ECN: 8 bits
      * @param flowLabel 20 bits
-     * @param payloadLength bytes from the BTH through the ICRC, 16 bits
+     * @param payloadLength bytes from BTH to ICRC, 16 bits
      * @param hopLimit 8 bits
      * @param sourcePrefix upper 64 bits of the address
      * @param sourceInterfaceId lower 64 bits of the address

@@ -1,12 +1,12 @@
 package io.rdma4j.wire;
 
-/** What a record of {@link Igmp} and {@link Mld} says of a group (RFC 3376, 4.2.12); without sources, as all of ours are. */
+/** Record types in reports of {@link Igmp} and {@link Mld} (RFC 3376, 4.2.12), for records without sources. */
 public final class GroupRecord {
-    /** We are in it ({@code IGMPV3_MODE_IS_EXCLUDE}). */
+    /** The host is a member ({@code IGMPV3_MODE_IS_EXCLUDE}). */
     public static final int IS_MEMBER = 2;
-    /** We have left it ({@code IGMPV3_CHANGE_TO_INCLUDE}). */
+    /** The host has left the group ({@code IGMPV3_CHANGE_TO_INCLUDE}). */
     public static final int LEAVES = 3;
-    /** We have come into it ({@code IGMPV3_CHANGE_TO_EXCLUDE}). */
+    /** The host has joined the group ({@code IGMPV3_CHANGE_TO_EXCLUDE}). */
     public static final int JOINS = 4;
 
     private GroupRecord() {}

@@ -2,7 +2,7 @@ package io.rdma4j.wire;
 
 import java.lang.foreign.MemorySegment;
 
-/** The headers between IP and payload, {@code enum rxe_hdr_type}: names and sizes, and a way to print each. */
+/** The headers between IP and payload, {@code enum rxe_hdr_type}, with names, sizes and printers. */
 public enum Header {
     /** {@link Bth}. */
     BTH("BTH", Bth.BYTES, Bth::describe),
@@ -37,7 +37,7 @@ public enum Header {
     private final String label;
     private final int bytes;
 
-    @SuppressWarnings("ImmutableEnumChecker") // a method reference without state
+    @SuppressWarnings("ImmutableEnumChecker") // a stateless method reference
     private final Describer describer;
 
     Header(String label, int bytes, Describer describer) {
@@ -57,11 +57,11 @@ public enum Header {
     }
 
     /**
-     * Hands the fields of the header at {@code offset} to {@code sink}.
+     * Passes the fields of the header at {@code offset} to {@code sink}.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param sink gets name and value of each field
+     * @param sink receives name and value of each field
      */
     public void describe(MemorySegment segment, long offset, FieldSink sink) {
         describer.describe(segment, offset, sink);

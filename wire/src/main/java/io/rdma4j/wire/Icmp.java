@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What messages of ICMP begin with (RFC 792), {@code struct icmphdr}; those of {@link Icmpv6} look the same.
+ * The header of ICMP messages (RFC 792), {@code struct icmphdr}; {@link Icmpv6} has the same layout.
  *
  * <pre>
  *     0                   1                   2                   3
@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
  *    +---------------------------------------------------------------+
  * </pre>
  *
- * Behind an error follows the packet that it is about, or the beginning of it.
+ * An error message continues with the beginning of the packet that caused it.
  */
 public final class Icmp {
     /** Bytes of the header. */
@@ -45,11 +45,11 @@ public final class Icmp {
     /**
      * Writes a header with checksum 0.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param type 8 bits
      * @param code 8 bits
-     * @param rest what follows the checksum, 32 bits
+     * @param rest 32 bits after the checksum
      */
     public static void write(MemorySegment segment, long offset, int type, int code, int rest) {
         BigEndian.put8(segment, offset, type);
@@ -59,9 +59,9 @@ public final class Icmp {
     }
 
     /**
-     * {@return what kind of message it is: 8 bits}
+     * {@return the type of the message, 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int type(MemorySegment segment, long offset) {
@@ -69,9 +69,9 @@ public final class Icmp {
     }
 
     /**
-     * {@return what the kind has in its second byte: 8 bits}
+     * {@return the code within the type, 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int code(MemorySegment segment, long offset) {
@@ -79,9 +79,9 @@ public final class Icmp {
     }
 
     /**
-     * {@return what follows the checksum, 32 bits}
+     * {@return the 32 bits after the checksum}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int rest(MemorySegment segment, long offset) {
@@ -89,9 +89,9 @@ public final class Icmp {
     }
 
     /**
-     * {@return whose echo it is, 16 bits}
+     * {@return the identifier of an echo message, 16 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int identifier(MemorySegment segment, long offset) {
@@ -99,9 +99,9 @@ public final class Icmp {
     }
 
     /**
-     * {@return which echo it is, 16 bits}
+     * {@return the sequence number of an echo message, 16 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int sequence(MemorySegment segment, long offset) {
@@ -111,7 +111,7 @@ public final class Icmp {
     /**
      * Sets the checksum, 16 bits.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param checksum 16 bits
      */
@@ -120,7 +120,7 @@ public final class Icmp {
     }
 
     /**
-     * {@return true for types that tell of an error, which nobody may answer by another one (RFC 1122, 3.2.2)}
+     * {@return true for error types; no error may be sent in response to an error (RFC 1122, 3.2.2)}
      *
      * @param type 8 bits
      */
@@ -132,9 +132,9 @@ public final class Icmp {
     }
 
     /**
-     * {@return one line for people} Allocates.
+     * {@return one line of text} Allocates.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static String format(MemorySegment segment, long offset) {

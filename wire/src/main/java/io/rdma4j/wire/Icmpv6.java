@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What messages of ICMPv6 begin with (RFC 4443), {@code struct icmp6hdr}.
+ * The header of ICMPv6 messages (RFC 4443), {@code struct icmp6hdr}.
  *
  * <pre>
  *     0                   1                   2                   3
@@ -14,9 +14,9 @@ import java.lang.foreign.MemorySegment;
  * </pre>
  */
 public final class Icmpv6 {
-    /** Bytes of what all messages have. */
+    /** Bytes of the common header. */
     public static final int BYTES = 4;
-    /** {@code IPPROTO_ICMPV6}: the next header of the IPv6 header in front. */
+    /** {@code IPPROTO_ICMPV6}: the next header in the IPv6 header. */
     public static final int NEXT_HEADER = 58;
     /** {@code ICMPV6_DEST_UNREACH}. */
     public static final int DESTINATION_UNREACHABLE = 1;
@@ -42,7 +42,7 @@ public final class Icmpv6 {
 
     private Icmpv6() {}
 
-    /** Writes type, code 0 and checksum 0; the checksum is the caller's ({@link #updateChecksum}). */
+    /** Writes type, code 0 and checksum 0; the caller updates the checksum ({@link #updateChecksum}). */
     static void write(MemorySegment segment, long offset, int type) {
         BigEndian.put8(segment, offset, type);
         BigEndian.put8(segment, offset + CODE, 0);
@@ -50,9 +50,9 @@ public final class Icmpv6 {
     }
 
     /**
-     * {@return what kind of message it is: 8 bits}
+     * {@return the type of the message, 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int type(MemorySegment segment, long offset) {
@@ -60,9 +60,9 @@ public final class Icmpv6 {
     }
 
     /**
-     * {@return what the kind has in its second byte: 8 bits}
+     * {@return the code within the type, 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int code(MemorySegment segment, long offset) {
@@ -70,7 +70,7 @@ public final class Icmpv6 {
     }
 
     /**
-     * {@return true for types that tell of an error, which nobody may answer by another one (RFC 4443, 2.4)}
+     * {@return true for error types; no error may be sent in response to an error (RFC 4443, 2.4)}
      *
      * @param type 8 bits
      */
@@ -81,8 +81,8 @@ public final class Icmpv6 {
     /**
      * Computes and stores the checksum.
      *
-     * @param segment the memory that the packet lies in
-     * @param ip where the IPv6 header is, whose addresses it covers
+     * @param segment the memory of the packet
+     * @param ip offset of the IPv6 header, whose addresses the checksum covers
      * @param offset of the header's first byte in {@code segment}
      * @param length bytes of the message, this header included
      */
@@ -92,9 +92,9 @@ public final class Icmpv6 {
     }
 
     /**
-     * {@return true if the checksum is right}
+     * {@return true if the checksum is correct}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param ip of the first byte of the IPv6 header in {@code segment}
      * @param offset of the header's first byte in {@code segment}
      * @param length bytes from the ICMP header to the end of the packet
@@ -103,7 +103,7 @@ public final class Icmpv6 {
         return checksum(segment, ip, offset, length) == 0;
     }
 
-    /** Of the message and the pseudo header of RFC 8200, 8.1. */
+    /** Computes the checksum of the message and the pseudo header of RFC 8200, 8.1. */
     private static int checksum(MemorySegment segment, long ip, long offset, int length) {
         int sum = InternetChecksum.add(0, segment, ip + Ipv6.SOURCE, ADDRESSES_BYTES, false);
         sum = InternetChecksum.add(sum, length);

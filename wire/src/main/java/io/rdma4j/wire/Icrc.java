@@ -7,10 +7,11 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32;
 
 /**
- * The invariant CRC: CRC-32 (the Ethernet polynomial) over all that does not change between the ends (IBA 7.8.1, annex A17).
+ * The invariant CRC: CRC-32 (the Ethernet polynomial) over all fields that do not change on the path (IBA 7.8.1, annex
+ * A17).
  *
- * <p>Covered are eight bytes of ones, which stand for the link header that Ethernet does not have, and the packet from the
- * network header up to the ICRC, with ones in the place of what routers and switches may change:
+ * <p>It covers eight bytes of ones, in place of the link header that Ethernet does not have. The packet from the
+ * network header up to the ICRC follows. Fields that routers and switches may change are replaced by ones:
  *
  * <pre>
  *    IPv4        type of service, time to live, header checksum
@@ -19,11 +20,12 @@ import java.util.zip.CRC32;
  *    BTH         byte 4: FECN, BECN, reserved
  * </pre>
  *
- * The result stands little-endian in the last four bytes of the packet. Linux: {@code rxe_icrc_hdr}.
+ * The result is stored little-endian in the last four bytes of the packet. Linux: {@code rxe_icrc_hdr}.
  *
- * <p>An instance keeps a CRC and a buffer for the masked headers: use it by one thread at a time. Nothing is allocated per
- * call. The packet lies in one piece of native memory and is given twice, as segment and as direct buffer over the same
- * bytes, because {@link CRC32} reads buffers only, and is fast on direct ones; position and limit of the buffer are changed.
+ * <p>An instance holds a CRC and a buffer for the masked headers: use it by one thread at a time. Calls allocate
+ * nothing. The packet is in one piece of native memory. It is passed twice, as a segment and as a direct buffer of the
+ * same bytes: {@link CRC32} reads only buffers and is fast only with direct ones. Position and limit of the buffer are
+ * changed.
  */
 public final class Icrc {
     /** Bytes of the CRC, {@code RXE_ICRC_SIZE}. */
@@ -43,7 +45,7 @@ public final class Icrc {
     private final ByteBuffer scratchBuffer = ByteBuffer.allocateDirect(LINK_BYTES + IPV6_BYTES);
     private final MemorySegment scratch = MemorySegment.ofBuffer(scratchBuffer);
 
-    /** The link header's ones stand in the buffer for good. */
+    /** Creates an instance; its buffer begins with the ones in place of the link header. */
     public Icrc() {
         BigEndian.put64(scratch, 0, -1L);
     }
@@ -51,10 +53,10 @@ public final class Icrc {
     /**
      * {@return the CRC of a RoCEv2 packet over IPv4}
      *
-     * @param packet the memory the packet lies in
+     * @param packet the memory of the packet
      * @param view the same memory; offsets are the same in both
      * @param ipOffset offset of the IPv4 header, which has no options
-     * @param icrcOffset offset of the ICRC: the end of what is covered; at least the headers through the BTH lie before it
+     * @param icrcOffset offset of the ICRC: the end of the covered bytes, behind at least the BTH
      */
     public int computeIpv4(MemorySegment packet, ByteBuffer view, int ipOffset, int icrcOffset) {
         copyHeaders(packet, ipOffset, IPV4_BYTES);
@@ -68,10 +70,10 @@ public final class Icrc {
     /**
      * {@return the CRC of a RoCEv2 packet over IPv6}
      *
-     * @param packet the memory that the packet lies in
-     * @param view of {@code packet}, whole
-     * @param ipOffset offset of the IPv6 header, which UDP follows at once
-     * @param icrcOffset of the ICRC's first byte: where the payload and its pad end
+     * @param packet the memory of the packet
+     * @param view the same memory; offsets are the same in both
+     * @param ipOffset offset of the IPv6 header, which has no extension headers
+     * @param icrcOffset of the ICRC's first byte, after payload and padding
      */
     public int computeIpv6(MemorySegment packet, ByteBuffer view, int ipOffset, int icrcOffset) {
         copyHeaders(packet, ipOffset, IPV6_BYTES);
@@ -83,10 +85,10 @@ public final class Icrc {
     /**
      * {@return the CRC of a RoCEv1 packet}
      *
-     * @param packet the memory that the packet lies in
-     * @param view of {@code packet}, whole
+     * @param packet the memory of the packet
+     * @param view the same memory; offsets are the same in both
      * @param grhOffset offset of the GRH
-     * @param icrcOffset of the ICRC's first byte: where the payload and its pad end
+     * @param icrcOffset of the ICRC's first byte, after payload and padding
      */
     public int computeGrh(MemorySegment packet, ByteBuffer view, int grhOffset, int icrcOffset) {
         copyHeaders(packet, grhOffset, GRH_BYTES);
@@ -95,12 +97,12 @@ public final class Icrc {
     }
 
     /**
-     * {@return the CRC of a packet that {@link RocePacket#checkNetwork} found OK, whatever its network header}
+     * {@return the CRC of a packet that {@link RocePacket#checkNetwork} accepted, with any network header}
      *
-     * @param packet the memory that the packet lies in
-     * @param view of {@code packet}, whole
+     * @param packet the memory of the packet
+     * @param view the same memory; offsets are the same in both
      * @param networkOffset offset of IPv4 header, IPv6 header or GRH
-     * @param icrcOffset of the ICRC's first byte: where the payload and its pad end
+     * @param icrcOffset of the ICRC's first byte, after payload and padding
      */
     public int compute(MemorySegment packet, ByteBuffer view, int networkOffset, int icrcOffset) {
         if (Ipv4.version(packet, networkOffset) == Ipv4.VERSION) {
@@ -131,8 +133,8 @@ public final class Icrc {
     /**
      * Stores a computed CRC at the end of a packet.
      *
-     * @param packet the memory that the packet lies in
-     * @param icrcOffset of the ICRC's first byte: where the payload and its pad end
+     * @param packet the memory of the packet
+     * @param icrcOffset of the ICRC's first byte, after payload and padding
      * @param icrc 32 bits, as computed here
      */
     public static void store(MemorySegment packet, long icrcOffset, int icrc) {
@@ -140,10 +142,10 @@ public final class Icrc {
     }
 
     /**
-     * {@return the CRC that a packet carries}
+     * {@return the CRC in a packet}
      *
-     * @param packet the memory that the packet lies in
-     * @param icrcOffset of the ICRC's first byte: where the payload and its pad end
+     * @param packet the memory of the packet
+     * @param icrcOffset of the ICRC's first byte, after payload and padding
      */
     public static int load(MemorySegment packet, long icrcOffset) {
         return packet.get(LITTLE_ENDIAN, icrcOffset);

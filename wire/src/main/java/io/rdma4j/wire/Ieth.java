@@ -20,7 +20,7 @@ public final class Ieth {
     /**
      * Writes the remote key, 32 bits.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param rkey 32 bits
      */
@@ -31,7 +31,7 @@ public final class Ieth {
     /**
      * {@return the remote key to invalidate, 32 bits, {@code ieth_rkey}}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int rkey(MemorySegment segment, long offset) {
@@ -39,11 +39,11 @@ public final class Ieth {
     }
 
     /**
-     * Hands the fields to {@code sink}.
+     * Passes the fields to {@code sink}.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param sink gets name and value of each field
+     * @param sink receives name and value of each field
      */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("rkey", Integer.toUnsignedLong(rkey(segment, offset)), 8);

@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Messages about which groups a host of an IPv4 link is in (RFC 2236, RFC 3376), {@code struct igmphdr} and
+ * Messages of IPv4 multicast group membership (RFC 2236, RFC 3376), {@code struct igmphdr} and
  * {@code struct igmpv3_report}.
  *
  * <pre>
@@ -16,19 +16,19 @@ import java.lang.foreign.MemorySegment;
  *    +---------------------------------------------------------------+
  * </pre>
  *
- * A question of version 3 is longer; a report of version 3 has the number of records in its last two bytes, and then records of
- * type, length of more data, number of sources, and group.
+ * A version 3 query is longer. A version 3 report has the number of records in the last two bytes. Each record has a
+ * type, the length of auxiliary data, the number of sources, and the group.
  */
 public final class Igmp {
     /** {@code IPPROTO_IGMP}. */
     public static final int PROTOCOL = 2;
     /** Bytes of messages of version 2. */
     public static final int BYTES = 8;
-    /** Bytes of a question of version 3 without sources. */
+    /** Bytes of a version 3 query without sources. */
     public static final int QUERY_V3_BYTES = 12;
-    /** Bytes of a report of version 3 with one record without sources. */
+    /** Bytes of a version 3 report with one record without sources. */
     public static final int REPORT_V3_BYTES = 16;
-    /** Which groups is somebody in? {@code IGMP_HOST_MEMBERSHIP_QUERY}. */
+    /** {@code IGMP_HOST_MEMBERSHIP_QUERY}: requests reports of group memberships. */
     public static final int QUERY = 0x11;
     /** {@code IGMPV2_HOST_MEMBERSHIP_REPORT}. */
     public static final int REPORT_V2 = 0x16;
@@ -47,9 +47,9 @@ public final class Igmp {
     private Igmp() {}
 
     /**
-     * Writes a message of version 2 and its checksum.
+     * Writes a version 2 message and its checksum.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param type 8 bits
      * @param group IPv4 address: 32 bits
@@ -61,9 +61,9 @@ public final class Igmp {
     }
 
     /**
-     * Writes a report of version 3 with one record without sources, and its checksum.
+     * Writes a version 3 report with one record without sources, and its checksum.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param recordType of {@link GroupRecord}
      * @param group IPv4 address: 32 bits
@@ -82,9 +82,9 @@ public final class Igmp {
     }
 
     /**
-     * {@return what kind of message it is: 8 bits}
+     * {@return the type of the message, 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int type(MemorySegment segment, long offset) {
@@ -92,9 +92,9 @@ public final class Igmp {
     }
 
     /**
-     * {@return the group that a question or a report of version 2 is about; 0: all}
+     * {@return the group of a query or a version 2 report; 0 for all groups}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int group(MemorySegment segment, long offset) {
@@ -102,9 +102,9 @@ public final class Igmp {
     }
 
     /**
-     * {@return within how many tenths of a second a question of version 2 or 3 is to be answered; 0 in version 1}
+     * {@return maximum response time of a version 2 or 3 query in units of 0.1 s; 0 in version 1}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param length bytes of the message
      */
@@ -115,9 +115,9 @@ public final class Igmp {
     }
 
     /**
-     * {@return type of the first record of a report of version 3, 8 bits}
+     * {@return type of the first record of a version 3 report, 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int recordType(MemorySegment segment, long offset) {
@@ -125,9 +125,9 @@ public final class Igmp {
     }
 
     /**
-     * {@return group of the first record of a report of version 3}
+     * {@return group of the first record of a version 3 report}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int recordGroup(MemorySegment segment, long offset) {

@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Immediate data (IBA 9.3.6), {@code struct rxe_immdt}: four bytes of the application's, delivered in the completion.
+ * Immediate data (IBA 9.3.6), {@code struct rxe_immdt}: four bytes of the application, delivered in the completion.
  *
  * <pre>
  *    +---------------------------------------------------------------+
@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
  *    +---------------------------------------------------------------+
  * </pre>
  *
- * Verbs hand the bytes through in the order of the wire ({@code __be32 imm_data}); an {@code int} here is their value as a
- * big-endian number, what {@code ntohl} makes of it.
+ * Verbs pass the bytes in network order ({@code __be32 imm_data}). An {@code int} here is their value as a big-endian
+ * number, the result of {@code ntohl}.
  */
 public final class ImmDt {
     /** Bytes of the header. */
@@ -21,9 +21,9 @@ public final class ImmDt {
     private ImmDt() {}
 
     /**
-     * Writes the data, 32 bits, first byte on top.
+     * Writes the data, 32 bits, first byte highest.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param immediate 32 bits
      */
@@ -32,9 +32,9 @@ public final class ImmDt {
     }
 
     /**
-     * {@return the data, 32 bits, first byte on top, {@code immdt_imm}}
+     * {@return the data, 32 bits, first byte highest, {@code immdt_imm}}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int immediate(MemorySegment segment, long offset) {
@@ -42,11 +42,11 @@ public final class ImmDt {
     }
 
     /**
-     * Hands the fields to {@code sink}.
+     * Passes the fields to {@code sink}.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param sink gets name and value of each field
+     * @param sink receives name and value of each field
      */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("imm", Integer.toUnsignedLong(immediate(segment, offset)), 8);

@@ -2,19 +2,19 @@ package io.rdma4j.wire;
 
 import java.lang.foreign.MemorySegment;
 
-/** The checksum of the Internet (RFC 1071): the one's complement of the one's complement sum of 16-bit words. */
+/** The Internet checksum (RFC 1071): the one's complement of the one's complement sum of 16-bit words. */
 public final class InternetChecksum {
     private InternetChecksum() {}
 
     /**
-     * Adds bytes to a sum that was begun with 0.
+     * Adds bytes to a sum; the initial sum is 0.
      *
-     * @param sum as the call before returned it, first 0
-     * @param segment the memory that the packet lies in
+     * @param sum result of the previous call, or 0
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param length bytes
-     * @param odd true if an odd number of bytes was added before
-     * @return to be added to, or to be finished by {@link #of}; good for 2^15 pieces
+     * @param odd true if the number of bytes added before is odd
+     * @return the sum, for further calls or for {@link #of}; valid for up to 2^15 pieces
      */
     public static int add(int sum, MemorySegment segment, long offset, int length, boolean odd) {
         long words = 0;
@@ -33,9 +33,9 @@ public final class InternetChecksum {
     }
 
     /**
-     * {@return the sum with a number of 32 bits, added as the two words that it has on the wire}
+     * {@return the sum with a 32-bit number added as two 16-bit words}
      *
-     * @param sum as the call before returned it, first 0
+     * @param sum result of the previous call, or 0
      * @param value 32 bits
      */
     public static int add(int sum, int value) {
@@ -43,9 +43,9 @@ public final class InternetChecksum {
     }
 
     /**
-     * {@return the checksum of what was added, 16 bits: 0 if its own checksum was among it, and is right}
+     * {@return the checksum, 16 bits; 0 if the added bytes contain their own correct checksum}
      *
-     * @param sum as the last call of {@code add} returned it
+     * @param sum result of the last call of {@code add}
      */
     public static int of(int sum) {
         return ~fold(Integer.toUnsignedLong(sum)) & 0xFFFF;

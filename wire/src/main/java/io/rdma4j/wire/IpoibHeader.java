@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The header of IP over InfiniBand (RFC 4391, 6), in front of an IP packet that travels as a datagram.
+ * The header of IP over InfiniBand (RFC 4391, 6), in front of an IP packet in a datagram.
  *
  * <pre>
  *    +-------------------------------+-------------------------------+
@@ -20,7 +20,7 @@ public final class IpoibHeader {
     /**
      * Writes the header.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param etherType 16 bits
      */
@@ -30,9 +30,9 @@ public final class IpoibHeader {
     }
 
     /**
-     * {@return what follows, as Ethernet numbers it: 16 bits}
+     * {@return the Ethertype of the packet after this header, 16 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int etherType(MemorySegment segment, long offset) {

@@ -23,7 +23,7 @@ import java.lang.foreign.MemorySegment;
  *    +---------------------------------------------------------------+
  * </pre>
  *
- * An address is an {@code int} with its first byte on top: 10.0.0.1 is {@code 0x0A000001}.
+ * An address is an {@code int} with its first byte highest: 10.0.0.1 is {@code 0x0A000001}.
  */
 public final class Ipv4 {
     /** Bytes of the header without options. */
@@ -46,7 +46,10 @@ public final class Ipv4 {
     public static final int DESTINATION = 16;
     /** {@code IPPROTO_UDP}. */
     public static final int PROTOCOL_UDP = 17;
-    /** The highest flag in the word at {@link #FRAGMENT} ({@code IP_CE}): nobody sets it, congestion is told by {@link Ecn}. */
+    /**
+     * The highest flag in the word at {@link #FRAGMENT} ({@code IP_CE}); unused, because {@link Ecn} signals
+     * congestion.
+     */
     public static final int CONGESTION = 0x8000;
     /** The flag "don't fragment" in the word at {@link #FRAGMENT}. */
     public static final int DONT_FRAGMENT = 0x4000;
@@ -63,7 +66,7 @@ public final class Ipv4 {
     /** Offset of the time to live. */
     static final int TIME_TO_LIVE = 8;
 
-    /** Where a piece starts, in units of eight bytes, in the word at {@link #FRAGMENT}. */
+    /** Mask of the fragment offset, in units of 8 bytes, in the word at {@link #FRAGMENT}. */
     public static final int FRAGMENT_OFFSET_MASK = 0x1FFF;
 
     private static final int PROTOCOL = 9;
@@ -78,7 +81,7 @@ public final class Ipv4 {
     /**
      * Writes a header of {@link #BYTES} with "don't fragment" set and the checksum filled in.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param totalLength bytes from this header to the end of the packet, 16 bits
      * @param identification 16 bits; covered by the invariant CRC
@@ -115,9 +118,9 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return the IP version, 4 bits; of use before one knows which header this is}
+     * {@return the IP version, 4 bits; valid for IPv4 and IPv6 headers}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int version(MemorySegment segment, long offset) {
@@ -125,9 +128,9 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return true for a header of this version without options; a single look}
+     * {@return true for an IPv4 header without options; one memory access}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean isPlain(MemorySegment segment, long offset) {
@@ -137,7 +140,7 @@ public final class Ipv4 {
     /**
      * {@return bytes of the header with its options: 0..60, less than 20 only if malformed}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int headerBytes(MemorySegment segment, long offset) {
@@ -147,7 +150,7 @@ public final class Ipv4 {
     /**
      * {@return DSCP (upper 6 bits) and ECN (lower 2), 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int typeOfService(MemorySegment segment, long offset) {
@@ -155,9 +158,9 @@ public final class Ipv4 {
     }
 
     /**
-     * Sets DSCP and ECN, 8 bits; the checksum is the caller's ({@link #updateChecksum}).
+     * Sets DSCP and ECN, 8 bits; the caller updates the checksum ({@link #updateChecksum}).
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param typeOfService 8 bits
      */
@@ -166,9 +169,9 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return bytes from the first of this header to the last of the packet, 16 bits}
+     * {@return bytes from the start of this header to the end of the packet, 16 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int totalLength(MemorySegment segment, long offset) {
@@ -176,9 +179,9 @@ public final class Ipv4 {
     }
 
     /**
-     * Sets the total length, 16 bits; the checksum is the caller's ({@link #updateChecksum}).
+     * Sets the total length, 16 bits; the caller updates the checksum ({@link #updateChecksum}).
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param bytes 16 bits, unsigned
      */
@@ -189,7 +192,7 @@ public final class Ipv4 {
     /**
      * {@return number of the datagram, 16 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int identification(MemorySegment segment, long offset) {
@@ -197,9 +200,9 @@ public final class Ipv4 {
     }
 
     /**
-     * Sets the identification, 16 bits; the checksum is the caller's ({@link #updateChecksum}).
+     * Sets the identification, 16 bits; the caller updates the checksum ({@link #updateChecksum}).
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param identification 16 bits
      */
@@ -208,11 +211,11 @@ public final class Ipv4 {
     }
 
     /**
-     * Sets flags and fragment offset, 16 bits; the checksum is the caller's ({@link #updateChecksum}).
+     * Sets flags and fragment offset, 16 bits; the caller updates the checksum ({@link #updateChecksum}).
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param flagsAndOffset 16 bits: three flags, and the offset in units of eight bytes
+     * @param flagsAndOffset 16 bits: three flags, and the offset in units of 8 bytes
      */
     public static void fragment(MemorySegment segment, long offset, int flagsAndOffset) {
         BigEndian.put16(segment, offset + FRAGMENT, flagsAndOffset);
@@ -221,7 +224,7 @@ public final class Ipv4 {
     /**
      * {@return flags and fragment offset, 16 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int fragment(MemorySegment segment, long offset) {
@@ -229,9 +232,9 @@ public final class Ipv4 {
     }
 
     /**
-     * Sets the hops left, 8 bits; the checksum is the caller's ({@link #updateChecksum}).
+     * Sets the time to live, 8 bits; the caller updates the checksum ({@link #updateChecksum}).
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param hops 8 bits
      */
@@ -240,9 +243,9 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return true if routers must not cut this packet}
+     * {@return true if routers must not fragment this packet}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean dontFragment(MemorySegment segment, long offset) {
@@ -250,9 +253,9 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return true if this is a piece of a datagram: more fragments follow, or it does not start at 0}
+     * {@return true if this is a fragment of a datagram: more fragments follow, or its offset is not 0}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean isFragment(MemorySegment segment, long offset) {
@@ -260,9 +263,9 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return where this piece of a datagram starts, in units of eight bytes, 13 bits; 0 for the first and for a whole one}
+     * {@return the fragment offset in units of 8 bytes, 13 bits; 0 for the first fragment and for a whole datagram}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int fragmentOffset(MemorySegment segment, long offset) {
@@ -270,9 +273,9 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return hops left, 8 bits}
+     * {@return the time to live, 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int timeToLive(MemorySegment segment, long offset) {
@@ -280,9 +283,9 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return which header follows, 8 bits}
+     * {@return the protocol after this header, 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int protocol(MemorySegment segment, long offset) {
@@ -290,9 +293,9 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return the checksum as it stands in the header, 16 bits}
+     * {@return the checksum in the header, 16 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int storedChecksum(MemorySegment segment, long offset) {
@@ -302,7 +305,7 @@ public final class Ipv4 {
     /**
      * {@return the source address: 32 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int source(MemorySegment segment, long offset) {
@@ -312,7 +315,7 @@ public final class Ipv4 {
     /**
      * {@return the destination address: 32 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int destination(MemorySegment segment, long offset) {
@@ -320,9 +323,9 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return true if the packet goes from one address to another: a single look at both}
+     * {@return true if the packet has this source and this destination; one memory access for both}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param source 32 bits
      * @param destination 32 bits
@@ -333,10 +336,10 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return what the checksum of this header, options included, should be (RFC 1071), 16 bits: the one's complement of the
-     * one's complement sum of all its words but the checksum itself}
+     * {@return the correct checksum of this header, options included (RFC 1071), 16 bits: the one's complement of the
+     * one's complement sum of all its words except the checksum}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int checksum(MemorySegment segment, long offset) {
@@ -348,7 +351,7 @@ public final class Ipv4 {
         return complement(sum);
     }
 
-    /** The one's complement of a sum of up to 2^16 words of 32 bits, each of which counts as two of 16. */
+    /** Returns the one's complement of a sum of up to 2^16 words of 32 bits; each word counts as two 16-bit words. */
     private static int complement(long sum) {
         long folded = (sum & WORD_MASK) + (sum >>> 32);
         folded = (folded & 0xFFFF) + (folded >>> 16);
@@ -357,9 +360,10 @@ public final class Ipv4 {
     }
 
     /**
-     * Makes room in a header of {@link #BYTES} for the option that routers look at (RFC 2113), writes it, and the checksum.
+     * Adds the router alert option (RFC 2113) to a header of {@link #BYTES} and updates the checksum. The caller
+     * reserves {@link #ROUTER_ALERT_BYTES} after the header and includes them in the total length.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static void alertRouters(MemorySegment segment, long offset) {
@@ -369,9 +373,9 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return true if the checksum of this header, options included, is right}
+     * {@return true if the checksum of this header, options included, is correct}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean isIntact(MemorySegment segment, long offset) {
@@ -379,9 +383,9 @@ public final class Ipv4 {
     }
 
     /**
-     * Computes and stores the checksum; call it after any field was changed.
+     * Computes and stores the checksum; to be called after a field was changed.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static void updateChecksum(MemorySegment segment, long offset) {
@@ -389,7 +393,7 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return an address in dots} Allocates.
+     * {@return the address in dotted notation} Allocates.
      *
      * @param address 32 bits
      */
@@ -399,9 +403,9 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return one line for people} Allocates.
+     * {@return one line of text} Allocates.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static String format(MemorySegment segment, long offset) {

@@ -35,7 +35,7 @@ public final class Ipv6 {
     public static final int DESTINATION = 24;
     /** {@code IPPROTO_UDP}. */
     public static final int NEXT_HEADER_UDP = 17;
-    /** {@code NEXTHDR_HOP}: options for each hop follow. */
+    /** {@code NEXTHDR_HOP}: a hop-by-hop options header follows. */
     public static final int NEXT_HEADER_HOP_BY_HOP = 0;
     /** Bytes of the header that {@link #writeRouterAlert} writes. */
     public static final int ROUTER_ALERT_BYTES = 8;
@@ -47,7 +47,7 @@ public final class Ipv6 {
 
     private static final int NEXT_HEADER = 6;
 
-    /** The option that routers look at, of a multicast listener, and padding. */
+    /** The router alert option of a multicast listener, and padding. */
     private static final int ROUTER_ALERT = 0x0502_0000;
 
     private static final int PADDING = 0x0100;
@@ -57,7 +57,7 @@ public final class Ipv6 {
     /**
      * Writes a whole header.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param trafficClass DSCP and ECN, 8 bits
      * @param flowLabel 20 bits
@@ -91,9 +91,9 @@ public final class Ipv6 {
     }
 
     /**
-     * Writes a header of options for each hop that makes routers look at the packet (RFC 2711).
+     * Writes a hop-by-hop options header with the router alert option (RFC 2711).
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param nextHeader 8 bits
      */
@@ -106,7 +106,7 @@ public final class Ipv6 {
     /**
      * {@return the IP version, 4 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int version(MemorySegment segment, long offset) {
@@ -116,7 +116,7 @@ public final class Ipv6 {
     /**
      * {@return DSCP (upper 6 bits) and ECN (lower 2), 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int trafficClass(MemorySegment segment, long offset) {
@@ -126,7 +126,7 @@ public final class Ipv6 {
     /**
      * Sets DSCP and ECN, 8 bits.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param trafficClass DSCP and ECN: 8 bits
      */
@@ -136,9 +136,9 @@ public final class Ipv6 {
     }
 
     /**
-     * {@return what marks packets of one flow: 20 bits}
+     * {@return the flow label, 20 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int flowLabel(MemorySegment segment, long offset) {
@@ -148,7 +148,7 @@ public final class Ipv6 {
     /**
      * {@return bytes after this header, 16 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int payloadLength(MemorySegment segment, long offset) {
@@ -158,7 +158,7 @@ public final class Ipv6 {
     /**
      * Sets the bytes after this header, 16 bits.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param bytes 16 bits, unsigned
      */
@@ -167,9 +167,9 @@ public final class Ipv6 {
     }
 
     /**
-     * {@return which header follows, 8 bits}
+     * {@return the protocol or extension header after this header, 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int nextHeader(MemorySegment segment, long offset) {
@@ -177,9 +177,9 @@ public final class Ipv6 {
     }
 
     /**
-     * {@return hops left, 8 bits}
+     * {@return the hop limit, 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int hopLimit(MemorySegment segment, long offset) {
@@ -187,9 +187,9 @@ public final class Ipv6 {
     }
 
     /**
-     * Sets the hops left, 8 bits.
+     * Sets the hop limit, 8 bits.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param hops 8 bits
      */
@@ -198,9 +198,9 @@ public final class Ipv6 {
     }
 
     /**
-     * Sets which header follows, 8 bits.
+     * Sets the protocol or extension header after this header, 8 bits.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param nextHeader 8 bits
      */
@@ -209,9 +209,9 @@ public final class Ipv6 {
     }
 
     /**
-     * {@return first half of the source address}
+     * {@return upper 64 bits of the source address}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long sourcePrefix(MemorySegment segment, long offset) {
@@ -219,9 +219,9 @@ public final class Ipv6 {
     }
 
     /**
-     * {@return second half of the source address}
+     * {@return lower 64 bits of the source address}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long sourceInterfaceId(MemorySegment segment, long offset) {
@@ -229,9 +229,9 @@ public final class Ipv6 {
     }
 
     /**
-     * {@return first half of the destination address}
+     * {@return upper 64 bits of the destination address}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long destinationPrefix(MemorySegment segment, long offset) {
@@ -239,9 +239,9 @@ public final class Ipv6 {
     }
 
     /**
-     * {@return second half of the destination address}
+     * {@return lower 64 bits of the destination address}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long destinationInterfaceId(MemorySegment segment, long offset) {
@@ -249,9 +249,9 @@ public final class Ipv6 {
     }
 
     /**
-     * {@return the source address as a value of its own} Allocates.
+     * {@return the source address as an object} Allocates.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static Gid source(MemorySegment segment, long offset) {
@@ -259,9 +259,9 @@ public final class Ipv6 {
     }
 
     /**
-     * {@return the destination address as a value of its own} Allocates.
+     * {@return the destination address as an object} Allocates.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static Gid destination(MemorySegment segment, long offset) {
@@ -269,9 +269,9 @@ public final class Ipv6 {
     }
 
     /**
-     * {@return one line for people} Allocates.
+     * {@return one line of text} Allocates.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static String format(MemorySegment segment, long offset) {

@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The extension header of a piece of an IPv6 packet (RFC 8200, 4.5), {@code struct frag_hdr}.
+ * The extension header of a fragment of an IPv6 packet (RFC 8200, 4.5), {@code struct frag_hdr}.
  *
  * <pre>
  *     0                   1                   2                   3
@@ -30,11 +30,11 @@ public final class Ipv6Fragment {
     /**
      * Writes a whole header.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param nextHeader what the packet carries, 8 bits
-     * @param fragmentOffset where the piece starts, in units of eight bytes, 13 bits
-     * @param more true if it is not the last one
+     * @param nextHeader protocol of the packet, 8 bits
+     * @param fragmentOffset offset of the fragment in units of 8 bytes, 13 bits
+     * @param more true if more fragments follow
      * @param identification 32 bits
      */
     public static void write(
@@ -45,9 +45,9 @@ public final class Ipv6Fragment {
     }
 
     /**
-     * {@return what the packet carries, 8 bits}
+     * {@return the protocol of the packet, 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int nextHeader(MemorySegment segment, long offset) {
@@ -55,9 +55,9 @@ public final class Ipv6Fragment {
     }
 
     /**
-     * {@return where the piece starts, in units of eight bytes, 13 bits}
+     * {@return the offset of the fragment in units of 8 bytes, 13 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int fragmentOffset(MemorySegment segment, long offset) {
@@ -65,9 +65,9 @@ public final class Ipv6Fragment {
     }
 
     /**
-     * {@return false for the last piece}
+     * {@return true if more fragments follow}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean isMore(MemorySegment segment, long offset) {
@@ -75,9 +75,9 @@ public final class Ipv6Fragment {
     }
 
     /**
-     * {@return number of the packet, 32 bits}
+     * {@return identification of the packet, 32 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int identification(MemorySegment segment, long offset) {

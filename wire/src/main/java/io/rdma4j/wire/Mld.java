@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Messages of ICMPv6 about which groups a host of a link is in (RFC 2710, RFC 3810), {@code struct mld_msg} and
+ * ICMPv6 messages of multicast group membership (RFC 2710, RFC 3810), {@code struct mld_msg} and
  * {@code struct mld2_report}.
  *
  * <pre>
@@ -18,15 +18,15 @@ import java.lang.foreign.MemorySegment;
  *    +---------------------------------------------------------------+
  * </pre>
  *
- * A question of version 2 is longer; a report of version 2 has the number of records at 6, and then records of type, length of
- * more data, number of sources, and group.
+ * A version 2 query is longer. A version 2 report has the number of records at offset 6. Each record has a type, the
+ * length of auxiliary data, the number of sources, and the group.
  */
 public final class Mld {
-    /** Bytes of messages of version 1. */
+    /** Bytes of a version 1 message. */
     public static final int BYTES = 24;
-    /** Bytes of a question of version 2 without sources. */
+    /** Bytes of a version 2 query without sources. */
     public static final int QUERY_V2_BYTES = 28;
-    /** Bytes of a report of version 2 with one record without sources. */
+    /** Bytes of a version 2 report with one record without sources. */
     public static final int REPORT_V2_BYTES = 28;
     /** {@code ICMPV6_MGM_QUERY}. */
     public static final int QUERY = 130;
@@ -45,9 +45,9 @@ public final class Mld {
     private Mld() {}
 
     /**
-     * Writes a message of version 1; its checksum is the caller's ({@link Icmpv6#updateChecksum}).
+     * Writes a version 1 message; the caller updates the checksum ({@link Icmpv6#updateChecksum}).
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param type 8 bits
      * @param groupPrefix upper 64 bits of the address
@@ -61,9 +61,9 @@ public final class Mld {
     }
 
     /**
-     * Writes a report of version 2 with one record without sources; its checksum is the caller's.
+     * Writes a version 2 report with one record without sources; the caller updates the checksum.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param recordType of {@link GroupRecord}
      * @param groupPrefix upper 64 bits of the address
@@ -79,9 +79,9 @@ public final class Mld {
     }
 
     /**
-     * {@return first half of the group that a question or a report of version 1 is about; 0: all}
+     * {@return upper 64 bits of the group of a query or a version 1 report; 0 for all groups}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long groupPrefix(MemorySegment segment, long offset) {
@@ -89,9 +89,9 @@ public final class Mld {
     }
 
     /**
-     * {@return second half of the group that a question or a report of version 1 is about; 0: all}
+     * {@return lower 64 bits of the group of a query or a version 1 report; 0 for all groups}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long groupInterfaceId(MemorySegment segment, long offset) {
@@ -99,9 +99,9 @@ public final class Mld {
     }
 
     /**
-     * {@return within how many milliseconds a question is to be answered}
+     * {@return maximum response time of a query in ms}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param length bytes of the message
      */
@@ -112,9 +112,9 @@ public final class Mld {
     }
 
     /**
-     * {@return type of the first record of a report of version 2, 8 bits}
+     * {@return type of the first record of a version 2 report, 8 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int recordType(MemorySegment segment, long offset) {
@@ -122,9 +122,9 @@ public final class Mld {
     }
 
     /**
-     * {@return second half of the group of the first record of a report of version 2}
+     * {@return lower 64 bits of the group of the first record of a version 2 report}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long recordInterfaceId(MemorySegment segment, long offset) {

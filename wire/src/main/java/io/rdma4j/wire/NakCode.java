@@ -2,15 +2,15 @@ package io.rdma4j.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why a responder refuses (IBA 9.7.5.2); the lower five bits of a NAK's {@link Syndrome}. */
+/** The reason of a NAK (IBA 9.7.5.2); the lower five bits of its {@link Syndrome}. */
 public enum NakCode {
-    /** Packets are missing: the NAK carries the PSN that was expected; the requester goes back to it. */
+    /** Packets are missing: the NAK contains the expected PSN, from which the requester sends again. */
     PSN_SEQUENCE_ERROR(0, "PSN sequence error"),
-    /** The request breaks a rule of the protocol or is not enabled. */
+    /** The request violates the protocol or is not enabled. */
     INVALID_REQUEST(1, "invalid request"),
-    /** Remote key, range or permission do not fit. */
+    /** Remote key, range or permission do not match. */
     REMOTE_ACCESS_ERROR(2, "remote access error"),
-    /** The responder could not do it, by its own fault. */
+    /** The responder could not execute the request because of a local error. */
     REMOTE_OPERATIONAL_ERROR(3, "remote operational error"),
     /** Reliable datagrams only. */
     INVALID_RD_REQUEST(4, "invalid RD request");
@@ -25,18 +25,18 @@ public enum NakCode {
         this.text = text;
     }
 
-    /** {@return its number in a syndrome: 5 bits} */
+    /** {@return the code in a syndrome, 5 bits} */
     public int code() {
         return code;
     }
 
-    /** {@return the reason in words, for people} */
+    /** {@return the reason as text} */
     public String text() {
         return text;
     }
 
     /**
-     * {@return the reason with this number (not negative), or null if it is reserved}
+     * {@return the reason with a code, or null if the code is reserved}
      *
      * @param code 5 bits, not negative
      */

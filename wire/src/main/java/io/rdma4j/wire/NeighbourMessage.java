@@ -4,8 +4,8 @@ import io.rdma4j.base.Gid;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Neighbour solicitation and advertisement (RFC 4861, 4.3 and 4.4), {@code struct nd_msg}: who has this address, and who has
- * it.
+ * Neighbour solicitation and advertisement (RFC 4861, 4.3 and 4.4), {@code struct nd_msg}: requests and announces the
+ * link address of an IPv6 address.
  *
  * <pre>
  *     0                   1                   2                   3
@@ -23,26 +23,26 @@ import java.lang.foreign.MemorySegment;
  *    +---------------------------------------------------------------+
  * </pre>
  *
- * Of an advertisement only: R, the sender is a router; S, somebody asked; O, it overrides what is known. Any number of options
- * may follow the target; these accessors know the link addresses among them.
+ * Flags of an advertisement: R, the sender is a router; S, the message answers a solicitation; O, it overrides a cached
+ * address. Any number of options may follow the target; these accessors support the link address options.
  */
 public final class NeighbourMessage {
     /** Bytes without options. */
     public static final int BYTES = 24;
     /** Bytes with a link address. */
     public static final int BYTES_WITH_LINK = 32;
-    /** An advertisement is sent because it was asked for. */
+    /** Flag: the advertisement answers a solicitation. */
     public static final int SOLICITED = 0x4000_0000;
-    /** An advertisement is to replace a link address that is known. */
+    /** Flag: the advertisement replaces a cached link address. */
     public static final int OVERRIDE = 0x2000_0000;
     /** {@code ND_OPT_SOURCE_LL_ADDR}: of the sender, in a solicitation. */
     public static final int SOURCE_LINK = 1;
     /** {@code ND_OPT_TARGET_LL_ADDR}: of the target, in an advertisement. */
     public static final int TARGET_LINK = 2;
 
-    /** What {@link #link} says if there is no such option. */
+    /** Result of {@link #link} if there is no such option. */
     public static final long NO_LINK = -1;
-    /** What {@link #link} says if the options contradict their lengths. */
+    /** Result of {@link #link} if the lengths of the options are inconsistent. */
     public static final long MALFORMED = -2;
 
     private static final int FLAGS = 4;
@@ -52,12 +52,12 @@ public final class NeighbourMessage {
     private NeighbourMessage() {}
 
     /**
-     * Writes a message of {@link #BYTES_WITH_LINK}; its checksum is the caller's ({@link Icmpv6#updateChecksum}).
+     * Writes a message of {@link #BYTES_WITH_LINK}; the caller updates the checksum ({@link Icmpv6#updateChecksum}).
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param type of {@link Icmpv6}
-     * @param flags of an advertisement, else 0
+     * @param flags of an advertisement, otherwise 0
      * @param targetPrefix upper 64 bits of the address
      * @param targetInterfaceId lower 64 bits of the address
      * @param option {@link #SOURCE_LINK} or {@link #TARGET_LINK}
@@ -82,9 +82,9 @@ public final class NeighbourMessage {
     }
 
     /**
-     * {@return true for an advertisement that was asked for}
+     * {@return true for an advertisement that answers a solicitation}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean isSolicited(MemorySegment segment, long offset) {
@@ -92,9 +92,9 @@ public final class NeighbourMessage {
     }
 
     /**
-     * {@return true for an advertisement that replaces what is known}
+     * {@return true for an advertisement that replaces a cached link address}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean overrides(MemorySegment segment, long offset) {
@@ -102,9 +102,9 @@ public final class NeighbourMessage {
     }
 
     /**
-     * {@return first half of the target's address}
+     * {@return upper 64 bits of the target's address}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long targetPrefix(MemorySegment segment, long offset) {
@@ -112,9 +112,9 @@ public final class NeighbourMessage {
     }
 
     /**
-     * {@return second half of the target's address}
+     * {@return lower 64 bits of the target's address}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long targetInterfaceId(MemorySegment segment, long offset) {
@@ -122,9 +122,9 @@ public final class NeighbourMessage {
     }
 
     /**
-     * The link address in an option.
+     * Returns the link address of an option.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param length bytes of the message, at least {@link #BYTES}
      * @param option {@link #SOURCE_LINK} or {@link #TARGET_LINK}
@@ -147,9 +147,9 @@ public final class NeighbourMessage {
     }
 
     /**
-     * {@return one line for people} Allocates.
+     * {@return one line of text} Allocates.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static String format(MemorySegment segment, long offset) {

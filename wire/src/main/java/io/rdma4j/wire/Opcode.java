@@ -6,21 +6,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one table of opcodes (IBA 9.2.1): which headers a packet has, in which order, and what it does.
+ * The table of opcodes (IBA 9.2.1): the headers of a packet, their order, and the operation.
  *
- * <p>Encoder, decoder, checks and printers read it; nothing else in the project knows which header follows which. A row
- * names the transport class, the number of the operation within the class, the operation, the packet's place in the
- * message, and the headers after the BTH. Everything else is derived once, when the class is loaded. Answers to
- * {@code rxe_opcode[]}; its mask bits are the methods that return {@code boolean}.
+ * <p>Encoder, decoder, checks and printers use this table; no other class determines which header follows which. A row
+ * contains the transport class, the number of the operation within the class, and the operation. It also contains the
+ * packet's position in the message and the headers after the BTH. Everything else is derived when the class is loaded.
+ * Corresponds to {@code rxe_opcode[]}; its mask bits are the methods that return {@code boolean}.
  *
- * <p>The codes from 0xC0 on are left to manufacturers. The masked atomics are ours there: the plain ones' numbers, with upper
- * bits 110 for RC and 111 for XRC. To other makes these codes mean nothing, or something else, so they may be sent only to
- * a peer that is known to be one of us.
+ * <p>Codes from 0xC0 are manufacturer-specific. This project uses some of them for masked atomics: the numbers of the
+ * plain atomics, with upper bits 110 for RC and 111 for XRC. Other implementations do not define these codes or define
+ * them differently. They may be sent only to a peer that is known to run this library.
  */
 public enum Opcode {
     /** {@code IB_OPCODE_RC_SEND_FIRST}: the first of several packets of a SEND. */
     RC_SEND_FIRST(TransportClass.RC, 0x00, Operation.SEND, Position.FIRST),
-    /** {@code IB_OPCODE_RC_SEND_MIDDLE}: a packet in the middle of a SEND. */
+    /** {@code IB_OPCODE_RC_SEND_MIDDLE}: a middle packet of a SEND. */
     RC_SEND_MIDDLE(TransportClass.RC, 0x01, Operation.SEND, Position.MIDDLE),
     /** {@code IB_OPCODE_RC_SEND_LAST}: the last of several packets of a SEND. */
     RC_SEND_LAST(TransportClass.RC, 0x02, Operation.SEND, Position.LAST),
@@ -32,12 +32,13 @@ public enum Opcode {
     RC_SEND_ONLY_IMMEDIATE(TransportClass.RC, 0x05, Operation.SEND, Position.ONLY, Header.IMMDT),
     /** {@code IB_OPCODE_RC_RDMA_WRITE_FIRST}: the first of several packets of an RDMA WRITE. */
     RC_WRITE_FIRST(TransportClass.RC, 0x06, Operation.WRITE, Position.FIRST, Header.RETH),
-    /** {@code IB_OPCODE_RC_RDMA_WRITE_MIDDLE}: a packet in the middle of an RDMA WRITE. */
+    /** {@code IB_OPCODE_RC_RDMA_WRITE_MIDDLE}: a middle packet of an RDMA WRITE. */
     RC_WRITE_MIDDLE(TransportClass.RC, 0x07, Operation.WRITE, Position.MIDDLE),
     /** {@code IB_OPCODE_RC_RDMA_WRITE_LAST}: the last of several packets of an RDMA WRITE. */
     RC_WRITE_LAST(TransportClass.RC, 0x08, Operation.WRITE, Position.LAST),
     /**
-     * {@code IB_OPCODE_RC_RDMA_WRITE_LAST_WITH_IMMEDIATE}: the last of several packets of an RDMA WRITE, with immediate data.
+     * {@code IB_OPCODE_RC_RDMA_WRITE_LAST_WITH_IMMEDIATE}: the last of several packets of an RDMA WRITE, with immediate
+     * data.
      */
     RC_WRITE_LAST_IMMEDIATE(TransportClass.RC, 0x09, Operation.WRITE, Position.LAST, Header.IMMDT),
     /** {@code IB_OPCODE_RC_RDMA_WRITE_ONLY}: an RDMA WRITE of one packet. */
@@ -47,20 +48,20 @@ public enum Opcode {
     /** {@code IB_OPCODE_RC_RDMA_READ_REQUEST}: the request of an RDMA READ. */
     RC_READ_REQUEST(TransportClass.RC, 0x0C, Operation.READ_REQUEST, Position.SINGLE, Header.RETH),
     /**
-     * {@code IB_OPCODE_RC_RDMA_READ_RESPONSE_FIRST}: the first packet of an answer to an RDMA READ, which acknowledges.
+     * {@code IB_OPCODE_RC_RDMA_READ_RESPONSE_FIRST}: the first packet of an RDMA READ response, which acknowledges.
      */
     RC_READ_RESPONSE_FIRST(TransportClass.RC, 0x0D, Operation.READ_RESPONSE, Position.FIRST, Header.AETH),
-    /** {@code IB_OPCODE_RC_RDMA_READ_RESPONSE_MIDDLE}: a packet in the middle of an answer to an RDMA READ. */
+    /** {@code IB_OPCODE_RC_RDMA_READ_RESPONSE_MIDDLE}: a middle packet of an RDMA READ response. */
     RC_READ_RESPONSE_MIDDLE(TransportClass.RC, 0x0E, Operation.READ_RESPONSE, Position.MIDDLE),
     /**
-     * {@code IB_OPCODE_RC_RDMA_READ_RESPONSE_LAST}: the last packet of an answer to an RDMA READ, which acknowledges.
+     * {@code IB_OPCODE_RC_RDMA_READ_RESPONSE_LAST}: the last packet of an RDMA READ response, which acknowledges.
      */
     RC_READ_RESPONSE_LAST(TransportClass.RC, 0x0F, Operation.READ_RESPONSE, Position.LAST, Header.AETH),
-    /** {@code IB_OPCODE_RC_RDMA_READ_RESPONSE_ONLY}: an answer to an RDMA READ in one packet. */
+    /** {@code IB_OPCODE_RC_RDMA_READ_RESPONSE_ONLY}: an RDMA READ response of one packet. */
     RC_READ_RESPONSE_ONLY(TransportClass.RC, 0x10, Operation.READ_RESPONSE, Position.ONLY, Header.AETH),
-    /** {@code IB_OPCODE_RC_ACKNOWLEDGE}: an ACK or NAK, as its {@link Syndrome} says. */
+    /** {@code IB_OPCODE_RC_ACKNOWLEDGE}: an ACK or NAK, according to its {@link Syndrome}. */
     RC_ACKNOWLEDGE(TransportClass.RC, 0x11, Operation.ACKNOWLEDGE, Position.SINGLE, Header.AETH),
-    /** {@code IB_OPCODE_RC_ATOMIC_ACKNOWLEDGE}: the answer to an atomic: what was there before. */
+    /** {@code IB_OPCODE_RC_ATOMIC_ACKNOWLEDGE}: the response to an atomic, with the value before. */
     RC_ATOMIC_ACKNOWLEDGE(
             TransportClass.RC, 0x12, Operation.ATOMIC_ACKNOWLEDGE, Position.SINGLE, Header.AETH, Header.ATOMICACKETH),
     /** {@code IB_OPCODE_RC_COMPARE_SWAP}: the request of a compare-and-swap of 64 bits. */
@@ -68,21 +69,23 @@ public enum Opcode {
     /** {@code IB_OPCODE_RC_FETCH_ADD}: the request of a fetch-and-add to 64 bits. */
     RC_FETCH_ADD(TransportClass.RC, 0x14, Operation.FETCH_ADD, Position.SINGLE, Header.ATOMICETH),
     /**
-     * {@code IB_OPCODE_RC_SEND_LAST_WITH_INVALIDATE}: the last of several packets of a SEND, with a key that the receiver takes back.
+     * {@code IB_OPCODE_RC_SEND_LAST_WITH_INVALIDATE}: the last of several packets of a SEND, with a key that the
+     * receiver invalidates.
      */
     RC_SEND_LAST_INVALIDATE(TransportClass.RC, 0x16, Operation.SEND, Position.LAST, Header.IETH),
     /**
-     * {@code IB_OPCODE_RC_SEND_ONLY_WITH_INVALIDATE}: a SEND of one packet, with a key that the receiver takes back.
+     * {@code IB_OPCODE_RC_SEND_ONLY_WITH_INVALIDATE}: a SEND of one packet, with a key that the receiver
+     * invalidates.
      */
     RC_SEND_ONLY_INVALIDATE(TransportClass.RC, 0x17, Operation.SEND, Position.ONLY, Header.IETH),
-    /** {@code IB_OPCODE_RC_FLUSH}: the request to flush what was written before. */
+    /** {@code IB_OPCODE_RC_FLUSH}: the request to flush earlier WRITEs. */
     RC_FLUSH(TransportClass.RC, 0x1C, Operation.FLUSH, Position.SINGLE, Header.FETH, Header.RETH),
-    /** {@code IB_OPCODE_RC_ATOMIC_WRITE}: the request to write 8 bytes at once. */
+    /** {@code IB_OPCODE_RC_ATOMIC_WRITE}: the request to write 8 bytes atomically. */
     RC_ATOMIC_WRITE(TransportClass.RC, 0x1D, Operation.ATOMIC_WRITE, Position.SINGLE, Header.RETH),
 
     /** {@code IB_OPCODE_UC_SEND_FIRST}: the first of several packets of a SEND. */
     UC_SEND_FIRST(TransportClass.UC, 0x00, Operation.SEND, Position.FIRST),
-    /** {@code IB_OPCODE_UC_SEND_MIDDLE}: a packet in the middle of a SEND. */
+    /** {@code IB_OPCODE_UC_SEND_MIDDLE}: a middle packet of a SEND. */
     UC_SEND_MIDDLE(TransportClass.UC, 0x01, Operation.SEND, Position.MIDDLE),
     /** {@code IB_OPCODE_UC_SEND_LAST}: the last of several packets of a SEND. */
     UC_SEND_LAST(TransportClass.UC, 0x02, Operation.SEND, Position.LAST),
@@ -94,12 +97,13 @@ public enum Opcode {
     UC_SEND_ONLY_IMMEDIATE(TransportClass.UC, 0x05, Operation.SEND, Position.ONLY, Header.IMMDT),
     /** {@code IB_OPCODE_UC_RDMA_WRITE_FIRST}: the first of several packets of an RDMA WRITE. */
     UC_WRITE_FIRST(TransportClass.UC, 0x06, Operation.WRITE, Position.FIRST, Header.RETH),
-    /** {@code IB_OPCODE_UC_RDMA_WRITE_MIDDLE}: a packet in the middle of an RDMA WRITE. */
+    /** {@code IB_OPCODE_UC_RDMA_WRITE_MIDDLE}: a middle packet of an RDMA WRITE. */
     UC_WRITE_MIDDLE(TransportClass.UC, 0x07, Operation.WRITE, Position.MIDDLE),
     /** {@code IB_OPCODE_UC_RDMA_WRITE_LAST}: the last of several packets of an RDMA WRITE. */
     UC_WRITE_LAST(TransportClass.UC, 0x08, Operation.WRITE, Position.LAST),
     /**
-     * {@code IB_OPCODE_UC_RDMA_WRITE_LAST_WITH_IMMEDIATE}: the last of several packets of an RDMA WRITE, with immediate data.
+     * {@code IB_OPCODE_UC_RDMA_WRITE_LAST_WITH_IMMEDIATE}: the last of several packets of an RDMA WRITE, with immediate
+     * data.
      */
     UC_WRITE_LAST_IMMEDIATE(TransportClass.UC, 0x09, Operation.WRITE, Position.LAST, Header.IMMDT),
     /** {@code IB_OPCODE_UC_RDMA_WRITE_ONLY}: an RDMA WRITE of one packet. */
@@ -112,12 +116,12 @@ public enum Opcode {
     /** {@code IB_OPCODE_UD_SEND_ONLY_WITH_IMMEDIATE}: a SEND of one packet, with immediate data. */
     UD_SEND_ONLY_IMMEDIATE(TransportClass.UD, 0x05, Operation.SEND, Position.ONLY, Header.DETH, Header.IMMDT),
 
-    /** A notification of congestion, for the sender of the packets that met it (IBA annex A17). */
+    /** A congestion notification for the sender of the packets that met congestion (IBA annex A17). */
     CNP(TransportClass.CNP, 0x01, Operation.CONGESTION_NOTIFICATION, Position.SINGLE, Header.CNP),
 
     /** The first of several packets of a SEND (XRC). */
     XRC_SEND_FIRST(TransportClass.XRC, 0x00, Operation.SEND, Position.FIRST, Header.XRCETH),
-    /** A packet in the middle of a SEND (XRC). */
+    /** A middle packet of a SEND (XRC). */
     XRC_SEND_MIDDLE(TransportClass.XRC, 0x01, Operation.SEND, Position.MIDDLE, Header.XRCETH),
     /** The last of several packets of a SEND (XRC). */
     XRC_SEND_LAST(TransportClass.XRC, 0x02, Operation.SEND, Position.LAST, Header.XRCETH),
@@ -129,7 +133,7 @@ public enum Opcode {
     XRC_SEND_ONLY_IMMEDIATE(TransportClass.XRC, 0x05, Operation.SEND, Position.ONLY, Header.XRCETH, Header.IMMDT),
     /** The first of several packets of an RDMA WRITE (XRC). */
     XRC_WRITE_FIRST(TransportClass.XRC, 0x06, Operation.WRITE, Position.FIRST, Header.XRCETH, Header.RETH),
-    /** A packet in the middle of an RDMA WRITE (XRC). */
+    /** A middle packet of an RDMA WRITE (XRC). */
     XRC_WRITE_MIDDLE(TransportClass.XRC, 0x07, Operation.WRITE, Position.MIDDLE, Header.XRCETH),
     /** The last of several packets of an RDMA WRITE (XRC). */
     XRC_WRITE_LAST(TransportClass.XRC, 0x08, Operation.WRITE, Position.LAST, Header.XRCETH),
@@ -142,17 +146,17 @@ public enum Opcode {
             TransportClass.XRC, 0x0B, Operation.WRITE, Position.ONLY, Header.XRCETH, Header.RETH, Header.IMMDT),
     /** The request of an RDMA READ (XRC). */
     XRC_READ_REQUEST(TransportClass.XRC, 0x0C, Operation.READ_REQUEST, Position.SINGLE, Header.XRCETH, Header.RETH),
-    /** The first packet of an answer to an RDMA READ, which acknowledges (XRC). */
+    /** The first packet of an RDMA READ response, which acknowledges (XRC). */
     XRC_READ_RESPONSE_FIRST(TransportClass.XRC, 0x0D, Operation.READ_RESPONSE, Position.FIRST, Header.AETH),
-    /** A packet in the middle of an answer to an RDMA READ (XRC). */
+    /** A middle packet of an RDMA READ response (XRC). */
     XRC_READ_RESPONSE_MIDDLE(TransportClass.XRC, 0x0E, Operation.READ_RESPONSE, Position.MIDDLE),
-    /** The last packet of an answer to an RDMA READ, which acknowledges (XRC). */
+    /** The last packet of an RDMA READ response, which acknowledges (XRC). */
     XRC_READ_RESPONSE_LAST(TransportClass.XRC, 0x0F, Operation.READ_RESPONSE, Position.LAST, Header.AETH),
-    /** An answer to an RDMA READ in one packet (XRC). */
+    /** An RDMA READ response of one packet (XRC). */
     XRC_READ_RESPONSE_ONLY(TransportClass.XRC, 0x10, Operation.READ_RESPONSE, Position.ONLY, Header.AETH),
-    /** An ACK or NAK, as its {@link Syndrome} says (XRC). */
+    /** An ACK or NAK, according to its {@link Syndrome} (XRC). */
     XRC_ACKNOWLEDGE(TransportClass.XRC, 0x11, Operation.ACKNOWLEDGE, Position.SINGLE, Header.AETH),
-    /** The answer to an atomic: what was there before (XRC). */
+    /** The response to an atomic, with the value before (XRC). */
     XRC_ATOMIC_ACKNOWLEDGE(
             TransportClass.XRC, 0x12, Operation.ATOMIC_ACKNOWLEDGE, Position.SINGLE, Header.AETH, Header.ATOMICACKETH),
     /** The request of a compare-and-swap of 64 bits (XRC). */
@@ -160,12 +164,12 @@ public enum Opcode {
             TransportClass.XRC, 0x13, Operation.COMPARE_SWAP, Position.SINGLE, Header.XRCETH, Header.ATOMICETH),
     /** The request of a fetch-and-add to 64 bits (XRC). */
     XRC_FETCH_ADD(TransportClass.XRC, 0x14, Operation.FETCH_ADD, Position.SINGLE, Header.XRCETH, Header.ATOMICETH),
-    /** The last of several packets of a SEND, with a key that the receiver takes back (XRC). */
+    /** The last of several packets of a SEND, with a key that the receiver invalidates (XRC). */
     XRC_SEND_LAST_INVALIDATE(TransportClass.XRC, 0x16, Operation.SEND, Position.LAST, Header.XRCETH, Header.IETH),
-    /** A SEND of one packet, with a key that the receiver takes back (XRC). */
+    /** A SEND of one packet, with a key that the receiver invalidates (XRC). */
     XRC_SEND_ONLY_INVALIDATE(TransportClass.XRC, 0x17, Operation.SEND, Position.ONLY, Header.XRCETH, Header.IETH),
 
-    /** The request of a compare-and-swap of some bits; of our making (RC). */
+    /** The request of a masked compare-and-swap of 64 bits (RC); manufacturer-specific. */
     RC_MASKED_COMPARE_SWAP(
             0xD3,
             TransportClass.RC,
@@ -173,7 +177,7 @@ public enum Opcode {
             Position.SINGLE,
             Header.ATOMICETH,
             Header.ATOMICMASKETH),
-    /** The request of a fetch-and-add to several fields; of our making (RC). */
+    /** The request of a masked fetch-and-add to several fields (RC); manufacturer-specific. */
     RC_MASKED_FETCH_ADD(
             0xD4,
             TransportClass.RC,
@@ -181,7 +185,7 @@ public enum Opcode {
             Position.SINGLE,
             Header.ATOMICETH,
             Header.ATOMICMASKETH),
-    /** The request of a compare-and-swap of some bits; of our making (XRC). */
+    /** The request of a masked compare-and-swap of 64 bits (XRC); manufacturer-specific. */
     XRC_MASKED_COMPARE_SWAP(
             0xF3,
             TransportClass.XRC,
@@ -190,7 +194,7 @@ public enum Opcode {
             Header.XRCETH,
             Header.ATOMICETH,
             Header.ATOMICMASKETH),
-    /** The request of a fetch-and-add to several fields; of our making (XRC). */
+    /** The request of a masked fetch-and-add to several fields (XRC); manufacturer-specific. */
     XRC_MASKED_FETCH_ADD(
             0xF4,
             TransportClass.XRC,
@@ -206,7 +210,7 @@ public enum Opcode {
     private static final @Nullable Opcode[][] BY_TRANSPORT =
             new Opcode[values().length][TransportClass.values().length];
 
-    /** The most bytes any opcode has before its payload, BTH included. */
+    /** Maximum number of bytes before the payload, BTH included. */
     public static final int MAX_HEADER_BYTES;
 
     static {
@@ -232,10 +236,10 @@ public enum Opcode {
     private final Operation operation;
     private final Position position;
 
-    @SuppressWarnings("ImmutableEnumChecker") // List.copyOf makes it so
+    @SuppressWarnings("ImmutableEnumChecker") // List.copyOf makes it immutable
     private final List<Header> headers;
 
-    /** Offset of each header from the BTH by its ordinal, -1 for those that are not there. */
+    /** Offset of each header from the BTH, indexed by ordinal; -1 for headers that the opcode does not have. */
     @SuppressWarnings("ImmutableEnumChecker") // private and never written after construction
     private final int[] offsets = new int[Header.values().length];
 
@@ -307,48 +311,51 @@ public enum Opcode {
         return carries(Header.IETH) ? " Invalidate" : "";
     }
 
-    /** True if both can be packets of one and the same message, or are the same message cut in another way. */
+    /**
+     * Returns true if {@code other} can be a packet of the same message, or of the same message with another
+     * segmentation.
+     */
     private boolean isSameMessageAs(Opcode other) {
         boolean sameFamily = transport == other.transport && operation == other.operation;
-        // First and middle packets do not know yet what the last one brings.
+        // First and middle packets do not depend on the suffix of the last one.
         return sameFamily && (!other.position.ends() || suffix().equals(other.suffix()));
     }
 
-    /** True if both do the same, each for its transport class. */
+    /** Returns true if both opcodes are equal except for the transport class. */
     private boolean isSamePacketAs(Opcode other) {
         return operation == other.operation && position == other.position && suffix().equals(other.suffix());
     }
 
     /**
-     * {@return the opcode of {@code code} (its lower 8 bits), or null if the table has none}
+     * {@return the opcode with a code, or null if there is none}
      *
-     * @param code 8 bits count
+     * @param code only the lower 8 bits are used
      */
     public static @Nullable Opcode of(int code) {
         return BY_CODE[code & 0xFF];
     }
 
-    /** {@return the number in the BTH, 8 bits} */
+    /** {@return the code in the BTH, 8 bits} */
     public int code() {
         return code;
     }
 
-    /** {@return the name for people: {@code RC SEND Only Immediate}} */
+    /** {@return the name as text: {@code RC SEND Only Immediate}} */
     public String text() {
         return text;
     }
 
-    /** {@return which kind of queue pair it is for} */
+    /** {@return the transport class of the queue pair} */
     public TransportClass transport() {
         return transport;
     }
 
-    /** {@return what it does} */
+    /** {@return the operation} */
     public Operation operation() {
         return operation;
     }
 
-    /** {@return its place in the message} */
+    /** {@return the position of the packet in its message} */
     public Position position() {
         return position;
     }
@@ -368,7 +375,7 @@ public enum Opcode {
     }
 
     /**
-     * {@return bytes from the first of the BTH to the first of {@code header}; -1 if the opcode does not carry it}
+     * {@return offset of {@code header} from the BTH in bytes; -1 if the opcode does not have it}
      *
      * @param header any
      */
@@ -382,12 +389,12 @@ public enum Opcode {
     }
 
     /**
-     * {@return the opcode that has place {@code wanted} in the same message: for {@code RC_SEND_ONLY_IMMEDIATE} and {@code
-     * FIRST} it is {@code RC_SEND_FIRST}, and {@code LAST} makes it {@code RC_SEND_LAST_IMMEDIATE}} So a requester keeps the
-     * ONLY form of a work request and derives the packets from it.
+     * {@return the opcode at position {@code wanted} of the same message} For {@code RC_SEND_ONLY_IMMEDIATE} and
+     * {@code FIRST} it is {@code RC_SEND_FIRST}; with {@code LAST} it is {@code RC_SEND_LAST_IMMEDIATE}. A requester
+     * stores the ONLY form of a work request and derives the packets from it.
      *
-     * @param wanted place in a message
-     * @throws IllegalArgumentException if a message of this kind has no packet at that place
+     * @param wanted position in a message
+     * @throws IllegalArgumentException if a message of this kind has no packet at that position
      */
     public Opcode withPosition(Position wanted) {
         Opcode opcode = BY_POSITION[ordinal()][wanted.ordinal()];
@@ -398,20 +405,20 @@ public enum Opcode {
     }
 
     /**
-     * {@return the opcode that does the same for transport class {@code wanted}; null if that does not have it}
+     * {@return the same operation of transport class {@code wanted}; null if that class does not have it}
      *
-     * @param wanted class of the opcode that is looked for
+     * @param wanted transport class of the result
      */
     public @Nullable Opcode forTransport(TransportClass wanted) {
         return BY_TRANSPORT[ordinal()][wanted.ordinal()];
     }
 
-    /** {@return true if it goes from requester to responder, {@code RXE_REQ_MASK}} */
+    /** {@return true for packets from requester to responder, {@code RXE_REQ_MASK}} */
     public boolean isRequest() {
         return request;
     }
 
-    /** {@return true if it goes from responder to requester, {@code RXE_ACK_MASK} and READ responses} */
+    /** {@return true for packets from responder to requester, {@code RXE_ACK_MASK} and READ responses} */
     public boolean isResponse() {
         return response;
     }
@@ -426,7 +433,7 @@ public enum Opcode {
         return position.ends();
     }
 
-    /** {@return true if bytes may follow the headers, {@code RXE_PAYLOAD_MASK}} */
+    /** {@return true if payload may follow the headers, {@code RXE_PAYLOAD_MASK}} */
     public boolean hasPayload() {
         return payload;
     }
@@ -446,12 +453,15 @@ public enum Opcode {
         return atomic;
     }
 
-    /** {@return true for the packet on which a requester asks for an acknowledgement: the last of a reliable request} */
+    /**
+     * {@return true if the requester requests an acknowledgement with this packet: the last packet of a reliable
+     * request}
+     */
     public boolean isAckNeeded() {
         return ackNeeded;
     }
 
-    /** {@return true if the request is answered by a response of its own, which a later ACK cannot stand for} */
+    /** {@return true if the request has its own response, which a later ACK cannot replace} */
     public boolean hasOwnResponse() {
         return ownResponse;
     }

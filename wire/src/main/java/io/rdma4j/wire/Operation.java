@@ -1,32 +1,32 @@
 package io.rdma4j.wire;
 
-/** What a packet does, whatever its place in the message and its transport class. */
+/** The operation of a packet, independent of its position in the message and its transport class. */
 public enum Operation {
     /** Data for a receive work request. */
     SEND("SEND"),
     /** Data for remote memory. */
     WRITE("RDMA WRITE"),
-    /** Asks for remote memory. */
+    /** Requests data from remote memory. */
     READ_REQUEST("RDMA READ Request"),
-    /** Brings remote memory; an empty one answers FLUSH and ATOMIC WRITE. */
+    /** Data from remote memory; an empty response completes FLUSH and ATOMIC WRITE. */
     READ_RESPONSE("RDMA READ Response"),
-    /** ACK, RNR NAK or NAK, by {@link Syndrome}. */
+    /** ACK, RNR NAK or NAK, according to the {@link Syndrome}. */
     ACKNOWLEDGE("Acknowledge"),
-    /** Brings the value from before an atomic. */
+    /** The value before an atomic operation. */
     ATOMIC_ACKNOWLEDGE("ATOMIC Acknowledge"),
-    /** Swaps eight bytes if they are as expected. */
+    /** Replaces eight bytes if they have the expected value. */
     COMPARE_SWAP("Compare Swap"),
     /** Adds to eight bytes. */
     FETCH_ADD("Fetch Add"),
-    /** Looks at some bits of eight bytes and swaps some if they are as expected. */
+    /** Compares some bits of eight bytes and replaces some if they have the expected value. */
     MASKED_COMPARE_SWAP("Masked Compare Swap"),
-    /** Adds to each of the fields that eight bytes are divided into. */
+    /** Adds to each of several fields within eight bytes. */
     MASKED_FETCH_ADD("Masked Fetch Add"),
     /** Makes earlier WRITEs visible or persistent. */
     FLUSH("FLUSH"),
-    /** Writes eight bytes at once. */
+    /** Writes eight bytes atomically. */
     ATOMIC_WRITE("ATOMIC WRITE"),
-    /** Tells the sender of a flow that it met congestion. */
+    /** Notifies the sender of a flow that its packets met congestion. */
     CONGESTION_NOTIFICATION("CNP");
 
     private final String text;
@@ -35,12 +35,12 @@ public enum Operation {
         this.text = text;
     }
 
-    /** {@return true if the specification does not have it: peers must have agreed on it} */
+    /** {@return true if the specification does not define it, so that both peers must support it} */
     public boolean isManufacturerSpecific() {
         return this == MASKED_COMPARE_SWAP || this == MASKED_FETCH_ADD;
     }
 
-    /** {@return the words within an opcode's name} */
+    /** {@return the text within an opcode's name} */
     public String text() {
         return text;
     }

@@ -1,26 +1,26 @@
 package io.rdma4j.wire;
 
-/** What {@link RocePacket} finds when it checks the shape of a packet. */
+/** The result of a format check by {@link RocePacket}. */
 public enum PacketCheck {
-    /** Well-formed: all headers of the opcode are there. */
+    /** Well-formed: all headers of the opcode are present. */
     OK("ok"),
-    /** Not RoCE at all: other protocol, other port. */
+    /** Not RoCE: another protocol or another port. */
     NOT_ROCE("not RoCE"),
-    /** Fewer bytes are here than the headers say there are. */
+    /** The packet has fewer bytes than its headers state. */
     TRUNCATED("truncated"),
-    /** The lengths in IP and UDP header leave no room for what has to follow. */
+    /** The length in the IP or UDP header is too small for the headers that follow. */
     BAD_LENGTH("bad length in IP or UDP header"),
-    /** A fragment; RoCE sets "don't fragment" and fragments are not put together. */
+    /** A fragment; RoCE sets "don't fragment", and fragments are not reassembled. */
     FRAGMENT("IP fragment"),
-    /** IPv4 options, which RoCEv2 does not have. */
+    /** IPv4 options, which RoCEv2 does not permit. */
     IPV4_OPTIONS("IPv4 header with options"),
-    /** Shorter than BTH and ICRC, or than the headers of the opcode with pad and ICRC. */
+    /** Shorter than BTH and ICRC, or than the headers of the opcode with padding and ICRC. */
     TOO_SHORT("shorter than its headers"),
-    /** The table has no such opcode. */
+    /** Unknown opcode. */
     UNKNOWN_OPCODE("unknown opcode"),
-    /** The BTH's version is not 0. */
+    /** The transport version in the BTH is not 0. */
     BAD_VERSION("unknown transport version"),
-    /** Headers, payload and pad are not a multiple of four bytes. */
+    /** The length of headers, payload and padding is not a multiple of 4 bytes. */
     UNALIGNED("length is not a multiple of 4");
 
     private final String text;
@@ -34,7 +34,7 @@ public enum PacketCheck {
         return this == OK;
     }
 
-    /** {@return the reason, for people} */
+    /** {@return the reason as text} */
     public String text() {
         return text;
     }

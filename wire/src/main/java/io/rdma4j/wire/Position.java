@@ -1,16 +1,16 @@
 package io.rdma4j.wire;
 
-/** The place of a packet in its message. */
+/** The position of a packet in its message. */
 public enum Position {
-    /** First of several. */
+    /** First of several packets. */
     FIRST("First"),
     /** Neither first nor last. */
     MIDDLE("Middle"),
-    /** Last of several. */
+    /** Last of several packets. */
     LAST("Last"),
-    /** First and last. */
+    /** The only packet, first and last. */
     ONLY("Only"),
-    /** The operation always has one packet, and its name does not say so. */
+    /** The operation always has one packet, and the opcode's name has no position. */
     SINGLE("");
 
     private final String text;
@@ -19,7 +19,7 @@ public enum Position {
         this.text = text;
     }
 
-    /** {@return the word within an opcode's name} */
+    /** {@return the text within an opcode's name} */
     public String text() {
         return text;
     }

@@ -3,8 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The RDMA extended transport header (IBA 9.3.3), {@code struct rxe_reth}: which remote memory a WRITE, READ or FLUSH
- * touches.
+ * The RDMA extended transport header (IBA 9.3.3), {@code struct rxe_reth}: the remote memory of a WRITE, READ or FLUSH.
  *
  * <pre>
  *     0                   1                   2                   3
@@ -30,7 +29,7 @@ public final class Reth {
     /**
      * Writes the header.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param virtualAddress 64 bits, unsigned
      * @param rkey remote key, 32 bits
@@ -43,9 +42,9 @@ public final class Reth {
     }
 
     /**
-     * {@return where the remote memory starts: 64 bits, unsigned}
+     * {@return the start of the remote memory, 64 bits, unsigned}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long virtualAddress(MemorySegment segment, long offset) {
@@ -55,7 +54,7 @@ public final class Reth {
     /**
      * {@return remote key, 32 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int rkey(MemorySegment segment, long offset) {
@@ -65,7 +64,7 @@ public final class Reth {
     /**
      * {@return bytes of the whole message, 0..2^32-1; a {@code long} because 2^31 is legal}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static long dmaLength(MemorySegment segment, long offset) {
@@ -73,11 +72,11 @@ public final class Reth {
     }
 
     /**
-     * Hands the fields to {@code sink}.
+     * Passes the fields to {@code sink}.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param sink gets name and value of each field
+     * @param sink receives name and value of each field
      */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("va", virtualAddress(segment, offset), 16);

@@ -1,16 +1,16 @@
 package io.rdma4j.wire;
 
 /**
- * How long a requester waits after an RNR NAK, as a code of five bits (IBA 9.7.5.2): {@code min_rnr_timer},
+ * The wait of a requester after an RNR NAK, as a code of five bits (IBA 9.7.5.2): {@code min_rnr_timer},
  * {@code enum ib_rnr_timeout}.
  */
 public final class RnrTimer {
-    /** Codes there are: 0..31. */
+    /** Number of codes: 0..31. */
     public static final int CODES = 32;
 
     /**
-     * Hundredths of a millisecond by code. Code 25 is 61.44 ms; the table of Linux rxe has 61.41 there, which we take for a
-     * slip: all others double every second code.
+     * Wait by code, in units of 0.01 ms. Code 25 is 61.44 ms. Linux rxe has 61.41 there, presumably a typo, because all
+     * other values double with every second code.
      */
     private static final int[] HUNDREDTHS_MS = {
         65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096,
@@ -22,7 +22,7 @@ public final class RnrTimer {
     private RnrTimer() {}
 
     /**
-     * {@return the wait in nanoseconds; {@code code} in 0..31, where 0 is the longest (655.36 ms) and 1 the shortest (10 µs)}
+     * {@return the wait in ns: code 0 is the longest (655.36 ms), code 1 the shortest (10 µs)}
      *
      * @param code 0..31
      */
@@ -31,7 +31,7 @@ public final class RnrTimer {
     }
 
     /**
-     * {@return the wait for people: {@code 0.12 ms}} Allocates.
+     * {@return the wait as text: {@code 0.12 ms}} Allocates.
      *
      * @param code 0..31
      */

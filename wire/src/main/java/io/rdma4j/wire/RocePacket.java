@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The shape of a whole packet: where its parts lie, and whether they fit.
+ * The layout of a whole packet, and checks of its format.
  *
  * <pre>
  *   network offset       BTH offset                                    ICRC offset
@@ -16,8 +16,8 @@ import java.lang.foreign.MemorySegment;
  *                        |------------------ transport bytes -----------------|
  * </pre>
  *
- * A check looks at lengths and codes only; it never throws whatever the bytes are. Keys, queue pairs, message rules and
- * the ICRC are the receiver's business.
+ * A check examines only lengths and codes. It does not throw, whatever the bytes are. The receiver checks keys, queue
+ * pairs, message rules and the ICRC.
  */
 public final class RocePacket {
     /** The smallest number of transport bytes. */
@@ -28,12 +28,12 @@ public final class RocePacket {
     private RocePacket() {}
 
     /**
-     * {@return what a look at a packet from its BTH on finds wrong with it: length, opcode, version, room for headers, pad and ICRC} What a receiver calls
-     * once IP and UDP are off.
+     * {@return the result of a check from the BTH on: length, opcode, version, room for headers, padding and ICRC} For
+     * receivers of packets without IP and UDP headers.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param bthOffset offset of the BTH
-     * @param transportBytes bytes from the BTH through the ICRC
+     * @param transportBytes bytes from BTH to ICRC
      */
     public static PacketCheck check(MemorySegment segment, long bthOffset, int transportBytes) {
         if (transportBytes > segment.byteSize() - bthOffset) {
@@ -56,12 +56,12 @@ public final class RocePacket {
     }
 
     /**
-     * {@return what a look at a packet from its network header on (IPv4, IPv6 or GRH) finds wrong with it}
+     * {@return the result of a check from the network header on (IPv4, IPv6 or GRH)}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param networkOffset offset of the IP header or GRH
-     * @param length bytes that are there from {@code networkOffset} on; trailing bytes beyond the packet are allowed, links pad
-     *     short frames
+     * @param length available bytes from {@code networkOffset} on; bytes after the packet are allowed, because links
+     *     pad short frames
      */
     public static PacketCheck checkNetwork(MemorySegment segment, long networkOffset, int length) {
         if (length < 1) {
@@ -79,7 +79,7 @@ public final class RocePacket {
             return PacketCheck.TRUNCATED;
         }
         int header = Ipv4.headerBytes(segment, offset);
-        // Only the first fragment has a UDP header; the others can't be told from any other traffic.
+        // Only the first fragment has a UDP header; the protocol of other fragments is unknown.
         if (Ipv4.protocol(segment, offset) != Ipv4.PROTOCOL_UDP
                 || Ipv4.fragmentOffset(segment, offset) != 0
                 || header < Ipv4.BYTES) {
@@ -115,7 +115,7 @@ public final class RocePacket {
         };
     }
 
-    /** Looks at the port first: what goes elsewhere is no malformed RoCE packet, whatever else is wrong with it. */
+    /** Checks the port first: a packet to another port is not RoCE, even if it is malformed. */
     private static PacketCheck checkPort(MemorySegment segment, long udpOffset, int there) {
         if (there < Udp.BYTES) {
             return PacketCheck.TRUNCATED;
@@ -123,7 +123,9 @@ public final class RocePacket {
         return Udp.destinationPort(segment, udpOffset) == Udp.ROCE_V2_PORT ? PacketCheck.OK : PacketCheck.NOT_ROCE;
     }
 
-    /** Checks from the UDP header on, for which the IP header grants {@code granted} bytes and {@code there} are there. */
+    /**
+     * Checks from the UDP header on. The IP header states {@code granted} bytes, and {@code there} bytes are available.
+     */
     private static PacketCheck checkUdp(MemorySegment segment, long udpOffset, int granted, int there) {
         int length = Udp.length(segment, udpOffset);
         if (length < Udp.BYTES || length > granted) {
@@ -133,9 +135,9 @@ public final class RocePacket {
     }
 
     /**
-     * {@return offset of the BTH of a packet that {@link #checkNetwork} found OK}
+     * {@return offset of the BTH of a packet that {@link #checkNetwork} accepted}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param networkOffset of the first byte of the IPv4 header, IPv6 header or GRH
      */
     public static long bthOffset(MemorySegment segment, long networkOffset) {
@@ -146,9 +148,9 @@ public final class RocePacket {
     }
 
     /**
-     * {@return bytes from the BTH through the ICRC of a packet that {@link #checkNetwork} found OK}
+     * {@return bytes from BTH to ICRC of a packet that {@link #checkNetwork} accepted}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param networkOffset of the first byte of the IPv4 header, IPv6 header or GRH
      */
     public static int transportBytes(MemorySegment segment, long networkOffset) {
@@ -161,7 +163,7 @@ public final class RocePacket {
     /**
      * {@return true for RoCEv1: the network header is a GRH that a BTH follows}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param networkOffset of the first byte of the IPv4 header, IPv6 header or GRH
      */
     public static boolean isV1(MemorySegment segment, long networkOffset) {
@@ -170,24 +172,24 @@ public final class RocePacket {
     }
 
     /**
-     * {@return bytes of payload, pad not counted; negative if the packet is too short for its headers}
+     * {@return bytes of payload without padding; negative if the packet is too short for its headers}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param bthOffset of the BTH's first byte in {@code segment}
-     * @param transportBytes bytes from the BTH through the ICRC
-     * @param opcode that of the BTH
+     * @param transportBytes bytes from BTH to ICRC
+     * @param opcode of the BTH
      */
     public static int payloadBytes(MemorySegment segment, long bthOffset, int transportBytes, Opcode opcode) {
         return transportBytes - opcode.headerBytes() - Bth.padCount(segment, bthOffset) - Icrc.BYTES;
     }
 
     /**
-     * Hands the fields of all transport headers of a packet that was found OK to {@code sink}.
+     * Passes the fields of all transport headers of a valid packet to {@code sink}.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param bthOffset of the BTH's first byte in {@code segment}
-     * @param opcode that of the BTH
-     * @param sink gets name and value of each field
+     * @param opcode of the BTH
+     * @param sink receives name and value of each field
      */
     public static void describe(MemorySegment segment, long bthOffset, Opcode opcode, FieldSink sink) {
         for (Header header : opcode.headers()) {
@@ -196,12 +198,12 @@ public final class RocePacket {
     }
 
     /**
-     * {@return one line for logs and traces: opcode, header fields, payload bytes; the reason instead if it is malformed}
-     * Allocates, never throws.
+     * {@return one line of text for logs and traces: opcode, header fields, payload bytes; for a malformed packet the
+     * reason} Allocates, never throws.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param bthOffset of the BTH's first byte in {@code segment}
-     * @param transportBytes bytes from the BTH through the ICRC
+     * @param transportBytes bytes from BTH to ICRC
      */
     public static String format(MemorySegment segment, long bthOffset, int transportBytes) {
         PacketCheck check = check(segment, bthOffset, transportBytes);

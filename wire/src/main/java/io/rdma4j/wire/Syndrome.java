@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The eight bits of an {@link Aeth} that say how the responder answers (IBA 9.7.5). Three bits of kind, five of value.
+ * The eight bits of an {@link Aeth} with the result of a request (IBA 9.7.5): three bits of kind, five bits of value.
  *
  * <pre>
  *    000ccccc  ACK, c = credit code         {@link CreditCode}
@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class Syndrome {
-    /** What kind of answer it is, {@code AETH_TYPE_MASK}. */
+    /** The kind of a response, {@code AETH_TYPE_MASK}. */
     public enum Kind {
-        /** Everything up to the packet's PSN has arrived. */
+        /** All packets up to the PSN have arrived. */
         ACK,
-        /** No receive work request was posted: try again after the timer. */
+        /** No receive work request was posted: send again after the timer. */
         RNR_NAK,
-        /** The request was refused, or packets are missing. */
+        /** The request was rejected, or packets are missing. */
         NAK,
-        /** None of the above: the packet is to be dropped. */
+        /** A reserved value: the packet is to be dropped. */
         RESERVED
     }
 
@@ -53,14 +53,14 @@ public final class Syndrome {
     /**
      * {@return a NAK: 0x60..0x64}
      *
-     * @param code 5 bits go on the wire
+     * @param code 5 bits are written
      */
     public static int nak(NakCode code) {
         return NAK_BITS | code.code();
     }
 
     /**
-     * {@return what kind of answer {@code syndrome} (8 bits) is}
+     * {@return the kind of a response}
      *
      * @param syndrome 8 bits
      */
@@ -83,7 +83,7 @@ public final class Syndrome {
     }
 
     /**
-     * {@return the reason of a NAK; null if {@code syndrome} is no NAK or the reason is reserved}
+     * {@return the reason of a NAK; null if it is not a NAK or the reason is reserved}
      *
      * @param syndrome 8 bits
      */
@@ -92,8 +92,8 @@ public final class Syndrome {
     }
 
     /**
-     * {@return it for people: {@code ACK}, {@code ACK credits 4}, {@code RNR NAK 0.12 ms}, {@code NAK PSN sequence error}}
-     * Allocates.
+     * {@return the syndrome as text: {@code ACK}, {@code ACK credits 4}, {@code RNR NAK 0.12 ms},
+     * {@code NAK PSN sequence error}} Allocates.
      *
      * @param syndrome 8 bits
      */

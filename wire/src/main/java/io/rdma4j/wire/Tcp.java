@@ -2,7 +2,7 @@ package io.rdma4j.wire;
 
 import java.lang.foreign.MemorySegment;
 
-/** What checksums need to know of the TCP header (RFC 9293): no TCP is spoken here. */
+/** The fields of the TCP header (RFC 9293) that checksum offload needs; TCP itself is not implemented. */
 public final class Tcp {
     /** Bytes of the header without options. */
     public static final int BYTES = 20;
@@ -14,9 +14,9 @@ public final class Tcp {
     private Tcp() {}
 
     /**
-     * {@return the checksum as it stands in the header, 16 bits}
+     * {@return the checksum in the header, 16 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int checksum(MemorySegment segment, long offset) {
@@ -26,7 +26,7 @@ public final class Tcp {
     /**
      * Sets the checksum, 16 bits.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param checksum 16 bits
      */

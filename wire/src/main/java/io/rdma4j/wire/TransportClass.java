@@ -1,7 +1,7 @@
 package io.rdma4j.wire;
 
 /**
- * Which kind of queue pair a packet is for: the upper three bits of an opcode (IBA 9.2.1), unless it is a manufacturer's
+ * The transport service of a packet: the upper three bits of an opcode (IBA 9.2.1), unless it is manufacturer-specific
  * ({@link Opcode}).
  */
 public enum TransportClass {
@@ -9,11 +9,11 @@ public enum TransportClass {
     RC(0x00, true),
     /** Unreliable connection. */
     UC(0x20, false),
-    /** Reliable datagram. Nobody implements it and the table has no opcode of it. */
+    /** Reliable datagram; not implemented anywhere, and without opcodes here. */
     RD(0x40, true),
     /** Unreliable datagram. */
     UD(0x60, false),
-    /** Congestion notification, which is for no queue pair's work queue. */
+    /** Congestion notification; not for a work queue. */
     CNP(0x80, false),
     /** Extended reliable connection. */
     XRC(0xA0, true);
@@ -26,7 +26,7 @@ public enum TransportClass {
         this.reliable = reliable;
     }
 
-    /** {@return the opcode's upper three bits, in place; add the number of the operation} */
+    /** {@return the opcode bits of the class, in place; the number of the operation is added} */
     public int base() {
         return base;
     }

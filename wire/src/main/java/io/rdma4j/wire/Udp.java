@@ -15,12 +15,14 @@ import java.lang.foreign.MemorySegment;
  *    +-------------------------------+-------------------------------+
  * </pre>
  *
- * RoCEv2 sends checksum 0 ("none"): the invariant CRC covers more. In IPv6 that is the exception RFC 6936 grants.
+ * RoCEv2 sends checksum 0 ("none"), because the invariant CRC covers more. For IPv6, RFC 6936 permits this exception.
  */
 public final class Udp {
     /** Bytes of the header. */
     public static final int BYTES = 8;
-    /** Destination port of every RoCEv2 packet, {@code ROCE_V2_UDP_DPORT}; the source port is free (IBA annex A17). */
+    /**
+     * Destination port of every RoCEv2 packet, {@code ROCE_V2_UDP_DPORT}; the source port is arbitrary (IBA annex A17).
+     */
     public static final int ROCE_V2_PORT = 4791;
     /** Offset of the length. */
     public static final int LENGTH = 4;
@@ -34,11 +36,11 @@ public final class Udp {
     /**
      * Writes a header with checksum 0.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param sourcePort 16 bits
      * @param destinationPort 16 bits
-     * @param length bytes of this header and all that follows, 16 bits
+     * @param length bytes from this header to the end of the datagram, 16 bits
      */
     public static void write(MemorySegment segment, long offset, int sourcePort, int destinationPort, int length) {
         long ports = (sourcePort & 0xFFFFL) << 48 | (destinationPort & 0xFFFFL) << 32;
@@ -46,9 +48,9 @@ public final class Udp {
     }
 
     /**
-     * {@return port that it comes from: 16 bits}
+     * {@return the source port, 16 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int sourcePort(MemorySegment segment, long offset) {
@@ -56,9 +58,9 @@ public final class Udp {
     }
 
     /**
-     * {@return port that it goes to, 4791 for RoCEv2: 16 bits}
+     * {@return the destination port, 16 bits; 4791 for RoCEv2}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int destinationPort(MemorySegment segment, long offset) {
@@ -66,9 +68,9 @@ public final class Udp {
     }
 
     /**
-     * {@return bytes of this header and all that follows, 16 bits; less than {@link #BYTES} only if malformed}
+     * {@return bytes from this header to the end of the datagram, 16 bits; less than {@link #BYTES} only if malformed}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int length(MemorySegment segment, long offset) {
@@ -76,9 +78,9 @@ public final class Udp {
     }
 
     /**
-     * Sets the bytes of this header and all that follows, 16 bits.
+     * Sets the bytes from this header to the end of the datagram, 16 bits.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param bytes 16 bits, unsigned
      */
@@ -87,9 +89,9 @@ public final class Udp {
     }
 
     /**
-     * {@return the checksum as it stands in the header, 16 bits; 0 is "none"}
+     * {@return the checksum in the header, 16 bits; 0 is "none"}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int checksum(MemorySegment segment, long offset) {
@@ -99,7 +101,7 @@ public final class Udp {
     /**
      * Sets the checksum, 16 bits.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param checksum 16 bits
      */
@@ -108,9 +110,9 @@ public final class Udp {
     }
 
     /**
-     * {@return one line for people} Allocates.
+     * {@return one line of text} Allocates.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static String format(MemorySegment segment, long offset) {

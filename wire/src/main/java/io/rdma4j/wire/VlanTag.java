@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What an ether type of 0x8100 (IEEE 802.1Q) or 0x88A8 (802.1ad) announces, {@code struct vlan_hdr}.
+ * The VLAN tag after an ether type of 0x8100 (IEEE 802.1Q) or 0x88A8 (802.1ad), {@code struct vlan_hdr}.
  *
  * <pre>
  *     0                   1                   2                   3
@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  *    +-----+-+-----------------------+-------------------------------+
  * </pre>
  *
- * D: the frame may be dropped first.
+ * D: drop eligible.
  */
 public final class VlanTag {
     /** Bytes from one ether type to the next. */
@@ -29,12 +29,12 @@ public final class VlanTag {
     /**
      * Writes a tag.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param priority 3 bits
      * @param dropEligible 1 bit
      * @param vlan 12 bits
-     * @param etherType of what follows, 16 bits
+     * @param etherType protocol after the tag, 16 bits
      */
     public static void write(
             MemorySegment segment, long offset, int priority, boolean dropEligible, int vlan, int etherType) {
@@ -44,9 +44,9 @@ public final class VlanTag {
     }
 
     /**
-     * {@return priority, drop eligibility and number together (TCI), 16 bits}
+     * {@return the tag control information (TCI), 16 bits: priority, drop eligibility and VLAN}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int tci(MemorySegment segment, long offset) {
@@ -54,9 +54,9 @@ public final class VlanTag {
     }
 
     /**
-     * Sets all three of them; what follows stays.
+     * Sets the tag control information; the ether type is not changed.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param tci 16 bits: priority, eligibility and VLAN
      */
@@ -67,7 +67,7 @@ public final class VlanTag {
     /**
      * {@return priority code point, 3 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int priority(MemorySegment segment, long offset) {
@@ -75,9 +75,9 @@ public final class VlanTag {
     }
 
     /**
-     * {@return true if the frame may be dropped first}
+     * {@return true if the frame is drop eligible}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean dropEligible(MemorySegment segment, long offset) {
@@ -85,9 +85,9 @@ public final class VlanTag {
     }
 
     /**
-     * {@return number of the virtual LAN, 12 bits; 0 is none, the tag then carries a priority only}
+     * {@return number of the virtual LAN, 12 bits; 0 for a tag with a priority only}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int vlan(MemorySegment segment, long offset) {
@@ -95,9 +95,9 @@ public final class VlanTag {
     }
 
     /**
-     * {@return what follows this tag, 16 bits; perhaps another one}
+     * {@return the protocol after this tag, 16 bits; may be another tag}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int etherType(MemorySegment segment, long offset) {

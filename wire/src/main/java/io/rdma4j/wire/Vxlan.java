@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a UDP datagram to port 4789 begins with (RFC 7348); an Ethernet frame follows.
+ * The header of a UDP datagram to port 4789 (RFC 7348); an Ethernet frame follows.
  *
  * <pre>
  *     0                   1                   2                   3
@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
  *    +-----------------------------------------------+---------------+
  * </pre>
  *
- * I: the identifier is valid, as it must be. What is reserved is sent as zero and ignored.
+ * I: the identifier is valid, which is required. Reserved bits are sent as zero and ignored.
  */
 public final class Vxlan {
     /** Bytes of the header. */
@@ -24,7 +24,7 @@ public final class Vxlan {
     /** The UDP port that IANA has assigned to it. */
     public static final int PORT = 4789;
 
-    /** The highest number of a network: 24 bits. */
+    /** The highest network identifier: 24 bits. */
     public static final int MAX_VNI = 0xFF_FFFF;
 
     private static final int FLAG_VALID = 0x08;
@@ -36,7 +36,7 @@ public final class Vxlan {
     /**
      * Writes a header.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param vni 24 bits
      */
@@ -46,9 +46,9 @@ public final class Vxlan {
     }
 
     /**
-     * {@return true if it says which network its frame belongs to}
+     * {@return true if the header contains a network identifier}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean isValid(MemorySegment segment, long offset) {
@@ -56,9 +56,9 @@ public final class Vxlan {
     }
 
     /**
-     * {@return number of the network, 24 bits}
+     * {@return network identifier, 24 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int vni(MemorySegment segment, long offset) {

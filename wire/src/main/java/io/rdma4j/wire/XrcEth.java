@@ -22,7 +22,7 @@ public final class XrcEth {
     /**
      * Writes the number of the shared receive queue, 24 bits.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      * @param srqNumber 24 bits
      */
@@ -33,7 +33,7 @@ public final class XrcEth {
     /**
      * {@return number of the shared receive queue, 24 bits}
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static int srqNumber(MemorySegment segment, long offset) {
@@ -41,11 +41,11 @@ public final class XrcEth {
     }
 
     /**
-     * Hands the fields to {@code sink}.
+     * Passes the fields to {@code sink}.
      *
-     * @param segment the memory that the packet lies in
+     * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
-     * @param sink gets name and value of each field
+     * @param sink receives name and value of each field
      */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("srqn", srqNumber(segment, offset), 6);

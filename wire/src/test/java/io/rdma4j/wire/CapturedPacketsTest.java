@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Every packet that Linux rxe sent in ten runs of the usual programs. */
+/** Every packet that Linux rxe sent in ten runs of the standard programs. */
 class CapturedPacketsTest {
     private static final List<TestPacket> PACKETS = TestPacket.captured();
 
@@ -76,7 +76,7 @@ class CapturedPacketsTest {
     void everyTruncationIsRefused() {
         for (TestPacket packet : PACKETS) {
             for (int length = 0; length < packet.length(); length++) {
-                // Once where the memory ends, once in a buffer that has room for more.
+                // First in memory that ends with the packet, then in a larger buffer.
                 for (MemorySegment memory : List.of(packet.memory().asSlice(0, length), packet.memory())) {
                     PacketCheck check = RocePacket.checkNetwork(memory, 0, length);
                     assertThat(check).as(packet.name() + " cut to " + length).isEqualTo(PacketCheck.TRUNCATED);

@@ -9,7 +9,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** Each transport header against bytes written by hand; the buffer is dirty and offsets are odd on purpose. */
+/**
+ * Each transport header against bytes written by hand. The buffer is pre-filled and offsets are odd, so that stray
+ * writes are detected.
+ */
 class HeadersTest {
     private static final int AT = 5;
 
@@ -190,7 +193,7 @@ class HeadersTest {
         assertBytes("60200000 0028 1b40 00000000000000000000ffff0f000002 00000000000000000000ffff0f000002", Grh.BYTES);
     }
 
-    /** Linux has kinds for LRH and RDETH too, which InfiniBand links and reliable datagrams have: neither is RoCE's. */
+    /** Linux has types for LRH and RDETH too, for InfiniBand links and reliable datagrams; RoCE has neither. */
     @Test
     @Covers("RXE-114")
     void everyKindOfHeaderHasItsSizeAndStandsBeforeThePayload() {
@@ -218,7 +221,7 @@ class HeadersTest {
         }
     }
 
-    /** Expects these bytes, and the dirt before and after them untouched. */
+    /** Expects these bytes, and unchanged bytes before and after them. */
     private void assertBytes(String hex, int bytes) {
         String found =
                 HexFormat.of().formatHex(buffer.asSlice(AT - 1, bytes + 2L).toArray(ValueLayout.JAVA_BYTE));

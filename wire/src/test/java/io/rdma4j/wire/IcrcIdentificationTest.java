@@ -72,7 +72,7 @@ class IcrcIdentificationTest {
                 passed++;
             }
         }
-        // 64 are to be expected; seven standard deviations either way.
+        // 64 are expected; seven standard deviations in both directions.
         assertThat(passed).isBetween(64 - 56, 64 + 56);
     }
 

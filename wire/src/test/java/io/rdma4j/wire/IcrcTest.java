@@ -67,7 +67,7 @@ class IcrcTest {
     void exactlyTheMaskedFieldsDoNotCount() {
         // TOS, TTL, header checksum, UDP checksum, congestion byte of the BTH.
         assertUncovered(UC_IPV4, 1, 8, 10, 11, 26, 27, 32);
-        // Second to fourth byte of the first word, hop limit; of the first byte only the lower half.
+        // Second to fourth byte of the first word, hop limit; only the lower half of the first byte.
         assertUncovered(UC_IPV6, 1, 2, 3, 7, 46, 47, 52);
         assertUncovered(WRITE_V1, 1, 2, 3, 7, 44);
     }
@@ -108,11 +108,11 @@ class IcrcTest {
                 .isEqualTo(stored(packet));
     }
 
-    /** Turns one bit of every byte around; the version's byte is left out, which decides what is computed at all. */
+    /** Inverts one bit of each byte, except in the version, which selects the computation. */
     private void assertUncovered(TestPacket packet, Integer... uncovered) {
         for (int at = 1; at < packet.icrcOffset(); at++) {
             if (at == 6 && RocePacket.isV1(packet.memory(), 0)) {
-                continue; // The next header decides as well.
+                continue; // The next header selects the computation as well.
             }
             byte old = packet.memory().get(ValueLayout.JAVA_BYTE, at);
             packet.memory().set(ValueLayout.JAVA_BYTE, at, (byte) (old ^ 0x10));

@@ -107,7 +107,7 @@ class InternetControlTest {
         assertThat(Mld.recordInterfaceId(memory, 0)).isEqualTo(group.interfaceId());
     }
 
-    /** Large times have an exponent, in questions of the newer versions only (RFC 3376, 4.1.1; RFC 3810, 5.1.3). */
+    /** Large times have an exponent, in queries of the newer versions only (RFC 3376, 4.1.1; RFC 3810, 5.1.3). */
     @ParameterizedTest
     @CsvSource({"0x7F, 12, 127", "0x80, 12, 128", "0xFF, 12, 31744", "0xFF, 8, 255"})
     void timesOfIgmp(String code, int length, int tenths) {

@@ -72,7 +72,7 @@ class IpHeadersTest {
 
     @Test
     void ipv4ChecksumFoldsItsCarriesTwice() {
-        // The words add up to 0x4FFFC; one fold makes 0x10000 of it, the second 1.
+        // The words add up to 0x4FFFC; one fold gives 0x10000, the second 1.
         buffer.asSlice(0, 20)
                 .copyFrom(MemorySegment.ofArray(HexFormat.of().parseHex("4500ffffffffbb0000000000ffffffff00000000")));
         assertThat(Ipv4.checksum(buffer, 0)).isEqualTo(0xFFFE);

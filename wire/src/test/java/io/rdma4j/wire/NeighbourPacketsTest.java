@@ -90,7 +90,7 @@ class NeighbourPacketsTest {
                 .isEqualTo(LINK);
         assertThat(NeighbourMessage.link(buffer, 40, 32, NeighbourMessage.TARGET_LINK))
                 .isEqualTo(NeighbourMessage.NO_LINK);
-        // An unknown option of 16 bytes in front of it.
+        // An unknown option of 16 bytes before the link address.
         MemorySegment.copy(buffer, 64, buffer, 80, 8);
         BigEndian.put16(buffer, 64, 0x0E02);
         assertThat(NeighbourMessage.link(buffer, 40, 48, NeighbourMessage.SOURCE_LINK))

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class OpcodeTest {
     /**
      * Code, bytes before the payload, properties, name. Properties: Q request, R response, P payload, T takes a receive
-     * work request, C completes one, A asks for an acknowledgement, O has a response of its own.
+     * work request, C completes one, A requests an acknowledgement, O has its own response.
      */
     private static final String GOLDEN = """
             00 12 Q-PT---  RC SEND First

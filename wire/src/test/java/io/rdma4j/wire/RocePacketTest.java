@@ -13,7 +13,7 @@ class RocePacketTest {
     private static final int BTH = Ipv4.BYTES + Udp.BYTES;
     private static final int RANDOM_PACKETS = 300_000;
 
-    /** RC RDMA WRITE Only of five bytes and three of pad: 28 + 8 + 4 transport bytes. */
+    /** RC RDMA WRITE Only with five bytes of payload and three of padding: 28 + 8 + 4 transport bytes. */
     private final TestPacket packet = write();
 
     private final MemorySegment memory = packet.memory();
@@ -50,7 +50,7 @@ class RocePacketTest {
 
     @Test
     void aPadThatDoesNotFitIsRefused() {
-        // Headers and ICRC leave no byte, the pad count asks for three.
+        // Headers and ICRC leave no byte, but the pad count is three.
         setTransportBytes(32);
         assertCheck(PacketCheck.TOO_SHORT);
         Bth.padCount(memory, BTH, 0);
@@ -182,7 +182,7 @@ class RocePacketTest {
         assertThat(seen).containsExactlyInAnyOrder(PacketCheck.values());
     }
 
-    /** Makes garbage look more like a packet, the further the higher {@code degree}, so that all checks are reached. */
+    /** Makes random bytes more similar to a packet the higher {@code degree} is, so that all checks are reached. */
     private static void disguise(byte[] bytes, int degree) {
         if (degree == 1) {
             bytes[0] = 0x45;

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 
-/** A packet in native memory with the direct buffer over it, as the ICRC wants it, from its network header on. */
+/** A packet in native memory, from its network header on, with a direct buffer of the same memory for the ICRC. */
 record TestPacket(String name, MemorySegment memory, ByteBuffer view) {
     private static final List<String> CAPTURES = List.of(
             "rc_pingpong",
@@ -32,7 +32,7 @@ record TestPacket(String name, MemorySegment memory, ByteBuffer view) {
         return new TestPacket(name, MemorySegment.ofBuffer(view), view);
     }
 
-    /** A packet from hexadecimal digits; spaces are for the reader. */
+    /** A packet from hexadecimal digits; spaces are ignored. */
     static TestPacket ofHex(String name, String hex) {
         return of(name, HexFormat.of().parseHex(hex.replace(" ", "")));
     }
@@ -41,12 +41,12 @@ record TestPacket(String name, MemorySegment memory, ByteBuffer view) {
         return (int) memory.byteSize();
     }
 
-    /** Offset of the ICRC, which ends the packet. */
+    /** Offset of the ICRC at the end of the packet. */
     int icrcOffset() {
         return length() - Icrc.BYTES;
     }
 
-    /** The RoCE packets of all captures: classic pcap, little-endian, Ethernet, nothing but RoCEv2 in them. */
+    /** The packets of all captures: classic pcap, little-endian, Ethernet, RoCEv2 packets only. */
     static List<TestPacket> captured() {
         List<TestPacket> packets = new ArrayList<>();
         for (String capture : CAPTURES) {

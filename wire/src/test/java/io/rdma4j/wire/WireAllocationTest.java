@@ -7,7 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a receiver does with every packet leaves nothing on the heap. */
+/** Receiving a packet allocates nothing on the Java heap. */
 class WireAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int ROUNDS = 30;
@@ -24,7 +24,7 @@ class WireAllocationTest {
             for (int i = 0; i < packets.size(); i++) {
                 solved += receive(packets.get(i)) ? 1 : 0;
             }
-            // The least of all rounds: what remains once the compiler has done its part.
+            // The minimum of all rounds: the rest once the JVM has compiled the code.
             least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
         }
         assertThat(least).isZero();

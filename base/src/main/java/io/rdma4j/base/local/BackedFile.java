@@ -9,8 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Files whose memory exists when they are mapped. A sparse file has no memory until a page is touched; if there is none then, the system
- * sends SIGBUS to the process. So zeros are written first, and the lack of memory is an error of the call that asks for it.
+ * Maps files whose memory is allocated before the mapping. A sparse file has no memory until a page is touched; if none
+ * is available then, the system sends SIGBUS. This class writes zeros first, so that a lack of memory is an exception
+ * of the call.
  */
 public final class BackedFile {
     private static final int CHUNK_BYTES = 1 << 18;
@@ -19,23 +20,23 @@ public final class BackedFile {
     private BackedFile() {}
 
     /**
-     * Writes zeros into part of a file and maps that part for reading and writing.
+     * Writes zeros into a part of a file and maps that part for reading and writing.
      *
      * @param path of the file
-     * @param file open for reading and writing; may end anywhere before, its new end is set by the first write
+     * @param file open for reading and writing; may be shorter, the first write extends it
      * @param offset a multiple of the page size
      * @param bytes at least 1
      * @param arena of the mapping
-     * @return the part
-     * @throws IOException if there is no room; the file may have grown then
+     * @return the mapped part
+     * @throws IOException if there is not enough space; the file may have grown then
      */
     public static MemorySegment map(Path path, FileChannel file, long offset, long bytes, Arena arena)
             throws IOException {
-        // A request that cannot succeed must not use up the memory of others first.
+        // A request that cannot succeed must not consume the memory of other processes first.
         if (bytes > LARGE_BYTES && bytes > Files.getFileStore(path).getUsableSpace()) {
             throw new IOException(path + ": no room for " + bytes + " bytes");
         }
-        // A process that maps the file from now on maps all of it.
+        // Extend the file first, so that a process that maps it from now on maps all of it.
         writeZeros(file, offset + bytes - 1, 1);
         writeZeros(file, offset, bytes);
         return file.map(FileChannel.MapMode.READ_WRITE, offset, bytes, arena);

@@ -10,14 +10,14 @@ import java.nio.file.attribute.UserPrincipal;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
-/** The user that this process runs as. Any thread may call. */
+/** The user of this process. Any thread may call. */
 public final class LocalUser {
     private static final Path STATUS = Path.of("/proc/self/status");
 
-    /** No user has it: {@code (uid_t) -1}. */
+    /** {@code (uid_t) -1}, which no user has. */
     private static final int UNKNOWN = -1;
 
-    /** Known once, they cost no more files. */
+    /** Cached after the first read. */
     private static volatile int uid = UNKNOWN;
 
     private static volatile @Nullable UserPrincipal principal;
@@ -25,10 +25,10 @@ public final class LocalUser {
     private LocalUser() {}
 
     /**
-     * {@return the effective user id of this process} Answers to {@code geteuid}. The owner of {@code /proc/self} is no substitute: it is
-     * root if the JVM's executable has file capabilities.
+     * {@return the effective user id of this process} Corresponds to {@code geteuid}. The owner of {@code /proc/self}
+     * is not equivalent: it is root if the JVM's executable has file capabilities.
      *
-     * @throws IOException if the system does not tell it
+     * @throws IOException if the system does not report it
      */
     public static int uid() throws IOException {
         if (uid == UNKNOWN) {
@@ -40,7 +40,7 @@ public final class LocalUser {
     private static int readUid() throws IOException {
         for (String line : Files.readAllLines(STATUS)) {
             if (line.startsWith("Uid:")) {
-                // Real, effective, saved, file system.
+                // Real, effective, saved and file system user id.
                 return Integer.parseUnsignedInt(line.split("\\s+", -1)[2]);
             }
         }
@@ -50,9 +50,9 @@ public final class LocalUser {
     /**
      * Checks that the process at the other end of a Unix socket runs as the user of this process ({@code SO_PEERCRED}).
      *
-     * @param socket connected, of the Unix domain
-     * @throws AccessDeniedException if another user has the other end
-     * @throws IOException if the system does not tell who has it
+     * @param socket connected Unix domain socket
+     * @throws AccessDeniedException if the process at the other end runs as another user
+     * @throws IOException if the system does not report its user
      */
     public static void checkPeer(SocketChannel socket) throws IOException {
         UserPrincipal peer = socket.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
@@ -68,7 +68,7 @@ public final class LocalUser {
     private static UserPrincipal self() throws IOException {
         UserPrincipal known = principal;
         if (known == null) {
-            // A name that is a number stands for the user id.
+            // The lookup accepts a numeric user id as a name.
             known = FileSystems.getDefault()
                     .getUserPrincipalLookupService()
                     .lookupPrincipalByName(Integer.toUnsignedString(uid()));

@@ -21,10 +21,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory that no other user (except root) can read, write, replace or rename: its owner is the user of this process, its mode is 0700,
- * it is no symbolic link, and no directory above it can be changed by another user. As {@code StrictModes} of OpenSSH requires it.
+ * A directory that no other user (except root) can read, write, replace or rename. Its owner is the user of this
+ * process, its mode is 0700, and it is not a symbolic link. No other user can change a directory above it. OpenSSH's
+ * {@code StrictModes} requires the same.
  *
- * <p>What is in such a directory was put there by a process of this user. So its files may be opened by path.
+ * <p>Only processes of this user can create files in such a directory. Therefore its files may be opened by path.
  */
 public final class PrivateDirectory {
     private static final Set<PosixFilePermission> ONLY_OWNER = PosixFilePermissions.fromString("rwx------");
@@ -40,11 +41,12 @@ public final class PrivateDirectory {
     private PrivateDirectory() {}
 
     /**
-     * Makes a private directory, with those above it that are missing, or accepts the one that is there.
+     * Creates a private directory with its missing parents, or checks an existing one.
      *
      * @param path of the directory
-     * @throws AccessDeniedException if another user can change the directory; the message says who and what to do
-     * @throws IOException if it cannot be made
+     * @throws AccessDeniedException if another user can change the directory; the message contains the user and a
+     *     remedy
+     * @throws IOException if it cannot be created
      */
     public static void create(Path path) throws IOException {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
@@ -58,8 +60,9 @@ public final class PrivateDirectory {
      *
      * @param path of the directory
      * @throws NoSuchFileException if there is none
-     * @throws AccessDeniedException if another user can change the directory; the message says who and what to do
-     * @throws IOException if the system does not tell
+     * @throws AccessDeniedException if another user can change the directory; the message contains the user and a
+     *     remedy
+     * @throws IOException if the system does not report owner or mode
      */
     public static void check(Path path) throws IOException {
         int self = LocalUser.uid();
@@ -89,7 +92,7 @@ public final class PrivateDirectory {
                 List.of(self, ROOT_UID, Status.of(directory.getRoot()).uid()));
     }
 
-    /** The owner of the file system's root is trusted as well: in a user namespace root may have another number. */
+    /** Trusts the owner of the file system's root as well: in a user namespace root may have another number. */
     private static void checkAncestors(Path directory, List<Integer> trusted) throws IOException {
         for (Path above = directory.getParent(); above != null; above = above.getParent()) {
             Status status = Status.of(above);
@@ -112,7 +115,7 @@ public final class PrivateDirectory {
         }
     }
 
-    /** Of a file itself, not of what it links to. */
+    /** Owner and mode of a file itself, without following links. */
     private record Status(int uid, int mode) {
         static Status of(Path file) throws IOException {
             Object uid = Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
@@ -127,7 +130,7 @@ public final class PrivateDirectory {
             return (mode & TYPE_MASK) == LINK;
         }
 
-        /** In a sticky directory another user can replace only what is theirs. */
+        /** In a sticky directory another user can replace only their own files. */
         boolean isWritableByOthers() {
             return (mode & WRITABLE_BY_OTHERS) != 0 && (mode & STICKY) == 0;
         }
@@ -142,11 +145,11 @@ public final class PrivateDirectory {
     }
 
     /**
-     * Checks that a file is a regular file of this user, and not a link to one.
+     * Checks that a file is a regular file of this user, and not a link.
      *
-     * @param file any
-     * @throws AccessDeniedException if it is something else, or another user's
-     * @throws IOException if there is none
+     * @param file any path
+     * @throws AccessDeniedException if it is not a regular file, or belongs to another user
+     * @throws IOException if it does not exist
      */
     public static void checkFile(Path file) throws IOException {
         int self = LocalUser.uid();
@@ -160,11 +163,11 @@ public final class PrivateDirectory {
     }
 
     /**
-     * Writes a file of a private directory, all of it at once: a reader sees the former file or the new one. Replaces a link, does not
-     * follow it.
+     * Writes a file of a private directory atomically: a reader sees the old file or the new one. Replaces a link, does
+     * not follow it.
      *
      * @param file in a private directory
-     * @param text as UTF-8
+     * @param text written as UTF-8
      * @throws IOException if that fails
      */
     public static void write(Path file, String text) throws IOException {
@@ -176,10 +179,10 @@ public final class PrivateDirectory {
     }
 
     /**
-     * Deletes a file, or a directory with everything in it. Links are deleted and never followed, even if another process puts them
-     * there meanwhile. What is not there is ignored.
+     * Deletes a file, or a directory with its content. Links are deleted and never followed, even if another process
+     * creates them meanwhile. Missing files are ignored.
      *
-     * @param top what to delete
+     * @param top file or directory to delete
      * @throws IOException if something cannot be deleted
      */
     public static void deleteTree(Path top) throws IOException {
@@ -191,7 +194,7 @@ public final class PrivateDirectory {
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(parent)) {
             delete(secure(stream, parent), absolute.getFileName());
         } catch (NoSuchFileException e) {
-            // The directory above is not there either.
+            // The parent directory does not exist either.
         }
     }
 
@@ -219,7 +222,7 @@ public final class PrivateDirectory {
             }
             directory.deleteDirectory(name);
         } catch (NoSuchFileException e) {
-            // Another process deletes the same tree.
+            // Another process has deleted the file.
         }
     }
 }

@@ -1,5 +1,6 @@
 /**
- * Folders, files and sockets that processes of one user share on one machine, and the checks that keep other users out.
+ * Directories, files and sockets that processes of one user share on one machine, and the checks that exclude other
+ * users.
  *
  * <p>For the modules of this project. Control path only; any thread may call.
  */

@@ -22,7 +22,7 @@ class LocalUserTest {
         assertThat(LocalUser.uid()).isEqualTo(Files.getAttribute(file, "unix:uid"));
     }
 
-    /** Tests of the tools connect as another user, which takes root. */
+    /** Tests of the tools connect as another user, which requires root. */
     @Test
     void aSocketBetweenProcessesOfThisUserIsAccepted(@TempDir Path folder) throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("socket"));

@@ -79,7 +79,7 @@ class PrivateDirectoryTest {
                 .isThrownBy(() -> PrivateDirectory.check(folder.resolve("missing")));
     }
 
-    /** Another user could rename the directory and put one of their own in its place. */
+    /** Another user could rename the directory and replace it with their own. */
     @Test
     void aDirectoryBelowOneThatOthersCanChangeIsRefused() throws IOException {
         Path above = Files.createDirectory(folder.resolve("above"));

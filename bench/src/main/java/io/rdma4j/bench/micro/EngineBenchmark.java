@@ -16,8 +16,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The engine alone: requester and responder on one thread, packets handed over in a queue, no I/O, no ICRC. One packet a message, so
- * messages a second are packets a second; the acknowledgements come on top.
+ * Measures the engine without device: requester and responder on one thread, packets in a queue, no I/O, no ICRC. Each
+ * message is one packet, so messages per second are request packets per second; acknowledgements are additional.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -31,7 +31,7 @@ public class EngineBenchmark {
     private static final int QPN_B = 0xB2;
     private static final long STEP_NS = 1000;
 
-    /** Of a message. */
+    /** Message size. */
     @Param({"64", "4096"})
     public int bytes;
 
@@ -46,7 +46,7 @@ public class EngineBenchmark {
         b.connect(QPN_A);
     }
 
-    /** Gives the memory back. */
+    /** Frees the memory. */
     @TearDown
     public void close() {
         a.close();

@@ -4,17 +4,17 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.SkBuffQueue;
-import io.rdma4j.transport.DatagramPath;
-import io.rdma4j.transport.MemoryKeys;
-import io.rdma4j.transport.NumberSequence;
-import io.rdma4j.transport.PacketContext;
 import io.rdma4j.transport.QpEngine;
-import io.rdma4j.transport.QpPort;
-import io.rdma4j.transport.QpQueues;
-import io.rdma4j.transport.RegionKey;
-import io.rdma4j.transport.SharedReceives;
-import io.rdma4j.transport.TransportContext;
-import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.transport.memory.KeyTable;
+import io.rdma4j.transport.memory.NumberSequence;
+import io.rdma4j.transport.memory.RegionKey;
+import io.rdma4j.transport.port.DatagramPath;
+import io.rdma4j.transport.port.PacketContext;
+import io.rdma4j.transport.port.QpPort;
+import io.rdma4j.transport.port.QpQueues;
+import io.rdma4j.transport.port.SharedReceiveState;
+import io.rdma4j.transport.port.TransportContext;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.EventType;
@@ -38,7 +38,10 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One side of a reliable connection without a device: an engine, its rings, its memory, and a queue of packets to the other side. */
+/**
+ * One side of a reliable connection without a device: an engine, its rings, its memory, and a queue of packets to the
+ * other side.
+ */
 final class EngineSide implements QpPort, QueueOwner, AutoCloseable {
     private static final int HEADROOM = 64;
     private static final int BUFFERS = 512;
@@ -63,7 +66,7 @@ final class EngineSide implements QpPort, QueueOwner, AutoCloseable {
     private final RingCompletionCursor completions;
 
     EngineSide(int qpn) {
-        MemoryKeys keys = new MemoryKeys(2, 1, NumberSequence.counting(1));
+        KeyTable keys = new KeyTable(2, 1, NumberSequence.counting(1));
         MemorySegment memory = arena.allocate(MEMORY_BYTES, PAGE_BYTES);
         int rights = AccessFlag.LOCAL_WRITE.bit() | AccessFlag.REMOTE_WRITE.bit();
         address = memory.address();
@@ -79,7 +82,7 @@ final class EngineSide implements QpPort, QueueOwner, AutoCloseable {
         completions = new RingCompletionCursor(ring, () -> {});
     }
 
-    /** RESET to RTS. */
+    /** Moves RESET to RTS. */
     void connect(int peerQpn) {
         engine.modify(QpAttributes.builder()
                 .state(QpState.INIT)
@@ -130,7 +133,7 @@ final class EngineSide implements QpPort, QueueOwner, AutoCloseable {
         engine.pollTransmit(nowNs, BUDGET);
     }
 
-    /** Takes over what {@code from} has sent. */
+    /** Processes the packets that {@code from} has sent. */
     void receiveFrom(EngineSide from, long nowNs) {
         for (SkBuff skb = from.outgoing.dequeue(); skb != null; skb = from.outgoing.dequeue()) {
             if (packet.parse(skb)) {
@@ -140,7 +143,7 @@ final class EngineSide implements QpPort, QueueOwner, AutoCloseable {
         }
     }
 
-    /** How many requests have completed since the last call. */
+    /** Returns the number of requests completed since the last call. */
     int poll() {
         int count = 0;
         try (CompletionCursor cursor = completions.start()) {
@@ -160,7 +163,7 @@ final class EngineSide implements QpPort, QueueOwner, AutoCloseable {
         arena.close();
     }
 
-    // Towards the engine
+    // Calls of the engine
 
     @Override
     public @Nullable SkBuff allocate() {
@@ -199,7 +202,7 @@ final class EngineSide implements QpPort, QueueOwner, AutoCloseable {
     }
 
     @Override
-    public @Nullable SharedReceives xrcReceives(int number) {
+    public @Nullable SharedReceiveState xrcReceives(int number) {
         return null;
     }
 
@@ -235,10 +238,10 @@ final class EngineSide implements QpPort, QueueOwner, AutoCloseable {
 
     @Override
     public void event(EventType event) {
-        // COMM_EST; whatever breaks the connection shows as a failed completion
+        // only COMM_EST: errors of the connection show as failed completions
     }
 
-    // Towards the rings
+    // Calls of the rings
 
     @Override
     public QpState state() {
@@ -252,6 +255,6 @@ final class EngineSide implements QpPort, QueueOwner, AutoCloseable {
 
     @Override
     public void receiveDoorbell() {
-        // receives are found when a message needs one
+        // not needed: the engine reads the receive queue for each message
     }
 }

@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Header codecs: what the first packet of an RDMA WRITE carries. */
+/** Header codecs: the headers of the first packet of an RDMA WRITE. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -31,7 +31,7 @@ public class HeaderBenchmark {
     private final MemorySegment packet = Arena.ofAuto().allocate(Bth.BYTES + Reth.BYTES, Long.BYTES);
     private int psn;
 
-    /** BTH and RETH. */
+    /** Writes BTH and RETH. */
     @Benchmark
     public MemorySegment writeHeaders() {
         psn = psn + 1 & PSN_MASK;
@@ -40,7 +40,7 @@ public class HeaderBenchmark {
         return packet;
     }
 
-    /** The fields that a responder needs. */
+    /** Reads the fields that a responder needs. */
     @Benchmark
     public long readHeaders() {
         Opcode opcode = Bth.opcode(packet, 0);

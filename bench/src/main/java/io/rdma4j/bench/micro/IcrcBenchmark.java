@@ -31,7 +31,7 @@ public class IcrcBenchmark {
     private static final int HEADERS = Ipv4.BYTES + Udp.BYTES + Bth.BYTES;
     private static final int CACHE_LINE = 64;
 
-    /** Payload. */
+    /** Payload size. */
     @Param({"64", "4096"})
     public int bytes;
 
@@ -46,7 +46,7 @@ public class IcrcBenchmark {
         view = packet.asByteBuffer();
     }
 
-    /** As the sender and the receiver do it. */
+    /** Computes the ICRC as sender and receiver do. */
     @Benchmark
     public int icrc() {
         return icrc.computeIpv4(packet, view, 0, HEADERS + bytes);

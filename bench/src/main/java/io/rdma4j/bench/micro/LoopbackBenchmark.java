@@ -16,7 +16,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A whole device from verbs to verbs: two queue pairs of it play ping-pong on one thread. The time is that of a round trip. */
+/**
+ * A complete device with the verbs: two of its queue pairs run a ping-pong on one thread. The result is the round-trip
+ * time.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -24,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class LoopbackBenchmark {
-    /** Of a message. */
+    /** Message size. */
     @Param({"64", "4096"})
     public int bytes;
 
@@ -44,7 +47,7 @@ public class LoopbackBenchmark {
         }
     }
 
-    /** There and back. */
+    /** One round trip. */
     @Benchmark
     public void roundTrip() {
         if (pingPong != null) {

@@ -43,7 +43,7 @@ public class RingBenchmark {
     private final RingCompletionCursor cursor = new RingCompletionCursor(completions, () -> {});
     private final CompletionEntry entry = new CompletionEntry();
 
-    /** A queue pair that may send, and a device that looks by itself. */
+    /** A queue pair in RTS, and a device that polls without doorbells. */
     private static final class Connected implements QueueOwner {
         @Override
         public QpState state() {
@@ -52,16 +52,16 @@ public class RingBenchmark {
 
         @Override
         public void sendDoorbell() {
-            // nobody is called
+            // the benchmark reads the ring itself
         }
 
         @Override
         public void receiveDoorbell() {
-            // nobody is called
+            // the benchmark reads the ring itself
         }
     }
 
-    /** The application posts a request, the device reads it and gives the place back. */
+    /** The application posts a request; the device reads it and frees the slot. */
     @Benchmark
     public long sendQueue() {
         batch.start().wrId(7).signaled().send().sge(1, 4096, 64).complete();

@@ -1,4 +1,7 @@
-/** Benchmarks of single parts, by JMH: codecs, ICRC, rings, the engine without I/O, and a device that talks to itself. */
+/**
+ * JMH benchmarks of single parts: codecs, ICRC, rings, the engine without I/O, and a device with a connection to
+ * itself.
+ */
 @NullMarked
 package io.rdma4j.bench.micro;
 

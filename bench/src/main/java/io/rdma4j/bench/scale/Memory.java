@@ -6,17 +6,18 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Bytes that this process uses now, in two accounts.
+ * Memory use of this process in bytes.
  *
- * @param heap objects that are alive
- * @param offHeap resident memory of the process without what the heap has committed: native allocations, the JVM's own included
+ * @param heap live objects
+ * @param offHeap resident memory of the process without the committed heap: native allocations, including those of the
+ *     JVM
  */
 record Memory(long heap, long offHeap) {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final int COLLECTIONS = 3;
     private static final long CLEANERS_MS = 200;
 
-    /** Collects garbage first, and gives the cleaners of native memory time. */
+    /** Measures after a garbage collection and a pause for the cleaners of native memory. */
     static Memory now() throws IOException, InterruptedException {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
@@ -26,7 +27,7 @@ record Memory(long heap, long offHeap) {
         return new Memory(runtime.totalMemory() - runtime.freeMemory(), nonHeapResident());
     }
 
-    /** The launcher has the JVM touch all of the heap that it commits (AlwaysPreTouch), so what is resident beyond it is not heap. */
+    /** Resident memory without the heap. The launcher sets AlwaysPreTouch, so the whole committed heap is resident. */
     private static long nonHeapResident() throws IOException {
         if (!Files.isReadable(STATUS)) {
             return 0;

@@ -1,10 +1,10 @@
 package io.rdma4j.bench.scale;
 
 import io.rdma4j.bench.verbs.SelfDevice;
-import io.rdma4j.control.command.Json;
+import io.rdma4j.control.command.shell.Json;
 import io.rdma4j.tools.report.Axis;
 import io.rdma4j.tools.report.Chart;
-import io.rdma4j.tools.report.Report;
+import io.rdma4j.tools.report.HtmlReport;
 import io.rdma4j.tools.report.RunInfo;
 import io.rdma4j.tools.report.Series;
 import java.io.IOException;
@@ -17,13 +17,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** {@code bench --scale}: one device, more and more queue pairs that send in turn, and in the end very many that are idle. */
+/**
+ * {@code bench --scale}: one device with an increasing number of queue pairs that send in turn, and finally a very
+ * large number of idle ones.
+ */
 public final class ScaleBench {
     private static final List<Integer> ACTIVE = List.of(1, 16, 256, 4096);
     private static final int IDLE = 100_000;
     private static final int QUICK_IDLE = 2000;
 
-    /** Fewer, and what else the JVM does in the meantime is more than what they take. */
+    /** With fewer queue pairs other memory changes of the JVM exceed their memory. */
     private static final int ENOUGH_TO_WEIGH = 1000;
 
     private static final int SMALL = 64;
@@ -37,9 +40,9 @@ public final class ScaleBench {
     private final PrintWriter progress;
 
     /**
-     * @param quick only to see that it works
-     * @param out for the table
-     * @param progress for what is being done
+     * @param quick short runs as a test of the benchmark
+     * @param out receives the table
+     * @param progress receives progress messages
      */
     public ScaleBench(boolean quick, PrintWriter out, PrintWriter progress) {
         this.quick = quick;
@@ -48,7 +51,7 @@ public final class ScaleBench {
     }
 
     /**
-     * Measures.
+     * Runs all points.
      *
      * @param json file for the document; null for none
      * @param report file for the page; null for none
@@ -64,7 +67,7 @@ public final class ScaleBench {
         }
         out.print(ScalePoint.heading());
         points.forEach(point -> out.print(point.line()));
-        out.printf("%nRings of %d bytes each come on top.%n", Crowd.ringBytes());
+        out.printf("%nRings of %d bytes each come on top.%n", ManyQps.ringBytes());
         if (json != null) {
             Files.writeString(
                     json, Json.text(points.stream().map(ScalePoint::json).toList()) + "\n");
@@ -76,34 +79,34 @@ public final class ScaleBench {
 
     private void warmUp(SelfDevice device) {
         progress.println("bench: warming up");
-        try (Crowd crowd = new Crowd(device, ACTIVE.getLast() / (quick ? 16 : 1))) {
-            crowd.rate(SMALL, quick ? QUICK_NS : WARM_NS);
-            crowd.rate(LARGE, quick ? QUICK_NS : WARM_NS);
+        try (ManyQps queuePairs = new ManyQps(device, ACTIVE.getLast() / (quick ? 16 : 1))) {
+            queuePairs.rate(SMALL, quick ? QUICK_NS : WARM_NS);
+            queuePairs.rate(LARGE, quick ? QUICK_NS : WARM_NS);
         }
     }
 
     private ScalePoint measure(SelfDevice device, int count, boolean active) throws IOException, InterruptedException {
         progress.println("bench: " + count + " queue pairs" + (active ? "" : ", idle"));
         Memory before = Memory.now();
-        try (Crowd crowd = new Crowd(device, count)) {
+        try (ManyQps queuePairs = new ManyQps(device, count)) {
             Memory idle = Memory.now().minus(before);
-            crowd.work(SMALL);
+            queuePairs.work(SMALL);
             Memory used = Memory.now().minus(before);
-            boolean weighed = crowd.size() >= ENOUGH_TO_WEIGH;
+            boolean weighed = queuePairs.size() >= ENOUGH_TO_WEIGH;
             long durationNs = quick ? QUICK_NS : MEASURED_NS;
             return new ScalePoint(
                     count,
-                    weighed ? (double) idle.heap() / crowd.size() : Double.NaN,
-                    weighed ? (double) used.heap() / crowd.size() : Double.NaN,
-                    weighed ? (double) idle.offHeap() / crowd.size() - Crowd.ringBytes() : Double.NaN,
-                    crowd.connectRate(),
-                    active ? crowd.rate(SMALL, durationNs) : Double.NaN,
-                    active ? crowd.rate(LARGE, durationNs) : Double.NaN);
+                    weighed ? (double) idle.heap() / queuePairs.size() : Double.NaN,
+                    weighed ? (double) used.heap() / queuePairs.size() : Double.NaN,
+                    weighed ? (double) idle.offHeap() / queuePairs.size() - ManyQps.ringBytes() : Double.NaN,
+                    queuePairs.connectRate(),
+                    active ? queuePairs.rate(SMALL, durationNs) : Double.NaN,
+                    active ? queuePairs.rate(LARGE, durationNs) : Double.NaN);
         }
     }
 
-    private static Report report(List<ScalePoint> points) {
-        return new Report(
+    private static HtmlReport report(List<ScalePoint> points) {
+        return new HtmlReport(
                 "Many queue pairs of one device",
                 RunInfo.ofThisProcess(),
                 List.of(

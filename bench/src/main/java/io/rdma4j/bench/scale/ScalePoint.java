@@ -5,11 +5,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What was measured of so many queue pairs. Memory is per queue pair and beyond its rings; NaN where there are too few to tell.
+ * Result for a number of queue pairs. Memory is per queue pair without its rings; NaN if there are too few to measure.
  *
- * @param usedHeapBytes of the heap, once each has sent a message and received one
- * @param smallRate messages of 64 bytes a second, over all
- * @param largeRate messages of 4096 bytes a second; NaN if they were idle
+ * @param usedHeapBytes heap after each has sent and received one message
+ * @param smallRate messages of 64 bytes per second, in total
+ * @param largeRate messages of 4096 bytes per second; NaN if the queue pairs were idle
  */
 record ScalePoint(
         int queuePairs,

@@ -1,4 +1,4 @@
-/** {@code ./rdma4j bench --scale}: what many queue pairs cost in one process: memory, time to connect, throughput. */
+/** {@code ./rdma4j bench --scale}: cost of many queue pairs in one process: memory, connection time, throughput. */
 @NullMarked
 package io.rdma4j.bench.scale;
 

@@ -14,7 +14,7 @@ import io.rdma4j.verbs.spi.Provider;
 import java.util.Collection;
 import java.util.List;
 
-/** A software device with no network but itself, open: all queue pairs of it can be connected to each other. */
+/** An open software device without a network: all its queue pairs can be connected to each other. */
 public final class SelfDevice implements AutoCloseable {
     private static final Gid ADDRESS = Gid.parse("::ffff:10.9.8.7");
     private static final long MAC = 0x0200_0000_0001L;
@@ -25,7 +25,7 @@ public final class SelfDevice implements AutoCloseable {
     private final Host host = Host.create("bench");
     private final Context context;
 
-    /** Makes and opens it. */
+    /** Creates and opens it. */
     public SelfDevice() {
         host.register(new One(new RxeDevice(NAME, Guid.ofMac(MAC), SelfDevice::port)));
         context = host.open(NAME);

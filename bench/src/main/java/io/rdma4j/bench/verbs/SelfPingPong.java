@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Two queue pairs of one device play ping-pong, on one thread. */
+/** Two queue pairs of one device run a ping-pong on one thread. */
 public final class SelfPingPong implements AutoCloseable {
     private static final int DEPTH = 15;
     private static final int CQ_ENTRIES = 63;
@@ -25,7 +25,7 @@ public final class SelfPingPong implements AutoCloseable {
     private final MemoryRegion region;
     private final long address;
 
-    /** @param bytes of a message */
+    /** @param bytes message size */
     public SelfPingPong(int bytes) {
         this.bytes = bytes;
         MemorySegment memory = arena.allocate(2L * bytes, PAGE_BYTES);
@@ -35,7 +35,7 @@ public final class SelfPingPong implements AutoCloseable {
         b.connectTo(a);
     }
 
-    /** One message there and one back, all four completions polled. */
+    /** Sends one message in each direction and polls all four completions. */
     public void roundTrip() {
         oneWay(a, cqA, b, cqB);
         oneWay(b, cqB, a, cqA);

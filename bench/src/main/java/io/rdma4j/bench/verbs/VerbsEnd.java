@@ -15,7 +15,7 @@ import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.WcStatus;
 import java.util.Set;
 
-/** One end of a reliable connection through the verbs, posting by the door that allocates nothing. */
+/** One end of a reliable connection over the verbs; posts with the allocation-free API. */
 public final class VerbsEnd implements AutoCloseable {
     private static final int PORT = 1;
     private static final int GID_INDEX = 0;
@@ -29,9 +29,9 @@ public final class VerbsEnd implements AutoCloseable {
     private final QueuePair qp;
 
     /**
-     * Makes the queue pair, in RESET.
+     * Creates the queue pair, in RESET.
      *
-     * @param cq where its sends and receives complete
+     * @param cq completion queue of its sends and receives
      * @param depth entries of its queues
      */
     public VerbsEnd(Context context, ProtectionDomain pd, CompletionQueue cq, int depth) {
@@ -41,7 +41,7 @@ public final class VerbsEnd implements AutoCloseable {
                 .build());
     }
 
-    /** RESET to RTS. */
+    /** Moves RESET to RTS. */
     public void connectTo(VerbsEnd peer) {
         qp.modify(QpAttributes.builder()
                 .state(QpState.INIT)
@@ -78,7 +78,7 @@ public final class VerbsEnd implements AutoCloseable {
         qp.startReceive().receive(0).sge(lkey, address, bytes).complete();
     }
 
-    /** How many requests have completed in a queue since the last call; polling drives the device. */
+    /** Polls a completion queue, which drives the device; returns the number of completed requests. */
     public static int poll(CompletionQueue cq) {
         int count = 0;
         try (CompletionCursor completion = cq.startPoll()) {

@@ -1,4 +1,4 @@
-/** What benchmarks set up through the verbs: a device that talks to itself, and connected queue pairs on it. */
+/** Verbs objects of the benchmarks: a device connected to itself, and connected queue pairs on it. */
 @NullMarked
 package io.rdma4j.bench.verbs;
 

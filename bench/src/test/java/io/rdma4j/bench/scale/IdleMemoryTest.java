@@ -9,15 +9,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What queue pairs take of the heap beyond their rings, counted when all garbage is collected; what they take besides is in the benchmark's
- * table. Bounds have room for other JVMs, but not for one more object of any size.
+ * Heap memory of queue pairs without their rings, measured after garbage collection; the benchmark's table contains
+ * their other memory. Limits have room for other JVMs, but not for another object per queue pair.
  */
 class IdleMemoryTest {
     private static final int QUEUE_PAIRS = 4000;
     private static final int IDLE_BYTES = 1600;
     private static final int USED_BYTES = 4000;
 
-    /** What else the JVM lets go of or takes in the meantime spoils one round, hardly two. */
+    /** Other memory changes of the JVM disturb one round, seldom two. */
     private static final int ROUNDS = 3;
 
     @Test
@@ -27,9 +27,9 @@ class IdleMemoryTest {
         try (SelfDevice device = new SelfDevice()) {
             for (int round = 0; round < ROUNDS; round++) {
                 Memory before = Memory.now();
-                try (Crowd crowd = new Crowd(device, QUEUE_PAIRS)) {
+                try (ManyQps queuePairs = new ManyQps(device, QUEUE_PAIRS)) {
                     idle.add(bytesEach(before));
-                    crowd.work(Long.BYTES);
+                    queuePairs.work(Long.BYTES);
                     used.add(bytesEach(before));
                 }
             }

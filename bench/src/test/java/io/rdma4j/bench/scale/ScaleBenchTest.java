@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The command in its short form: that it still runs. No time is judged. */
+/** Runs the command in its quick form. No time is checked. */
 class ScaleBenchTest {
     @TempDir
     private Path directory;

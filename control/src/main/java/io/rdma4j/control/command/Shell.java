@@ -3,24 +3,41 @@ package io.rdma4j.control.command;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.control.Machine;
+import io.rdma4j.control.command.ethtool.EthtoolCommand;
+import io.rdma4j.control.command.files.CatCommand;
+import io.rdma4j.control.command.files.EchoCommand;
+import io.rdma4j.control.command.files.LsCommand;
+import io.rdma4j.control.command.files.LsmodCommand;
+import io.rdma4j.control.command.files.MkdirCommand;
+import io.rdma4j.control.command.files.ModprobeCommand;
+import io.rdma4j.control.command.files.ReadlinkCommand;
+import io.rdma4j.control.command.files.RmdirCommand;
+import io.rdma4j.control.command.files.SysctlCommand;
+import io.rdma4j.control.command.files.UdevadmCommand;
+import io.rdma4j.control.command.ip.IfconfigCommand;
+import io.rdma4j.control.command.ip.IpCommand;
+import io.rdma4j.control.command.ip.IptablesCommand;
+import io.rdma4j.control.command.ip.VconfigCommand;
+import io.rdma4j.control.command.ping.PingCommand;
+import io.rdma4j.control.command.ping.TcpdumpCommand;
+import io.rdma4j.control.command.ping.TracepathCommand;
+import io.rdma4j.control.command.rdma.RdmaCommand;
+import io.rdma4j.control.command.shell.BashCommand;
+import io.rdma4j.control.command.shell.ExitCode;
+import io.rdma4j.control.command.shell.ShellCommand;
+import io.rdma4j.control.command.shell.ShellSession;
+import io.rdma4j.control.command.shell.UnshareCommand;
+import io.rdma4j.control.command.shell.UsageException;
+import io.rdma4j.control.command.tc.TcCommand;
 import io.rdma4j.control.network.Network;
 import io.rdma4j.control.topology.Topology;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Runs commands on machines; the same for all of them, without state. Any thread may call. */
+/** Runs commands on machines. Has no state. Any thread may call. */
 public final class Shell {
-    /** Exit code of a command that failed, or was refused. */
-    public static final int FAILED = 1;
-
-    /** Exit code for words that make no sense, as of {@code iproute2}. */
-    public static final int USAGE = 255;
-
-    /** Exit code for a command that there is not, as of a shell. */
-    public static final int NOT_FOUND = 127;
-
-    private static final List<Command> COMMANDS = List.of(
+    private static final List<ShellCommand> COMMANDS = List.of(
             new BashCommand(),
             new CatCommand(),
             new EchoCommand(),
@@ -46,7 +63,7 @@ public final class Shell {
 
     private Shell() {}
 
-    /** {@return all commands, one a line, each with how to call it} */
+    /** {@return the forms of all commands, one on each line} */
     public static String usage() {
         StringBuilder text = new StringBuilder();
         COMMANDS.forEach(command -> text.append(command.usage()).append('\n'));
@@ -54,9 +71,9 @@ public final class Shell {
     }
 
     /**
-     * {@return whether machines have a command}
+     * {@return whether a command exists}
      *
-     * @param name its first word
+     * @param name first word of the command
      */
     public static boolean has(String name) {
         return find(name) != null;
@@ -65,28 +82,28 @@ public final class Shell {
     /**
      * Runs a command in the initial namespace of a machine.
      *
-     * @param machine where it runs
-     * @param words the command and what follows it, at least one
-     * @param out gets what the command prints
-     * @param err gets what it complains of
-     * @return exit code, 0 if all went well
+     * @param machine machine on which the command runs
+     * @param words the command and its arguments, at least one word
+     * @param out receives the output
+     * @param err receives the error messages
+     * @return exit code, 0 on success
      */
     public static int run(Machine machine, List<String> words, PrintWriter out, PrintWriter err) {
-        int exit = run(new Session(machine, machine.net().initial(), null, out, err), words);
+        int exit = run(new ShellSession(machine, machine.net().initial(), Shell::run, null, out, err), words);
         out.flush();
         err.flush();
         return exit;
     }
 
     /**
-     * Runs the commands of a topology on the machines of its network, to the first one that fails.
+     * Runs the commands of a topology on the machines of its network until one fails.
      *
-     * @param network that was built of {@code topology}
-     * @param source what messages call the topology
-     * @param topology whose commands run
-     * @param out gets what the commands print
-     * @param err gets what they complain of
-     * @throws RdmaException EINVAL if one fails; the message names its line
+     * @param network network that was built from {@code topology}
+     * @param source name of the topology in messages
+     * @param topology topology with the commands
+     * @param out receives the output
+     * @param err receives the error messages
+     * @throws RdmaException EINVAL if a command fails; the message names its line
      */
     public static void runAll(Network network, String source, Topology topology, PrintWriter out, PrintWriter err) {
         for (Topology.Command command : topology.commands()) {
@@ -98,31 +115,32 @@ public final class Shell {
         }
     }
 
-    /** The same wherever the session is. */
-    static int run(Session session, List<String> words) {
+    /** Runs a command in a session. */
+    static int run(ShellSession session, List<String> words) {
         String name = words.getFirst();
-        Command command = find(name);
+        ShellCommand command = find(name);
         if (command == null) {
             session.err()
                     .println(name + ": command not found; there is "
                             + String.join(
-                                    ", ", COMMANDS.stream().map(Command::name).toList()));
-            return NOT_FOUND;
+                                    ", ",
+                                    COMMANDS.stream().map(ShellCommand::name).toList()));
+            return ExitCode.NOT_FOUND;
         }
         try {
             return command.run(session, words.subList(1, words.size()));
         } catch (UsageException e) {
             session.err().println(name + ": " + e.getMessage());
             session.err().println(command.usage().indent(2).stripTrailing());
-            return USAGE;
+            return ExitCode.USAGE;
         } catch (RdmaException e) {
             session.err().println(name + ": " + e.getMessage());
-            return FAILED;
+            return ExitCode.FAILED;
         }
     }
 
-    private static @Nullable Command find(String name) {
-        for (Command command : COMMANDS) {
+    private static @Nullable ShellCommand find(String name) {
+        for (ShellCommand command : COMMANDS) {
             if (command.name().equals(name)) {
                 return command;
             }

@@ -1,7 +1,7 @@
 /**
- * The commands that set a machine up and show it, in the words and with the output that people know from Linux: {@code ip}, {@code ethtool},
- * {@code tc}, {@code rdma} and others, one class a command. {@link io.rdma4j.control.command.Shell} runs them; tools, topology files and
- * tests call it.
+ * The commands that configure and show a machine, with the syntax and output of Linux: {@code ip}, {@code ethtool},
+ * {@code tc}, {@code rdma} and others, one class for each. {@link io.rdma4j.control.command.Shell} runs them for tools,
+ * topology files and tests.
  */
 @NullMarked
 package io.rdma4j.control.command;

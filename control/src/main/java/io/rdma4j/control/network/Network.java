@@ -13,7 +13,7 @@ import io.rdma4j.net.link.FaultyLink;
 import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.ns.NetNamespace;
-import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.transport.port.TransportOptions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,13 +22,13 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network inside the JVM: the machines of a {@link Topology}, a pair of Ethernet devices for each link, faults included, and a
- * bridge in each switch. All devices are up; hosts have no addresses yet.
+ * A network inside the JVM, built from a {@link Topology}. Each link is a pair of Ethernet devices, with the link's
+ * faults. Each switch has a bridge. All devices are up; hosts have no addresses.
  *
- * <p>Any thread may call. Whoever makes a network closes it, after the contexts of its RDMA devices.
+ * <p>Any thread may call. The creator closes the network after all contexts of its RDMA devices.
  */
 public final class Network implements AutoCloseable {
-    /** The bridge of a switch. */
+    /** Name of a switch's bridge device. */
     private static final String BRIDGE = "br0";
 
     private static final int FRAMES_UNDER_WAY = VethDevice.DEFAULT_QUEUE_LENGTH;
@@ -46,28 +46,28 @@ public final class Network implements AutoCloseable {
     }
 
     /**
-     * Builds what is described, but runs no commands.
+     * Builds the machines and links of a topology; does not run its commands.
      *
-     * @param topology what there shall be
-     * @param clock of all machines and links
-     * @param mode who drives the machines
-     * @param seed of all that chance does on the links, and of addresses that are drawn by lot
-     * @return the network; closing it ends machines and links
-     * @throws RdmaException what a device refuses; nothing is left then
+     * @param topology machines and links
+     * @param clock clock of all machines and links
+     * @param mode whether threads of the machines or the caller drive their loops
+     * @param seed seed of the links' faults and of the MAC addresses
+     * @return the network; closing it closes machines and links
+     * @throws RdmaException errors of the devices; nothing is left open then
      */
     public static Network build(Topology topology, NanoClock clock, ProgressMode mode, long seed) {
         return build(topology, clock, mode, TransportOptions.DEFAULT, seed);
     }
 
     /**
-     * {@return the same with other choices of the RDMA devices}
+     * {@return a network with options for its RDMA devices}
      *
-     * @param topology what there shall be
-     * @param clock of all machines and links
-     * @param mode who drives the machines
-     * @param transport the choices
-     * @param seed of all that chance does on the links, and of addresses that are drawn by lot
-     * @throws RdmaException as there
+     * @param topology machines and links
+     * @param clock clock of all machines and links
+     * @param mode whether threads of the machines or the caller drive their loops
+     * @param transport options of the RDMA devices
+     * @param seed seed of the links' faults and of the MAC addresses
+     * @throws RdmaException errors of the devices; nothing is left open then
      */
     public static Network build(
             Topology topology, NanoClock clock, ProgressMode mode, TransportOptions transport, long seed) {
@@ -101,7 +101,7 @@ public final class Network implements AutoCloseable {
         plug(link.second(), pair.second(), link.profile());
     }
 
-    /** A station's address, of those that nobody was given. */
+    /** A random unicast address that is locally administered. */
     private long mac() {
         return random.nextLong() & 0xFCFF_FFFF_FFFFL | 0x0200_0000_0000L;
     }
@@ -121,7 +121,7 @@ public final class Network implements AutoCloseable {
         device.up();
     }
 
-    /** {@return all machines, switches too, in the order of the topology; a copy} */
+    /** {@return a copy of all machines, including switches, in the order of the topology} */
     public List<Machine> machines() {
         return List.copyOf(machines.values());
     }
@@ -129,8 +129,8 @@ public final class Network implements AutoCloseable {
     /**
      * {@return the machine of this name}
      *
-     * @param name as the topology has it
-     * @throws RdmaException ENOENT if there is none; the message lists those there are
+     * @param name name in the topology
+     * @throws RdmaException ENOENT if there is none; the message lists the existing names
      */
     public Machine machine(String name) {
         Machine found = find(name);
@@ -145,21 +145,22 @@ public final class Network implements AutoCloseable {
     /**
      * {@return the machine of this name or null}
      *
-     * @param name as the topology has it
+     * @param name name in the topology
      */
     public @Nullable Machine find(String name) {
         return machines.get(name);
     }
 
     /**
-     * {@return the ends of links that have faults, in the order of the topology, the first end of a link first; a copy}
+     * {@return a copy of the link ends that have faults, in the order of the topology; the first end of a link comes
+     * first}
      */
     public List<FaultyLink> faults() {
         return List.copyOf(faults);
     }
 
     /**
-     * Ends all machines.
+     * Closes all machines.
      *
      * @throws RdmaException EBUSY while a context of an RDMA device is open
      */

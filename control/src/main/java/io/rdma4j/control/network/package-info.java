@@ -1,4 +1,7 @@
-/** Whole networks inside the JVM: {@link io.rdma4j.control.network.Network} builds the machines and links that a topology describes. */
+/**
+ * Builds networks inside the JVM: {@link io.rdma4j.control.network.Network} creates the machines and links of a
+ * topology.
+ */
 @NullMarked
 package io.rdma4j.control.network;
 

@@ -7,12 +7,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a link does to packets, in the words of {@code tc qdisc … netem}: {@code delay TIME [JITTER]}, {@code loss},
- * {@code duplicate}, {@code reorder} and {@code corrupt PERCENT}, {@code rate RATE}, {@code limit PACKETS}, and {@code mtu BYTES}, in
- * any order.
+ * Parses the properties of a link in the words of {@code tc qdisc … netem}: {@code delay TIME [JITTER]}, {@code loss},
+ * {@code duplicate}, {@code reorder} and {@code corrupt PERCENT}, {@code rate RATE}, {@code limit PACKETS}, and {@code
+ * mtu BYTES}, in any order.
  */
 public final class LinkWords {
-    /** What a link does of which nothing is said: delivers everything at once, in order, whole; Ethernet's MTU. */
+    /**
+     * A link without any of these words: it delivers all packets in order, without delay and unchanged; its MTU is
+     * 1500.
+     */
     public static final LinkProfile PLAIN = LinkProfile.PERFECT.withLatencyNs(0).withMtuBytes(1500);
 
     private static final Map<String, Double> NANOSECONDS = Map.of("ns", 1.0, "us", 1e3, "ms", 1e6, "s", 1e9);
@@ -29,11 +32,11 @@ public final class LinkWords {
     }
 
     /**
-     * Reads such words.
+     * Parses the words of a link.
      *
-     * @param words such as {@code delay 5ms}, each a word of its own
-     * @return what a link that is described so does
-     * @throws IllegalArgumentException for anything else
+     * @param words single words, such as {@code delay} and {@code 5ms}
+     * @return properties of the link
+     * @throws IllegalArgumentException for an unknown word or an invalid value
      */
     public static LinkProfile parse(List<String> words) {
         LinkWords reader = new LinkWords(words);
@@ -99,7 +102,7 @@ public final class LinkWords {
         return quantity(text, BITS_PER_SECOND, "rate");
     }
 
-    /** A percentage, with or without its sign, as {@code tc} reads it. */
+    /** A percentage, with or without percent sign, as {@code tc} reads it. */
     private static double share(String text) {
         double percent = number(text.endsWith("%") ? text.substring(0, text.length() - 1) : text, text);
         if (!(percent >= 0 && percent <= 100)) {

@@ -4,11 +4,11 @@ import io.rdma4j.net.link.LinkProfile;
 import java.util.List;
 
 /**
- * A network, as a file describes it; immutable.
+ * A network as a topology file describes it. Immutable.
  *
- * @param machines in the order of the file
- * @param links between machines that are listed
- * @param commands in the order of the file, each for a machine that is listed
+ * @param machines machines in the order of the file
+ * @param links links between these machines
+ * @param commands commands in the order of the file, each for one of these machines
  */
 public record Topology(List<Machine> machines, List<Link> links, List<Command> commands) {
     /** Copies the lists. */
@@ -18,27 +18,27 @@ public record Topology(List<Machine> machines, List<Link> links, List<Command> c
         commands = List.copyOf(commands);
     }
 
-    /** What a machine is there for. */
+    /** Purpose of a machine. */
     public enum Kind {
-        /** Has a network stack, and programs run on it. */
+        /** Has a network stack; programs run on it. */
         HOST,
-        /** Forwards frames between its links, and does nothing else. */
+        /** Only forwards frames between its links. */
         SWITCH
     }
 
     /**
      * A machine.
      *
-     * @param name by which links and commands call it
-     * @param kind what it does with packets
+     * @param name name in links and commands
+     * @param kind purpose of the machine
      */
     public record Machine(String name, Kind kind) {}
 
     /**
      * One end of a link.
      *
-     * @param machine its name
-     * @param device of a host; of a switch, a port that is named by its place
+     * @param machine name of the machine
+     * @param device name of a host's device; for a switch, {@code port} and the port's number
      */
     public record End(String machine, String device) {
         @Override
@@ -48,20 +48,20 @@ public record Topology(List<Machine> machines, List<Link> links, List<Command> c
     }
 
     /**
-     * A cable.
+     * A link between two devices.
      *
      * @param first one end
-     * @param second the other; may be of the same machine
-     * @param profile what each of its directions does to packets, and its MTU
+     * @param second the other end, which may belong to the same machine
+     * @param profile MTU, and effects on packets in each direction
      */
     public record Link(End first, End second, LinkProfile profile) {}
 
     /**
-     * What is to be done on a host when all links are there.
+     * A command that runs on a host after all links are created.
      *
      * @param host name of the machine
-     * @param words such as {@code ip link set eth0 up}
-     * @param line of the file, from 1, for messages
+     * @param words words of the command, such as {@code ip link set eth0 up}
+     * @param line line number in the file, from 1, for messages
      */
     public record Command(String host, List<String> words, int line) {
         /** Copies the list. */

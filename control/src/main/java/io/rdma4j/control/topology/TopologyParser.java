@@ -17,19 +17,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a topology file, a line after the other:
+ * Parses a topology file line by line:
  *
  * <pre>{@code
  * host a                                       # a machine; # begins a comment
  * host b
  * switch s
- * link a/eth0 s delay 10us loss 1% rate 10gbit # each direction does this; words as those of tc netem
+ * link a/eth0 s delay 10us loss 1% rate 10gbit # for each direction; words of tc netem
  * link b/eth0 s mtu 4200
  * a: ip addr add 10.0.0.1/24 dev eth0          # a command on a host, in the words of iproute2
  * a: rdma link add rxe0 type rxe netdev eth0
  * }</pre>
  *
- * <p>The devices of links are there, and up, before the first command.
+ * <p>The devices of all links exist and are up before the first command runs.
  */
 public final class TopologyParser {
     private final String source;
@@ -45,12 +45,12 @@ public final class TopologyParser {
     }
 
     /**
-     * Reads a whole file.
+     * Parses a complete file.
      *
-     * @param source what messages call it
-     * @param text of the file
-     * @return the network that it describes
-     * @throws RdmaException EINVAL for anything else than described above; the message names source and line
+     * @param source name of the file in messages
+     * @param text content of the file
+     * @return the network that the file describes
+     * @throws RdmaException EINVAL for an invalid line; the message names source and line
      */
     public static Topology parse(String source, String text) {
         TopologyParser parser = new TopologyParser(source);
@@ -62,7 +62,7 @@ public final class TopologyParser {
         line++;
         List<String> words;
         try {
-            words = Words.split(text);
+            words = ConfigWords.split(text);
         } catch (IllegalArgumentException e) {
             throw wrong(e.getMessage());
         }

@@ -1,6 +1,6 @@
 /**
- * Topology files: which machines there are, the links between them, and the commands that set each one up. A description only;
- * what it describes is built elsewhere. Programs that run a network, and the simulator, read them.
+ * Topology files: machines, links between them, and the commands that configure them. This package only parses them.
+ * Programs that run a network, and the simulator, read them.
  */
 @NullMarked
 package io.rdma4j.control.topology;

@@ -115,7 +115,7 @@ class EthtoolCommandTest {
         assertThat(checksumReceived()).isEqualTo(ChecksumState.COMPLETE);
     }
 
-    /** What eth1 says of the checksum of a frame that eth0 sends. */
+    /** The checksum state of a frame from eth0 when eth1 receives it. */
     private ChecksumState checksumReceived() {
         NetDevice from = terminal.device("eth0");
         NetDevice to = terminal.device("eth1");
@@ -199,7 +199,7 @@ class EthtoolCommandTest {
             """);
     }
 
-    /** A driver with a table of ten entries. */
+    /** A driver with a flow hash table of ten entries. */
     private static final class FlowTable implements EthtoolOps {
         private FlowHashTable table = FlowHashTable.spread(10, 1);
 
@@ -219,7 +219,7 @@ class EthtoolCommandTest {
         assertThat(terminal.type("ethtool -i eth0")).isEqualTo("driver: veth\nversion: 1\nbus-info:");
     }
 
-    /** A driver whose link can be set. */
+    /** A driver with variable link settings. */
     private static final class Adapter implements EthtoolOps {
         private LinkSettings settings = new LinkSettings(1000, Duplex.FULL, true);
 

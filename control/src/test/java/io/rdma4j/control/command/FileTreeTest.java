@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.Attribute;
+import io.rdma4j.control.command.files.FileTree;
+import io.rdma4j.net.DeviceAttribute;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,7 +15,7 @@ class FileTreeTest {
     private final FileTree files = new FileTree();
 
     FileTreeTest() {
-        files.value("/sys/devices/net/eth0/mtu", Attribute.readOnly(() -> "1500"));
+        files.value("/sys/devices/net/eth0/mtu", DeviceAttribute.readOnly(() -> "1500"));
         files.link("/sys/class/net/eth0", "../../devices/net/eth0");
         files.link("/sys/class/net/eth1", "/sys/devices/net/eth0");
         files.link("/loop/a", "b");

@@ -22,7 +22,7 @@ class IpAddressTest {
         terminal.type("ip link set eth0 txqueuelen 1000");
         terminal.type("ip link set eth0 up");
         terminal.type("ip link set eth1 up");
-        machine.loop().progress(NanoClock.SYSTEM.nanoTime()); // looks after what has become of the links
+        machine.loop().progress(NanoClock.SYSTEM.nanoTime()); // updates the states of the links
         terminal.type("ip addr add 10.0.0.1/24 dev eth0");
         terminal.type("ip addr add fe80::1/64 dev eth0");
     }

@@ -236,7 +236,7 @@ class IpLinkTest {
         assertThat(terminal.type("cat " + file)).isEqualTo("0");
     }
 
-    /** What follows the addresses of a frame that a device sends, as it is at the other end of the link; 6 bytes. */
+    /** The 6 bytes after the MAC addresses of a sent frame, as the other end of the link receives it. */
     private String firstSent(NetDevice from, NetDevice to) {
         List<String> seen = new ArrayList<>();
         try (SkBuffPool pool = new SkBuffPool(2, 256)) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.control.Machine;
-import io.rdma4j.control.topology.Words;
+import io.rdma4j.control.topology.ConfigWords;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.testing.ledger.Covers;
@@ -101,11 +101,11 @@ class IpNetnsTest {
         assertThat(line(console, "readlink /proc/self/ns/net")).isEqualTo(initial);
     }
 
-    /** Prints what a line of a console prints, which must succeed. */
+    /** Runs a console line that must succeed and returns its output. */
     private static String line(Console console, String line) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int exit = console.run(Words.split(line), new PrintWriter(out), new PrintWriter(err));
+        int exit = console.run(ConfigWords.split(line), new PrintWriter(out), new PrintWriter(err));
         assertThat(exit).as(line + ": " + err).isZero();
         return out.toString().stripTrailing();
     }

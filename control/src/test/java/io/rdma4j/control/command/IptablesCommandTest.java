@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.control.Machine;
+import io.rdma4j.control.command.shell.Wait;
 import io.rdma4j.control.network.Network;
 import io.rdma4j.control.topology.TopologyParser;
 import io.rdma4j.net.EtherType;
@@ -72,7 +73,7 @@ class IptablesCommandTest {
         });
     }
 
-    /** What arrives at b's port; the caller frees it. */
+    /** The packet that arrives at b's port; the caller frees it. */
     private SkBuff received(UdpEndpoint server) {
         SkBuff skb = Wait.until(b, TimeUnit.SECONDS.toNanos(20), () -> b.loop().exclusively(server::receive));
         return Objects.requireNonNull(skb);
@@ -121,7 +122,7 @@ class IptablesCommandTest {
         assertThat(b.contexts().context(labelSent(server, client.port()))).isEqualTo(context);
     }
 
-    /** The label of the answer as it leaves. */
+    /** The security label of the answer when b sends it. */
     private int labelSent(UdpEndpoint server, int port) {
         AtomicInteger label = new AtomicInteger();
         PacketTap tap = new PacketTap() {

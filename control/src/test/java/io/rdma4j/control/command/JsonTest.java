@@ -2,6 +2,7 @@ package io.rdma4j.control.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.control.command.shell.Json;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

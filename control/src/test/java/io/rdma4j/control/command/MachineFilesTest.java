@@ -26,9 +26,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What {@code cat}, {@code echo}, {@code ls}, {@code sysctl} and {@code udevadm} see and change. */
+/** {@code cat}, {@code echo}, {@code ls}, {@code sysctl} and {@code udevadm} on the files of a machine. */
 class MachineFilesTest {
     private static final int FRAME_BYTES = 60;
+
+    /** A broadcast frame to the device of {@link #wire}. */
+    private DatagramPacket frame = new DatagramPacket(new byte[0], 0);
 
     private final Machine machine = new Machine("m", NanoClock.SYSTEM, ProgressMode.AUTOMATIC);
     private final Terminal terminal = new Terminal(machine);
@@ -98,7 +101,7 @@ class MachineFilesTest {
                         .isEqualTo("1");
                 assertThat(machine.loop().interrupts().vector(card.irq()).affinity())
                         .isEqualTo(1);
-                awaitReceived(card);
+                awaitInterrupt(card, virtualMachine);
                 assertThat(terminal.type("cat /proc/interrupts").lines().toList())
                         .hasSize(2)
                         .first()
@@ -106,11 +109,7 @@ class MachineFilesTest {
                         .contains("W0");
                 assertThat(terminal.type("cat /proc/interrupts"))
                         .containsPattern("(?m)^ *" + card.irq() + ": +[1-9][0-9]* .*MSI +vm0$");
-                assertThat(terminal.type("cat /proc/net/softnet_stat")
-                                .lines()
-                                .mapToLong(line -> Long.parseLong(line.substring(0, 8), 16))
-                                .sum())
-                        .isPositive();
+                assertThat(processed()).isPositive();
                 assertThat(terminal.fail("echo 0 > /proc/irq/" + card.irq() + "/smp_affinity"))
                         .contains("affinity 0");
                 assertThat(terminal.fail("echo xyz > /proc/irq/" + card.irq() + "/smp_affinity"))
@@ -122,7 +121,7 @@ class MachineFilesTest {
         }
     }
 
-    /** A device that can be waited for, driven by the loop of the machine, which a frame is under way to. */
+    /** A device with an interrupt, driven by the machine's loop. */
     private NetDevice wire(DatagramSocket virtualMachine) throws Exception {
         QemuDatagramDevice made = QemuDatagramDevice.open(
                 QemuDatagramDevice.setup("vm0", 2, 1500, 0x0200_0000_0001L, List.of()),
@@ -132,17 +131,34 @@ class MachineFilesTest {
         made.netDevice().up();
         byte[] toAll = new byte[FRAME_BYTES];
         Arrays.fill(toAll, 0, 6, (byte) 0xFF);
-        virtualMachine.send(new DatagramPacket(
-                toAll, FRAME_BYTES, new InetSocketAddress(InetAddress.getLoopbackAddress(), made.port())));
+        frame = new DatagramPacket(
+                toAll, FRAME_BYTES, new InetSocketAddress(InetAddress.getLoopbackAddress(), made.port()));
         return made.netDevice();
     }
 
-    private static void awaitReceived(NetDevice card) {
+    /** Sends frames until one raises an interrupt; a frame that the loop finds by polling raises none. */
+    private void awaitInterrupt(NetDevice card, DatagramSocket virtualMachine) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (card.stats().rxPackets() + card.stats().rxDropped() == 0) {
-            assertThat(System.nanoTime()).isLessThan(deadline);
-            Thread.onSpinWait();
+        while (machine.loop().interrupts().vector(card.irq()).count(0) == 0 || processed() == 0) {
+            long before = received(card);
+            virtualMachine.send(frame);
+            while (received(card) == before) {
+                assertThat(System.nanoTime()).isLessThan(deadline);
+                Thread.onSpinWait();
+            }
         }
+    }
+
+    /** Number of packets that the loop has processed. */
+    private long processed() {
+        return terminal.type("cat /proc/net/softnet_stat")
+                .lines()
+                .mapToLong(line -> Long.parseLong(line.substring(0, 8), 16))
+                .sum();
+    }
+
+    private static long received(NetDevice card) {
+        return card.stats().rxPackets() + card.stats().rxDropped();
     }
 
     @Test
@@ -188,7 +204,7 @@ class MachineFilesTest {
         assertThat(terminal.fail("rmdir /sys/fs/cgroup/net_prio/batch")).contains("No such file or directory");
     }
 
-    /** The priority that a packet of a member has on its way to the driver. */
+    /** Returns the priority of a group member's packet when the device sends it. */
     private int prioritySent(NetDevice card, ClientGroup group) {
         List<Integer> seen = new ArrayList<>();
         PacketTap tap = new PacketTap() {

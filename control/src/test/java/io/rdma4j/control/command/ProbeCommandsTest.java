@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ping}, {@code tracepath} and {@code tcpdump} between two hosts with a router between them, of which one link is narrow. */
+/**
+ * {@code ping}, {@code tracepath} and {@code tcpdump} between two hosts through a router; one of the two links has a
+ * small MTU.
+ */
 @Timeout(120)
 class ProbeCommandsTest {
     private static final String ROUTED = """
@@ -128,7 +131,7 @@ class ProbeCommandsTest {
         checkCapture(file);
     }
 
-    /** Lets a sniffer run until the device knows of it. */
+    /** Starts {@code tcpdump} in a thread and returns when the device is promiscuous for it. */
     private CompletableFuture<String> sniff(String line, NetDevice device, int sniffers) {
         Terminal b = new Terminal(network.machine("b"));
         CompletableFuture<String> printed = CompletableFuture.supplyAsync(
@@ -161,7 +164,7 @@ class ProbeCommandsTest {
         a.type("ping -c 1 -W 20 10.0.1.2");
         NetDevice eth0 = device("b", "eth0");
         CompletableFuture<String> printed = sniff("tcpdump -n -i eth0 -c 6", eth0, 1);
-        // More than is looked for, since reports of multicast groups may come in between.
+        // Captures more packets than expected, because multicast group reports may arrive in between.
         a.type("ping -c 3 -i 0.1 -W 20 10.0.1.2");
         assertThat(printed.get(60, TimeUnit.SECONDS))
                 .containsPattern("IP 10\\.0\\.0\\.1 > 10\\.0\\.1\\.2: ICMP echo request, id \\d+, seq 1, length 64")

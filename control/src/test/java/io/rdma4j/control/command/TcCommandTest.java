@@ -85,7 +85,10 @@ class TcCommandTest {
         assertThat(terminal.fail("tc filter add dev eth0 cgroup")).contains("noqueue");
     }
 
-    /** The marks of two packets in the order they leave: 6 of the group and urgent, 7 of nobody and not. */
+    /**
+     * Returns the marks of two packets in the order of dequeueing. Packet 6 has priority 6 and the group's class;
+     * packet 7 has priority 0 and no group.
+     */
     private List<Integer> orderOfTwo() {
         ClientGroup bulk = Objects.requireNonNull(machine.groups().find("bulk"));
         try (SkBuffPool pool = new SkBuffPool(2, 256)) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@code ip link add type vxlan}: a tunnel through the UDP sockets of the computer. */
+/** {@code ip link add type vxlan}: a tunnel through UDP sockets of the operating system. */
 @Timeout(120)
 class VxlanTest {
     @AutoClose

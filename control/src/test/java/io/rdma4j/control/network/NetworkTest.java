@@ -12,11 +12,11 @@ import io.rdma4j.net.InterfaceAddress;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.link.LinkFate;
 import io.rdma4j.net.loop.ProgressMode;
-import io.rdma4j.testing.conformance.Capability;
-import io.rdma4j.testing.conformance.ConformanceTarget;
-import io.rdma4j.testing.conformance.Endpoint;
-import io.rdma4j.testing.conformance.EndpointSetup;
-import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Capability;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.PortState;
@@ -28,7 +28,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Machines with RDMA devices, on links of which some are bad. */
+/** Machines with RDMA devices, on links with and without faults. */
 class NetworkTest {
     private static final String SWITCHED = """
             host a

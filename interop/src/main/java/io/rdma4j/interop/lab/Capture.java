@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** All frames to and from the guest, whole, in a file: tcpdump at the guest's interface. */
+/** Captures all frames to and from the guest, without truncation, in a file: tcpdump at the guest's interface. */
 public final class Capture implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(20);
 
-    /** The kernel hands frames over by the block: at the latest a second after the first of a block. */
+    /** The kernel delivers captured frames in blocks, at most one second after the first frame of a block. */
     private static final Duration LAST_FRAMES = Duration.ofMillis(1200);
 
     private static final Duration POLL = Duration.ofMillis(50);
@@ -59,12 +59,12 @@ public final class Capture implements AutoCloseable {
         return new Capture(process, log);
     }
 
-    /** Ends it; all frames are in the file then. */
+    /** Ends the capture; the file contains all frames then. */
     @Override
     public void close() throws IOException {
         LockSupport.parkNanos(LAST_FRAMES.toNanos());
         process.destroy();
-        Shell.await(process, START);
+        HostCommands.await(process, START);
         Files.deleteIfExists(log);
     }
 }

@@ -8,7 +8,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Writes an archive in the format that Linux reads its first file system from: {@code cpio -H newc}, see initramfs's buffer format. */
+/** Writes an archive in the format of the Linux initramfs: {@code cpio -H newc}, see initramfs's buffer format. */
 final class CpioWriter implements AutoCloseable {
     /** File type bits of {@code st_mode}. */
     private static final int DIRECTORY = 0040000;
@@ -26,7 +26,7 @@ final class CpioWriter implements AutoCloseable {
     }
 
     /**
-     * Adds a file, a directory or a symbolic link as it is on disk; its owner becomes root.
+     * Adds a file, a directory or a symbolic link of the disk; its owner becomes root.
      *
      * @param name in the archive, without leading slash
      */
@@ -61,8 +61,7 @@ final class CpioWriter implements AutoCloseable {
         byte[] path = (name + "\0").getBytes(StandardCharsets.UTF_8);
         String header = String.format(
                 Locale.ROOT,
-                // inode, mode, owner, group, links, time, size, device, device it stands for, length of the name,
-                // checksum
+                // inode, mode, owner, group, links, time, size, device, rdev, length of the name, checksum
                 "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x",
                 inode++,
                 mode,

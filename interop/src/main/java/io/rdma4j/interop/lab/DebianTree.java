@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Debian packages with all that they depend on, unpacked into a directory, as if nothing were installed on this machine: apt works with an
- * empty status file and the machine's own sources. Nothing is installed here, and no maintainer script runs.
+ * Unpacks Debian packages with all their dependencies into a directory. apt works with an empty status file and the
+ * machine's sources, so installed packages do not count. No package is installed, and no maintainer script runs.
  */
 final class DebianTree {
     private static final Duration UNPACK = Duration.ofMinutes(5);
@@ -20,30 +20,33 @@ final class DebianTree {
     private final Duration limit;
 
     /**
-     * Nothing is downloaded yet.
+     * Creates a tree; downloads nothing yet.
      *
      * @param cache directory for downloaded packages
-     * @param limit for a download
+     * @param limit maximum duration of a download
      */
     DebianTree(Path cache, Duration limit) {
         this.cache = cache;
         this.limit = limit;
     }
 
-    /** Unpacks packages and what they need into a directory, which is made new. */
+    /** Unpacks packages and their dependencies into a new directory. */
     void unpack(List<String> packages, Path root) throws IOException {
         for (Path archive : download(packages)) {
             extract(archive, root);
         }
-        Shell.run(List.of("ldconfig", "-r", root.toString()));
+        HostCommands.run(List.of("ldconfig", "-r", root.toString()));
     }
 
-    /** Unpacks one package alone. */
+    /** Unpacks one package without dependencies. */
     void unpackAlone(String name, Path root) throws IOException {
         extract(archive(plan(List.of(name)), name), root);
     }
 
-    /** Begins a tree: with the links that Debian has in its root since {@code /usr} is merged, and what the scripts of packages would write. */
+    /**
+     * Creates the root directory: with Debian's links for the merged {@code /usr}, and the files that package scripts
+     * would write.
+     */
     static void begin(Path root) throws IOException {
         delete(root);
         for (String directory : List.of("bin", "sbin", "lib", "lib64")) {
@@ -58,7 +61,7 @@ final class DebianTree {
         Files.writeString(root.resolve("etc/hosts"), "127.0.0.1 localhost\n::1 localhost\n");
     }
 
-    /** Deletes a directory with all that is in it. */
+    /** Deletes a directory with its content. */
     static void delete(Path root) throws IOException {
         if (!Files.isDirectory(root)) {
             return;
@@ -70,9 +73,11 @@ final class DebianTree {
         }
     }
 
-    /** Names of all packages that begin with {@code prefix}. */
+    /** Returns the names of all packages that begin with {@code prefix}. */
     static List<String> names(String prefix) throws IOException {
-        return Shell.run(List.of("apt-cache", "pkgnames", prefix)).lines().toList();
+        return HostCommands.run(List.of("apt-cache", "pkgnames", prefix))
+                .lines()
+                .toList();
     }
 
     private List<Path> download(List<String> packages) throws IOException {
@@ -84,14 +89,14 @@ final class DebianTree {
         return archives;
     }
 
-    /** The lines {@code Inst NAME (VERSION …)} of what apt would do, after it has downloaded it. */
+    /** Downloads packages; returns the lines {@code Inst NAME (VERSION …)} of apt's plan. */
     private List<String> plan(List<String> packages) throws IOException {
         Files.createDirectories(cache.resolve("partial"));
         Files.writeString(cache.resolve("status"), "");
         try {
             apt(packages, "-d");
         } catch (LabException _) {
-            Shell.run(List.of("apt-get", "update"), "", limit); // its lists are missing or too old
+            HostCommands.run(List.of("apt-get", "update"), "", limit); // the lists of apt are missing or too old
             apt(packages, "-d");
         }
         return apt(packages, "-s")
@@ -111,10 +116,10 @@ final class DebianTree {
         }
         words.add("install");
         words.addAll(packages);
-        return Shell.run(words, "", limit);
+        return HostCommands.run(words, "", limit);
     }
 
-    /** The file of a package of the plan: the name has the version, whose colon is written as in a URL. */
+    /** File of a package of the plan. Its name contains the version, with the colon encoded as in a URL. */
     private Path archive(List<String> plan, String name) throws IOException {
         for (String line : plan) {
             String[] words = line.split(" ", -1);
@@ -146,7 +151,7 @@ final class DebianTree {
                                 "--exclude=./boot/System.map*")
                         .redirectError(ProcessBuilder.Redirect.INHERIT)));
         for (Process process : pipeline) {
-            if (Shell.await(process, UNPACK) != 0) {
+            if (HostCommands.await(process, UNPACK) != 0) {
                 throw new LabException("cannot unpack " + archive);
             }
         }

@@ -9,23 +9,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guest as the suite sees it: serial ports that take commands. One port is for what ends at once, each of the others for one program at a
+ * The guest: serial ports that take commands. One port is for short commands, each of the others for one program at a
  * time. One thread.
  */
 public final class Guest implements AutoCloseable {
-    /** Serial ports. */
+    /** Number of serial ports. */
     static final int PORTS = 4;
 
     private static final char END = '\4';
     private static final Duration AT_ONCE = Duration.ofSeconds(60);
 
-    private final List<Line> lines = new ArrayList<>();
+    private final List<LineSocket> lines = new ArrayList<>();
     private final boolean[] busy = new boolean[PORTS];
 
-    /** Connects to the serial ports of a guest whose agent is up. */
+    /** Connects to the serial ports of a guest whose agent runs. */
     Guest(Path directory) throws IOException {
         for (int port = 0; port < PORTS; port++) {
-            lines.add(Line.connect(socket(directory, port)));
+            lines.add(LineSocket.connect(socket(directory, port)));
         }
     }
 
@@ -42,7 +42,7 @@ public final class Guest implements AutoCloseable {
     /**
      * Runs a shell command that must succeed.
      *
-     * @return what it printed
+     * @return its output
      */
     public String succeed(String command) throws IOException {
         Output output = run(command);
@@ -61,7 +61,7 @@ public final class Guest implements AutoCloseable {
     /**
      * Starts a program.
      *
-     * @param limit it is killed after that
+     * @param limit the program is killed after this time
      */
     public Running start(String command, Duration limit) throws IOException {
         int port = freePort();
@@ -71,7 +71,7 @@ public final class Guest implements AutoCloseable {
         return new GuestProgram(port);
     }
 
-    /** Starts a program that talks over its standard input and output. */
+    /** Starts a program that communicates over its standard input and output. */
     public Talk talk(String command) throws IOException {
         int port = freePort();
         lines.get(port).send("echo $$ > /run/port" + port + "; exec " + oneLine(command));
@@ -92,7 +92,7 @@ public final class Guest implements AutoCloseable {
         return command.replace('\n', ' ');
     }
 
-    private static Output result(Line line, Duration limit) throws IOException {
+    private static Output result(LineSocket line, Duration limit) throws IOException {
         StringBuilder text = new StringBuilder();
         long end = System.nanoTime() + limit.toNanos();
         while (true) {
@@ -111,7 +111,7 @@ public final class Guest implements AutoCloseable {
 
     private void kill(int port) throws IOException {
         if (busy[port]) {
-            // timeout(1) leads a group of its own, other programs do not
+            // timeout(1) leads a separate process group, other programs do not
             run("kill -KILL -$(cat /run/port" + port + ") || kill -KILL $(cat /run/port" + port + ")");
             result(lines.get(port), AT_ONCE);
             busy[port] = false;
@@ -120,7 +120,7 @@ public final class Guest implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        for (Line line : lines) {
+        for (LineSocket line : lines) {
             line.close();
         }
     }

@@ -23,10 +23,10 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
- * What the guest is made of: a kernel of Debian with the modules that the suite needs, and the first file system with rdma-core, which is the
- * only one. Beside it the tools that look at captures, which run on this machine out of their own tree.
+ * The parts of the guest: a Debian kernel with the necessary modules, and an initramfs with rdma-core, which is the
+ * only file system. A second tree contains the tools that read captures; they run on this machine.
  *
- * <p>All of it lies in a cache directory and is made again only when this class or its resources change.
+ * <p>All parts are in a cache directory. They are built again only when this class or its resources change.
  */
 public final class GuestImage {
     private static final List<String> GUEST = List.of(
@@ -48,7 +48,7 @@ public final class GuestImage {
 
     private static final List<String> JUDGES = List.of("tshark", "tcpdump");
 
-    /** Ordinary kernels of Debian; others have more in their names: cloud, rt, unsigned. */
+    /** Names of ordinary Debian kernels; other kernels have additional words: cloud, rt, unsigned. */
     private static final Pattern KERNEL = Pattern.compile("linux-image-[\\d.]+(-\\d+|\\+deb\\d+)-amd64");
 
     private static final List<String> MODULES = List.of(
@@ -77,11 +77,11 @@ public final class GuestImage {
     }
 
     /**
-     * The image in a cache directory, built if it is not there; needs root and a Debian or one of its kin. Of several processes one builds, and
-     * the others wait for it.
+     * Returns the image in a cache directory, and builds it if necessary; requires root and Debian or a derivative. If
+     * several processes call it, one builds and the others wait.
      *
-     * @param limit for a download
-     * @throws LabException if the packages cannot be had
+     * @param limit maximum duration of a download
+     * @throws LabException if the packages are not available
      */
     public static GuestImage prepare(Path cache, Duration limit) throws IOException {
         GuestImage image = new GuestImage(cache);
@@ -98,12 +98,12 @@ public final class GuestImage {
         return image;
     }
 
-    /** A file that says which image is complete. */
+    /** File with the name of the complete image. */
     private static Path mark(Path cache) {
         return cache.resolve("key");
     }
 
-    /** Where the user keeps caches: {@code XDG_CACHE_HOME}, or {@code .cache} at home. */
+    /** Cache directory of the user: {@code XDG_CACHE_HOME}, or {@code ~/.cache}. */
     public static Path userCache() {
         String named = System.getenv("XDG_CACHE_HOME");
         Path base =
@@ -111,7 +111,7 @@ public final class GuestImage {
         return base.resolve("rdma4j").resolve("interop");
     }
 
-    /** True if {@link #prepare} will find it. */
+    /** True if {@link #prepare} does not have to build. */
     public static boolean isPrepared(Path cache) throws IOException {
         return Files.exists(mark(cache)) && Files.readString(mark(cache)).equals(key());
     }
@@ -120,17 +120,17 @@ public final class GuestImage {
         return cache.resolve("kernel");
     }
 
-    /** Tree of the tools that look at captures; they run with it as their root directory. */
+    /** Root directory of the tools that read captures. */
     Path judges() {
         return cache.resolve("judges");
     }
 
-    /** Version of the kernel, and of the packages that matter. */
+    /** Version of the kernel, and of the relevant packages. */
     public String versions() throws IOException {
         return Files.readString(cache.resolve("versions"));
     }
 
-    /** The first file system. */
+    /** The initramfs. */
     Path initrd() {
         return cache.resolve("initrd");
     }
@@ -171,7 +171,7 @@ public final class GuestImage {
                 .orElseThrow(() -> new LabException("apt knows no package linux-image-VERSION-amd64"));
     }
 
-    /** The numbers in a name, so that they can be compared as text. */
+    /** Numbers of a name in a form that can be compared as text. */
     private static String numbers(String name) {
         StringBuilder key = new StringBuilder();
         for (String number : name.split("\\D+", -1)) {
@@ -193,7 +193,7 @@ public final class GuestImage {
     }
 
     private static String rdmaCore() throws IOException {
-        return Shell.run(List.of("apt-cache", "show", "--no-all-versions", "rdma-core"))
+        return HostCommands.run(List.of("apt-cache", "show", "--no-all-versions", "rdma-core"))
                 .lines()
                 .filter(line -> line.startsWith("Version: "))
                 .map(line -> line.substring("Version: ".length()))
@@ -203,7 +203,7 @@ public final class GuestImage {
 
     private void writeInitrd(Path guest, String version) throws IOException {
         Path modules = guest.resolve("usr/lib/modules/" + version);
-        Shell.run(List.of("chroot", guest.toString(), "depmod", version));
+        HostCommands.run(List.of("chroot", guest.toString(), "depmod", version));
         Set<Path> wanted = closure(modules);
         try (CpioWriter cpio = new CpioWriter(new BufferedOutputStream(Files.newOutputStream(initrd())))) {
             cpio.add("init", 0755, resource("init"));
@@ -228,7 +228,10 @@ public final class GuestImage {
         }
     }
 
-    /** Files of the modules that are wanted and of those that these need. Each line of the table has all of them. */
+    /**
+     * Files of the requested modules and of their dependencies. Each line of modules.dep contains all dependencies of a
+     * module.
+     */
     private static Set<Path> closure(Path modules) throws IOException {
         Set<Path> files = new HashSet<>();
         for (String line : Files.readAllLines(modules.resolve("modules.dep"))) {

@@ -34,7 +34,7 @@ final class HostProgram implements Running {
         }
     }
 
-    /** The tables of sockets that the process sees are those of its namespace. */
+    /** True if a process of the program's network namespace listens on the port. */
     private boolean listens(int port) throws IOException {
         String local = String.format(Locale.ROOT, ":%04X", port);
         for (String table : new String[] {"tcp", "tcp6"}) {
@@ -54,7 +54,7 @@ final class HostProgram implements Running {
 
     @Override
     public Output await(Duration limit) throws IOException {
-        int exitCode = Shell.await(process, limit);
+        int exitCode = HostCommands.await(process, limit);
         return new Output(exitCode, text());
     }
 

@@ -11,27 +11,27 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A program of this machine that connects to a Unix socket of ours, and is talked to over that. */
+/** A program of this machine that connects to a Unix socket of this process and takes commands over it. */
 final class HostTalk implements Talk {
     private static final Duration START = Duration.ofSeconds(60);
     private static final long POLL_NS = Duration.ofMillis(5).toNanos();
 
-    /** Starts it. */
+    /** Starts the program. */
     @FunctionalInterface
     interface Starter {
         HostProgram start() throws IOException;
     }
 
     private final HostProgram program;
-    private final Line line;
+    private final LineSocket line;
 
-    /** @param socket to which the program will connect */
+    /** @param socket to which the program connects */
     HostTalk(Path socket, Starter starter) throws IOException {
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(UnixDomainSocketAddress.of(socket));
             server.configureBlocking(false);
             program = starter.start();
-            line = new Line(accept(server, program));
+            line = new LineSocket(accept(server, program));
         } finally {
             Files.deleteIfExists(socket);
         }

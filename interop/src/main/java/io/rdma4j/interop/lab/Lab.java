@@ -12,22 +12,22 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A guest with the unmodified Linux driver on one side, programs of this machine on the other, in a network namespace that nobody else sees. One
- * thread.
+ * A guest with the unmodified Linux driver, and programs of this machine in a separate network namespace. One thread.
  *
- * <p>The state lies in a directory; whoever finds a lab there that is up can use it. What it starts is recorded by process id and ended by it.
+ * <p>The state of the lab is in a directory, and a later process can use a running lab. The lab records the process ids
+ * that it starts, and ends these processes.
  */
 public final class Lab implements AutoCloseable {
-    /** Address of this machine's Linux. */
+    /** IPv4 address of this machine's Linux. */
     public static final String HOST_IP4 = "10.77.0.1";
 
-    /** The same for IPv6. */
+    /** IPv6 address of this machine's Linux. */
     public static final String HOST_IP6 = "fd77::1";
 
-    /** Address of the guest. */
+    /** IPv4 address of the guest. */
     public static final String GUEST_IP4 = "10.77.0.2";
 
-    /** The same for IPv6. */
+    /** IPv6 address of the guest. */
     public static final String GUEST_IP6 = "fd77::2";
 
     /** Ethernet address of the guest. */
@@ -39,8 +39,8 @@ public final class Lab implements AutoCloseable {
     private static final Duration BOOT = Duration.ofMinutes(5);
 
     /**
-     * With two emulated CPUs the guest's kernel now and then runs into an instruction that the other CPU is just patching, and gives up while it boots. Then it boots
-     * again.
+     * Maximum number of boots. With two emulated CPUs the guest's kernel sometimes panics while booting, because one
+     * CPU executes an instruction that the other is patching.
      */
     private static final int MOST_BOOTS = 3;
 
@@ -56,10 +56,10 @@ public final class Lab implements AutoCloseable {
     private int programs;
 
     /**
-     * The lab of a name: the one that is up, or a new one.
+     * Returns the running lab of a name, or a new one.
      *
      * @param name of namespace and directory
-     * @throws LabException if somebody uses it, or the guest does not come up
+     * @throws LabException if another process uses it, or the guest does not start
      */
     public static Lab up(String name, GuestImage image) throws IOException {
         Path directory = directory(name);
@@ -107,14 +107,14 @@ public final class Lab implements AutoCloseable {
         return Path.of(System.getProperty("java.io.tmpdir"), name);
     }
 
-    /** Ends the guest of a lab, and takes its namespace and its files away; does nothing if there is none. */
+    /** Ends the guest of a lab, and deletes its namespace and its files; does nothing if there is none. */
     public static void down(String name) throws IOException {
         Qemu.stop(directory(name));
         new Wiring(name).down();
         DebianTree.delete(directory(name));
     }
 
-    /** Waits until the guest can be talked to; false if it has ended, or takes too long. */
+    /** Waits until the guest takes commands; false if it has ended, or takes too long. */
     private static boolean comesUp(Path directory) throws IOException {
         long end = System.nanoTime() + BOOT.toNanos();
         while (!Qemu.console(directory).contains("agent: serving")) {
@@ -141,12 +141,12 @@ public final class Lab implements AutoCloseable {
         return guest;
     }
 
-    /** How to enter the namespace, and with which tools. */
+    /** Describes how to enter the namespace, with the tools. */
     public String hint() {
         return "ip netns exec " + namespace + " COMMAND; console of the guest: " + directory.resolve("console.log");
     }
 
-    /** Versions of what the guest consists of, and how it runs. */
+    /** Versions of the guest's parts, and its accelerator. */
     public String description() throws IOException {
         return image.versions() + ", QEMU with " + Qemu.accelerator();
     }
@@ -171,9 +171,9 @@ public final class Lab implements AutoCloseable {
     }
 
     /**
-     * Starts a program of this machine in the namespace, to be talked to.
+     * Starts a program of this machine in the namespace that takes commands.
      *
-     * @param words to which the path of the Unix socket is added that it shall connect to
+     * @param words command line, to which the path of the Unix socket is added
      */
     public Talk talk(List<String> words, Map<String, String> environment) throws IOException {
         Path socket = directory.resolve("socket" + programs++);
@@ -182,17 +182,17 @@ public final class Lab implements AutoCloseable {
         return new HostTalk(socket, () -> launch(command, environment));
     }
 
-    /** Begins to write all frames to and from the guest to a file. */
+    /** Starts to capture all frames to and from the guest in a file. */
     public Capture capture(Path file) throws IOException {
         return Capture.start(namespace, image.judges(), file);
     }
 
-    /** What others say of a capture. */
+    /** Wireshark's reader of captures. */
     public Tshark tshark() {
         return new Tshark(image.judges());
     }
 
-    /** Lets go of the guest; it stays up. */
+    /** Disconnects from the guest, which continues to run. */
     @Override
     public void close() throws IOException {
         guest.close();

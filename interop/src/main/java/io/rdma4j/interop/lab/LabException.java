@@ -2,7 +2,10 @@ package io.rdma4j.interop.lab;
 
 import java.io.IOException;
 
-/** The lab cannot be built, or something in it does not answer. The message says what, and what the user can do. */
+/**
+ * The lab cannot be built, or a part of it does not respond. The message contains the reason and a proposal for the
+ * user.
+ */
 public final class LabException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -1,16 +1,16 @@
 package io.rdma4j.interop.lab;
 
 /**
- * What a program left behind.
+ * Result of a program.
  *
- * @param exitCode 0 if all went well; {@link #TIMED_OUT} if it was ended because its time was over
- * @param text both streams in one
+ * @param exitCode 0 for success; {@link #TIMED_OUT} if it was killed after its time limit
+ * @param text standard output and error output
  */
 public record Output(int exitCode, String text) {
-    /** As {@code timeout(1)} has it. */
+    /** Exit code of {@code timeout(1)}. */
     public static final int TIMED_OUT = 124;
 
-    /** True if the program said so. */
+    /** True if the exit code is 0. */
     public boolean ok() {
         return exitCode == 0;
     }

@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What this machine must have for the lab. */
+/** Checks the programs that the lab requires on this machine. */
 public final class Parts {
-    /** Programs, and the packages of Debian that have them. */
+    /** Programs, and the Debian packages that contain them. */
     private static final Map<String, String> PROGRAMS =
             new TreeMap<>(Map.of("qemu-system-x86_64", "qemu-system-x86", "ip", "iproute2", "ldconfig", "libc-bin"));
 
-    /** Where root finds programs, too, even if the user who asks does not. */
+    /** Additional directories of root's PATH, which the user's PATH may lack. */
     private static final List<String> OF_ROOT = List.of("/usr/sbin", "/sbin");
 
     private Parts() {}
 
-    /** What is missing, a line each, with the way to get it; empty if all is there. */
+    /** Returns a line for each missing part, with the way to install it; empty if all are present. */
     public static List<String> missing() {
         String path = System.getenv("PATH");
         List<String> directories = new ArrayList<>(List.of((path == null ? "" : path).split(":", -1)));

@@ -11,15 +11,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
-/** The process of the guest. Its id is recorded in the lab's directory. */
+/** The QEMU process of the guest. Its process id is recorded in the lab's directory. */
 final class Qemu {
     private static final String MEMORY_MIB = "1024";
     private static final String CPUS = "2";
 
-    /** Jumbo frames; what is used is set inside. */
+    /** Limit of the virtual interface (jumbo frames); the guest sets the MTU. */
     private static final int MOST_MTU = 9000;
 
-    /** pclmulqdq is left out: emulated it is slower than a CRC by table. */
+    /** CPU model without pclmulqdq, because emulated it is slower than a CRC by table. */
     private static final String EMULATED_CPU = "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt,+cx16,+rdrand,+rdtscp,+fsgsbase";
 
     private static final Pattern VIRTUALISATION = Pattern.compile("\\b(vmx|svm)\\b");
@@ -54,7 +54,7 @@ final class Qemu {
                 .start();
         Files.writeString(pidFile(directory), Long.toString(process.pid()));
         while (process.isAlive() && running(directory).isEmpty()) {
-            Thread.onSpinWait(); // until the new process has become the program
+            Thread.onSpinWait(); // until exec has replaced the new process
         }
     }
 
@@ -79,7 +79,7 @@ final class Qemu {
                 MEMORY_MIB);
     }
 
-    /** KVM where the processor itself offers it; where only software stands behind /dev/kvm, emulation is faster. */
+    /** Chooses KVM if the processor has virtualisation. If /dev/kvm is itself emulated in software, TCG is faster. */
     static String accelerator() throws IOException {
         boolean hardware = VIRTUALISATION
                 .matcher(Files.readString(Path.of("/proc/cpuinfo")))
@@ -91,7 +91,7 @@ final class Qemu {
         return running(directory).isPresent();
     }
 
-    /** Ends the process that was recorded, if it still is the one that was started. */
+    /** Ends the recorded process, if it still is the one that was started. */
     static void stop(Path directory) throws IOException {
         Optional<ProcessHandle> running = running(directory);
         if (running.isEmpty()) {
@@ -114,12 +114,15 @@ final class Qemu {
         }
         long pid = Long.parseLong(Files.readString(file));
         String words = commandLine(pid);
-        // What starts it has its arguments, too, and for a moment between the two there are none.
+        // The launching process has the same arguments, and between fork and exec there are none for a moment.
         boolean ours = words.startsWith(PROGRAM) && words.contains(directory.toString());
         return ours ? ProcessHandle.of(pid) : Optional.empty();
     }
 
-    /** Read from the system, because {@link ProcessHandle} does not know the arguments of a long one; empty if there is no such process. */
+    /**
+     * Reads the command line from /proc, because {@link ProcessHandle} does not return long ones; empty if there is no
+     * such process.
+     */
     private static String commandLine(long pid) throws IOException {
         try {
             return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"));
@@ -127,22 +130,22 @@ final class Qemu {
             if (ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)) {
                 throw e;
             }
-            return ""; // it has ended, perhaps just now
+            return ""; // the process has ended
         }
     }
 
-    /** What it said before it ended. */
+    /** Error output of the process. */
     static String complaints(Path directory) throws IOException {
         return Files.readString(log(directory)) + console(directory);
     }
 
-    /** What the guest has written to its console. */
+    /** Console output of the guest. */
     static String console(Path directory) throws IOException {
         Path console = directory.resolve(CONSOLE);
         return Files.exists(console) ? Files.readString(console) : "";
     }
 
-    /** True if the guest's kernel gave up, and the process has ended therefore. */
+    /** True if the guest's kernel panicked, which ends the process. */
     static boolean hasPanicked(Path directory) throws IOException {
         return !isAlive(directory) && console(directory).contains("Kernel panic");
     }

@@ -3,16 +3,16 @@ package io.rdma4j.interop.lab;
 import java.io.IOException;
 import java.time.Duration;
 
-/** A program that runs, in the guest or beside it. Closing ends it as {@code kill -9} does. One thread. */
+/** A running program, in the guest or on this machine. Closing kills it. One thread. */
 public interface Running extends AutoCloseable {
     /**
-     * Waits until somebody on its machine listens on a TCP port.
+     * Waits until a process on its machine listens on a TCP port.
      *
-     * @throws LabException if that takes too long
+     * @throws LabException if that takes longer than {@code limit}
      */
     void awaitListening(int port, Duration limit) throws IOException;
 
-    /** Waits for its end; ends it when the time is over, {@link Output#TIMED_OUT} is its exit code then. */
+    /** Waits for its end. Kills it after {@code limit}; the exit code is then {@link Output#TIMED_OUT}. */
     Output await(Duration limit) throws IOException;
 
     @Override

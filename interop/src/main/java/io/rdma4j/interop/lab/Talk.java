@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A program that is talked to in lines of text. Closing kills it. One thread. */
+/** A program that exchanges lines of text. Closing kills it. One thread. */
 public interface Talk extends AutoCloseable {
-    /** Sends a line; its end is added. */
+    /** Sends a line; appends the line end. */
     void send(String text) throws IOException;
 
     /**
-     * The next line without its end.
+     * Returns the next line without its end.
      *
-     * @return null if none comes in time
-     * @throws LabException if the program has gone
+     * @return null if none arrives in time
+     * @throws LabException if the program has ended
      */
     @Nullable
     String receive(Duration limit) throws IOException;

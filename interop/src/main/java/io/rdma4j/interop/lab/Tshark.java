@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Wireshark's opinion of a capture. It runs with the tree that it was unpacked to as its root. */
+/** Reads captures with Wireshark's tshark. It runs with its unpacked tree as root directory. */
 public final class Tshark {
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
@@ -20,11 +20,11 @@ public final class Tshark {
     }
 
     /**
-     * Fields of the frames of a capture.
+     * Reads fields of the frames of a capture.
      *
-     * @param filter which frames, in Wireshark's language
+     * @param filter display filter of Wireshark
      * @param names of the fields
-     * @return a line a frame, fields separated by tabs; of a field that occurs more than once the first
+     * @return a line for each frame, fields separated by tabs; the first value of a field that occurs more than once
      */
     public List<String> fields(Path capture, String filter, List<String> names) throws IOException {
         List<String> words =
@@ -39,7 +39,7 @@ public final class Tshark {
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile())
                     .start();
-            if (Shell.await(process, LIMIT) != 0) {
+            if (HostCommands.await(process, LIMIT) != 0) {
                 throw new LabException("tshark failed: " + Files.readString(err));
             }
             return Files.readAllLines(out, StandardCharsets.UTF_8);

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The network namespace and what is in it: a bridge with the addresses of this machine's Linux; the guest's TAP interface; a TAP interface and a pair
- * of Ethernet interfaces for our own stack.
+ * The network namespace and its interfaces: a bridge with the addresses of this machine's Linux; the guest's TAP
+ * interface; a TAP interface and a veth pair for the stack of rdma4j.
  */
 final class Wiring {
     static final String BRIDGE = "br0";
@@ -24,9 +24,9 @@ final class Wiring {
         this.namespace = namespace;
     }
 
-    /** Makes it all. */
+    /** Creates all interfaces. */
     void up() throws IOException {
-        Shell.run(List.of("ip", "netns", "add", namespace));
+        HostCommands.run(List.of("ip", "netns", "add", namespace));
         List<String> lines = new ArrayList<>(List.of(
                 "link set lo up",
                 "link add " + BRIDGE + " address 52:54:00:77:00:fe type bridge forward_delay 0",
@@ -56,12 +56,12 @@ final class Wiring {
     }
 
     private void batch(List<String> lines) throws IOException {
-        Shell.run(
+        HostCommands.run(
                 List.of("ip", "-n", namespace, "-batch", "-"), String.join("\n", lines) + "\n", Duration.ofSeconds(60));
     }
 
-    /** Takes it all away, if it is there. */
+    /** Deletes all interfaces, if they exist. */
     void down() {
-        Shell.succeeds(List.of("ip", "netns", "del", namespace));
+        HostCommands.succeeds(List.of("ip", "netns", "del", namespace));
     }
 }

@@ -1,4 +1,4 @@
-/** The lab: a guest with the unmodified Linux driver and rdma-core, on a bridge in a network namespace of its own. */
+/** The lab: a guest with the unmodified Linux driver and rdma-core, on a bridge in a separate network namespace. */
 @NullMarked
 package io.rdma4j.interop.lab;
 

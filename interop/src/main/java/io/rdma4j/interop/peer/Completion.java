@@ -3,9 +3,11 @@ package io.rdma4j.interop.peer;
 import io.rdma4j.verbs.WcStatus;
 
 /**
- * What a side says of a completion.
+ * A completion that a side reports.
  *
+ * @param status of the work completion
+ * @param id {@code wr_id} of the request
  * @param bytes received
- * @param immediate data, or the key that was invalidated; 0 if there is neither
+ * @param immediate immediate data, or the invalidated key; 0 if there is neither
  */
 public record Completion(WcStatus status, long id, int bytes, int immediate) {}

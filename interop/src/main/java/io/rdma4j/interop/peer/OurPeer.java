@@ -45,7 +45,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
-/** Our side of a verbs scenario: does what commands say, through the public API. One thread. */
+/** The rdma4j side of a verbs scenario: executes commands with the public API. One thread. */
 @SuppressWarnings("NullAway.Init") // "open" is always the first command
 final class OurPeer implements AutoCloseable {
     private static final int PORT = 1;
@@ -67,7 +67,7 @@ final class OurPeer implements AutoCloseable {
     private final Host host = Host.create("interop");
     private final String device;
 
-    /** Keeps the port, and with it its counters, between a queue pair and the next. */
+    /** Keeps the port and its counters open between two queue pairs. */
     private final Context lasting;
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -90,8 +90,8 @@ final class OurPeer implements AutoCloseable {
         lasting = host.device(device).open();
     }
 
-    /** Does one command; what it answers. */
-    Map<String, ?> run(String command, Words words) {
+    /** Executes one command; returns its reply. */
+    Map<String, ?> run(String command, CommandWords words) {
         return switch (command) {
             case "open" -> open(words);
             case "connect" -> connect(words);
@@ -110,7 +110,7 @@ final class OurPeer implements AutoCloseable {
         };
     }
 
-    private Map<String, ?> open(Words words) {
+    private Map<String, ?> open(CommandWords words) {
         closeOpened();
         type = QpType.valueOf(words.text("type"));
         Arena arena = keep(Arena.ofShared());
@@ -140,11 +140,11 @@ final class OurPeer implements AutoCloseable {
                 region.iova());
     }
 
-    private static Set<AccessFlag> access(Words words) {
+    private static Set<AccessFlag> access(CommandWords words) {
         return AccessFlag.ofMask(words.integer("access"));
     }
 
-    private Map<String, ?> connect(Words words) {
+    private Map<String, ?> connect(CommandWords words) {
         AddressVector vector = AddressVector.roce(PORT, Gid.parse(words.text("gid")), gidIndex);
         QpAttributes.Builder init =
                 QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(PORT);
@@ -174,13 +174,13 @@ final class OurPeer implements AutoCloseable {
         return Map.of();
     }
 
-    private Map<String, ?> receive(Words words) {
+    private Map<String, ?> receive(CommandWords words) {
         qp.postReceive(
                 ReceiveRequest.of(words.number("id"), region.sge(words.number("offset"), words.integer("length"))));
         return Map.of();
     }
 
-    private Map<String, ?> post(Words words) {
+    private Map<String, ?> post(CommandWords words) {
         SendRequest.Builder request = PostedRequest.of(words, memory());
         if (!words.text("op").equals("FLUSH") && !words.text("op").equals("ATOMIC_WRITE")) {
             request.sge(region.sge(words.numberOrZero("offset"), (int) words.numberOrZero("length")));
@@ -192,7 +192,7 @@ final class OurPeer implements AutoCloseable {
         return Map.of();
     }
 
-    private Map<String, ?> poll(Words words) {
+    private Map<String, ?> poll(CommandWords words) {
         long end = System.nanoTime() + Duration.ofMillis(words.number("ms")).toNanos();
         while (true) {
             for (WorkCompletion completion : cq.poll(1)) {
@@ -209,7 +209,7 @@ final class OurPeer implements AutoCloseable {
         }
     }
 
-    private Map<String, ?> window(Words words) {
+    private Map<String, ?> window(CommandWords words) {
         WindowType kind = words.integer("kind") == WindowType.TYPE_1.code() ? WindowType.TYPE_1 : WindowType.TYPE_2;
         MemoryWindow window = keep(pd.allocateWindow(kind));
         WindowBinding binding =
@@ -227,7 +227,7 @@ final class OurPeer implements AutoCloseable {
         return Map.of("rkey", Integer.toUnsignedString(rkey));
     }
 
-    private Map<String, ?> region(Words words) {
+    private Map<String, ?> region(CommandWords words) {
         MemorySegment part = memory().asSlice(words.number("offset"), words.number("length"));
         return Map.of(
                 "rkey",
@@ -235,17 +235,17 @@ final class OurPeer implements AutoCloseable {
                         keep(pd.registerMemory(part, access(words))).rkey()));
     }
 
-    private Map<String, ?> fill(Words words) {
+    private Map<String, ?> fill(CommandWords words) {
         Pattern251.fill(memory().asSlice(words.number("offset"), words.number("length")), words.integer("seed"));
         return Map.of();
     }
 
-    private Map<String, ?> set(Words words) {
+    private Map<String, ?> set(CommandWords words) {
         memory().set(WORD, words.number("offset"), words.number("value"));
         return Map.of();
     }
 
-    private Map<String, ?> crc(Words words) {
+    private Map<String, ?> crc(CommandWords words) {
         CRC32 crc = new CRC32();
         crc.update(
                 memory().asSlice(words.number("offset"), words.number("length")).asByteBuffer());
@@ -261,7 +261,7 @@ final class OurPeer implements AutoCloseable {
         return object;
     }
 
-    /** The last made first. */
+    /** Closes in reverse order of creation. */
     private void closeOpened() {
         try {
             while (!opened.isEmpty()) {

@@ -3,7 +3,10 @@ package io.rdma4j.interop.peer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** What memory is filled with. It repeats after 251 bytes, a number that divides no packet's length, so that packets that change places are seen. */
+/**
+ * The pattern that fills memory. It repeats after 251 bytes, a prime number that divides no packet's length, so that
+ * exchanged packets are detected.
+ */
 final class Pattern251 {
     private static final int PERIOD = 251;
 

@@ -1,28 +1,28 @@
 package io.rdma4j.interop.peer;
 
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.interop.lab.Line;
+import io.rdma4j.interop.lab.LineSocket;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Our side as a program: takes commands over a Unix socket until the other end closes it. */
+/** The rdma4j side as a program: takes commands over a Unix socket until the peer closes it. */
 public final class PeerProgram {
     private static final Duration LONG = Duration.ofHours(1);
 
     private PeerProgram() {}
 
     /**
-     * Runs until the commands end.
+     * Runs until the socket is closed.
      *
      * @param device in the form of {@code DeviceSpec}
      * @param socket on which the scenario listens
      */
     public static void run(String device, Path socket) throws IOException {
         try (OurPeer peer = new OurPeer(device);
-                Line line = Line.connect(socket)) {
+                LineSocket line = LineSocket.connect(socket)) {
             line.send("ready");
             for (String command = line.receive(LONG); command != null; command = line.receive(LONG)) {
                 line.send(answer(peer, command));
@@ -32,7 +32,7 @@ public final class PeerProgram {
 
     static String answer(OurPeer peer, String command) {
         try {
-            return "ok " + text(peer.run(command.split(" ", 2)[0], Words.parse(command)));
+            return "ok " + text(peer.run(command.split(" ", 2)[0], CommandWords.parse(command)));
         } catch (RdmaException e) {
             return "error " + e.errno() + " " + e.getMessage();
         }

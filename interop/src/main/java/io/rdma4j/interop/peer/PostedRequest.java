@@ -8,12 +8,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Set;
 
-/** The request that a command {@code post} describes. */
+/** Parses the request of a command {@code post}. */
 final class PostedRequest {
     private PostedRequest() {}
 
-    /** @param memory from which an ATOMIC WRITE takes its value */
-    static SendRequest.Builder of(Words words, MemorySegment memory) {
+    /** @param memory source of the value of an ATOMIC WRITE */
+    static SendRequest.Builder of(CommandWords words, MemorySegment memory) {
         int rkey = (int) words.numberOrZero("rkey");
         long remote = words.numberOrZero("remote");
         int immediate = (int) words.numberOrZero("imm");

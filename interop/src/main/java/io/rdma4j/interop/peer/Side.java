@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** One of the two sides of a verbs scenario: tells its process what to do. One thread. */
+/** One of the two sides of a verbs scenario: sends commands to its process. One thread. */
 public final class Side implements AutoCloseable {
     /** Size of the memory region. */
     public static final int BYTES = 1 << 20;
@@ -23,14 +23,14 @@ public final class Side implements AutoCloseable {
     private final String name;
     private final String address;
     private final Talk talk;
-    private Words own = Words.parse("");
+    private CommandWords own = CommandWords.parse("");
 
     /**
-     * A side that is not open yet.
+     * Creates a side without open device.
      *
      * @param name for messages
      * @param address of its device
-     * @param talk with its process; closed with this object
+     * @param talk connection to its process; closed with this object
      */
     public Side(String name, String address, Talk talk) throws IOException {
         this.name = name;
@@ -44,11 +44,11 @@ public final class Side implements AutoCloseable {
     }
 
     /**
-     * Does one command.
+     * Executes one command.
      *
-     * @throws RdmaException with the errno that the side says
+     * @throws RdmaException with the errno that the side reports
      */
-    private Words call(String command) throws IOException {
+    private CommandWords call(String command) throws IOException {
         talk.send(command);
         String answer = talk.receive(ANSWER);
         if (answer == null) {
@@ -61,27 +61,28 @@ public final class Side implements AutoCloseable {
         if (!words[0].equals("ok")) {
             throw new LabException(name + " says to '" + command + "': " + answer);
         }
-        return Words.parse(answer);
+        return CommandWords.parse(answer);
     }
 
     /**
-     * Makes memory and a queue pair.
+     * Creates memory and a queue pair.
      *
-     * @param device name in the guest; ours has only one
+     * @param device name in the guest; the rdma4j side has only one
      * @param type RC, UC or UD
+     * @param access rights of the memory and of the queue pair
      */
     public void open(String device, String type, Set<AccessFlag> access) throws IOException {
         own = call("open device=" + device + " type=" + type + " address=" + address + " bytes=" + BYTES + " access="
                 + AccessFlag.mask(access));
     }
 
-    /** Connects to the other side, which must be open; the other has to do the same. */
-    public void connect(Side other, Connection connection) throws IOException {
+    /** Connects to the other side, which must be open; the other side must connect too. */
+    public void connect(Side other, PeerConnection connection) throws IOException {
         call("connect qpn=" + other.own.text("qpn") + " psn=" + other.own.text("psn") + " gid=" + other.own.text("gid")
                 + " " + connection.words());
     }
 
-    /** What others call the first byte of the memory region. */
+    /** Address of the first byte of the memory region for the peer. */
     public long address() {
         return own.number("address");
     }
@@ -91,7 +92,7 @@ public final class Side implements AutoCloseable {
         return own.integer("rkey");
     }
 
-    /** For messages. */
+    /** Name for messages. */
     public String name() {
         return name;
     }
@@ -106,7 +107,7 @@ public final class Side implements AutoCloseable {
         call(("post op=" + opcode + " id=" + id + " offset=" + offset + " length=" + length + " " + more).strip());
     }
 
-    /** Posts a request that works on remote memory. */
+    /** Posts a request that accesses remote memory. */
     public void post(WrOpcode opcode, long id, long offset, int length, long remote, int rkey) throws IOException {
         post(
                 opcode,
@@ -119,10 +120,10 @@ public final class Side implements AutoCloseable {
     /**
      * Waits for the next completion.
      *
-     * @throws LabException if none comes in time
+     * @throws LabException if none arrives in time
      */
     public Completion completion(Duration limit) throws IOException {
-        Words words = call("poll ms=" + limit.toMillis());
+        CommandWords words = call("poll ms=" + limit.toMillis());
         if (words.integer("status") < 0) {
             throw new LabException(name + ": no completion in " + limit);
         }
@@ -133,16 +134,16 @@ public final class Side implements AutoCloseable {
                 words.integer("imm"));
     }
 
-    /** True if no completion waits or comes in time. */
+    /** True if no completion arrives within {@code limit}. */
     public boolean isQuiet(Duration limit) throws IOException {
         return call("poll ms=" + limit.toMillis()).integer("status") < 0;
     }
 
     /**
-     * Posts the binding of a window to a part of the memory.
+     * Posts the bind of a window to a part of the memory.
      *
      * @param kind 1 or 2
-     * @return its key, once the request has completed
+     * @return its key, valid after the request has completed
      */
     public int bindWindow(int kind, long id, long offset, long length, Set<AccessFlag> access) throws IOException {
         return call("window kind=" + kind + " id=" + id + " offset=" + offset + " length=" + length + " access="
@@ -150,7 +151,7 @@ public final class Side implements AutoCloseable {
                 .integer("rkey");
     }
 
-    /** Registers a part of the memory once more; its key. */
+    /** Registers a part of the memory again; returns its key. */
     public int register(long offset, long length, Set<AccessFlag> access) throws IOException {
         return call("region offset=" + offset + " length=" + length + " access=" + AccessFlag.mask(access))
                 .integer("rkey");
@@ -182,7 +183,7 @@ public final class Side implements AutoCloseable {
     }
 
     /** All of the port's {@code hw_counters} at once. */
-    public Words counters() throws IOException {
+    public CommandWords counters() throws IOException {
         return call("counters");
     }
 

@@ -2,16 +2,16 @@ package io.rdma4j.interop.suite;
 
 import java.util.List;
 
-/** Who asks whom: client and server of a tool, requester and responder of an operation. */
+/** The requesting side: client of a tool, requester of an operation. */
 public enum Direction {
-    /** Ours asks. */
+    /** rdma4j requests. */
     TO_LINUX("ours → Linux"),
-    /** Linux asks. */
+    /** Linux requests. */
     FROM_LINUX("Linux → ours"),
-    /** Both ask both. */
+    /** Both sides request. */
     BOTH("both");
 
-    /** Those that a scenario is played in. */
+    /** Directions in which a scenario runs. */
     static final List<Direction> PLAYED = List.of(TO_LINUX, FROM_LINUX);
 
     private final String label;
@@ -20,7 +20,7 @@ public enum Direction {
         this.label = label;
     }
 
-    /** For the table. */
+    /** Name in the table. */
     public String label() {
         return label;
     }

@@ -6,11 +6,12 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A network that loses, doubles, reorders and corrupts RoCE packets in both directions: netem in the guest, at what leaves, and at what arrives by
- * the detour of an ifb device. RC must stay right, and must be seen to have had trouble.
+ * A network that loses, duplicates, reorders and corrupts RoCE packets in both directions. netem in the guest changes
+ * outgoing packets, and incoming ones by redirection to an ifb device. RC results must be correct, and the counters
+ * must show errors.
  */
 final class Impairments {
-    /** Of a network that only loses packets. */
+    /** The network with the highest loss. */
     static final String WORST = "loss 5%";
 
     private static final String LOSS = "loss";
@@ -22,7 +23,7 @@ final class Impairments {
 
     private Impairments() {}
 
-    /** Networks on which each packet that arrives is as it was sent. */
+    /** Networks that do not change packets. */
     static List<Scenario> withoutCorruption() {
         return INTACT.stream().map(Impairments::with).toList();
     }
@@ -33,8 +34,8 @@ final class Impairments {
     }
 
     /**
-     * Not the ping-pongs: the end that hears the last message goes away with it, and if the acknowledgement of that one is lost, nobody is left
-     * to repeat it; the other end then fails, or, being Linux, waits for ever.
+     * Returns a scenario on an impaired network. It does not use the ping-pongs: an end exits after its last message
+     * and cannot retransmit a lost acknowledgement. The other end then fails, or waits without end if it is Linux.
      */
     static Scenario with(String profile) {
         return new Scenario(
@@ -66,7 +67,7 @@ final class Impairments {
     private static String troubled(Stage stage, Direction direction, String profile) throws IOException {
         boolean overtaking = direction == Direction.FROM_LINUX && profile.contains(REORDERING);
         MixedRounds rounds = new MixedRounds(stage, direction, new LostThread(stage.guest(), overtaking));
-        // The counters of a device outlive its queue pairs.
+        // The counters of a device continue after its queue pairs are destroyed.
         List<Side> sides = List.of(stage.ours(), stage.linux());
         Side requester = direction == Direction.TO_LINUX ? stage.ours() : stage.linux();
         long retries = retries(requester);
@@ -74,8 +75,8 @@ final class Impairments {
         String told = rounds.play();
         retries = retries(requester) - retries;
         troubles = troubles(sides) - troubles;
-        Pair.require(troubles > 0, requester, "trouble", "none: " + profile);
-        Pair.require(retries > 0 || !profile.contains(LOSS), requester, "retries", "none: " + profile);
+        PeerPair.require(troubles > 0, requester, "trouble", "none: " + profile);
+        PeerPair.require(retries > 0 || !profile.contains(LOSS), requester, "retries", "none: " + profile);
         return retries + " retries; " + troubles + " sequence errors and duplicates"
                 + (told.isEmpty() ? "" : "; " + told);
     }

@@ -12,41 +12,43 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the packets of a capture, as Wireshark reads them and as we do: nothing malformed, no complaint, every ICRC right, and both find the
- * same values in every header.
+ * Compares the packets of a capture as Wireshark and as rdma4j decode them. No packet may be malformed or have a
+ * warning, every ICRC must be correct, and all header fields must be equal.
  */
 final class Judge {
-    /** In Wireshark's language. An ICMP message holds the packet that it is about. */
+    /** Display filter of Wireshark for RoCE. An ICMP message contains the packet that it reports. */
     static final String ROCE = "udp.dstport == 4791 && !icmp && !icmpv6";
 
     private static final int WARNING = 0x60_0000;
 
-    /** Wireshark 4.0 takes SEND with invalidate for malformed, whoever sent it: its table lacks the header. */
+    /** Wireshark 4.0 treats SEND with invalidate as malformed for any sender, because its table lacks the header. */
     private static final List<Integer> MISREAD = List.of(0x16, 0x17);
 
-    /** Newer than Wireshark 4.0: FLUSH and ATOMIC WRITE, whose headers it leaves unread. */
+    /** FLUSH and ATOMIC WRITE, whose headers Wireshark 4.0 does not decode. */
     private static final List<Integer> UNREAD = List.of(0x1C, 0x1D);
 
-    /** RoCE packets over IPv6 have no UDP checksum, those of Linux neither. */
+    /** RoCE packets over IPv6 have no UDP checksum, in Linux too. */
     private static final String NO_CHECKSUM = "Illegal checksum value";
 
-    /** As Wireshark prints the opcode of a FLUSH, whose ICRC Linux computes in a way of its own. */
+    /** Wireshark's opcode of FLUSH, whose ICRC Linux computes in a non-standard way. */
     private static final String FLUSH = "28";
 
-    /** What {@link #taken} has to know of each packet; together they are those of no other, unless it is repeated. */
+    /** Fields that {@link #taken} needs of each packet; together they identify a packet except for retransmissions. */
     static final List<String> TAKEN =
             List.of("infiniband.bth.opcode", "infiniband.bth.destqp", "infiniband.bth.psn", "infiniband.reth.va");
 
-    /** Packets that may come for queue pairs that the guest has already destroyed: those for a killed process above all. */
+    /**
+     * Maximum number of packets for queue pairs that the guest has already destroyed, mostly those of a killed process.
+     */
     private static final int AFTER_THE_END = 50;
 
-    /** What stands behind this in Wireshark's list, is what it believes to find in the payload. */
+    /** Fields behind this word in Wireshark's list come from the payload. */
     private static final String OURS = ":infiniband";
 
     private static final Pattern TALLY =
             Pattern.compile("(\\d+) RoCE, (\\d+) ICRC ok, (\\d+) ICRC bad, (\\d+) malformed");
 
-    /** Wireshark's name of a field, and ours. */
+    /** Wireshark's and rdma4j's name of a field. */
     private static final List<Map.Entry<String, String>> FIELDS = List.of(
             Map.entry("infiniband.bth.destqp", "qpn"),
             Map.entry("infiniband.bth.psn", "psn"),
@@ -61,7 +63,7 @@ final class Judge {
 
     private Judge() {}
 
-    /** Whose values {@link #judge} compares. */
+    /** Fields whose values {@link #judge} compares. */
     static List<String> fields() {
         List<String> names = new ArrayList<>(OTHERS);
         FIELDS.forEach(field -> names.add(field.getKey()));
@@ -69,12 +71,12 @@ final class Judge {
     }
 
     /**
-     * Compares two readings of a capture.
+     * Compares two decodings of a capture.
      *
-     * @param frames what Wireshark reads: a line of {@link #fields} for each packet that is {@link #ROCE}
-     * @param ours what our tool {@code decode} printed
-     * @return what is worth telling
-     * @throws Mismatch if there is anything to complain about
+     * @param frames a line of {@link #fields} by Wireshark for each packet that matches {@link #ROCE}
+     * @param ours output of the tool {@code decode}
+     * @return summary for the table
+     * @throws Mismatch if there is a malformed packet or a difference
      */
     static String judge(List<String> frames, Output ours) {
         Matcher tally = TALLY.matcher(ours.text());
@@ -96,11 +98,11 @@ final class Judge {
     }
 
     /**
-     * Linux counts what it takes behind its check of the ICRC. What it does not take, must be for a queue pair that is gone: a few packets, and those
-     * that are repeated, because its last acknowledgement was lost with it.
+     * Compares packets sent with packets that Linux counted, which it does after its ICRC check. Uncounted packets must
+     * be for destroyed queue pairs: a few packets, and retransmissions after the loss of the last acknowledgement.
      *
-     * @param packets that were sent to the guest: {@link #TAKEN} of each
-     * @param taken by the guest meanwhile
+     * @param packets {@link #TAKEN} of each packet that was sent to the guest
+     * @param taken number counted by the guest in this time
      */
     static String taken(List<String> packets, long taken) {
         long flushes = packets.stream()
@@ -145,7 +147,7 @@ final class Judge {
         }
     }
 
-    /** The same fields have other names in the header of atomics. */
+    /** True for atomics, in whose header the same fields have other names. */
     private static boolean isAtomic(String line) {
         return line.contains(" RC CmpSwap ") || line.contains(" RC FetchAdd ");
     }

@@ -5,19 +5,20 @@ import io.rdma4j.interop.suite.Scenario.Mismatch;
 import java.io.IOException;
 
 /**
- * What becomes of Linux's requester when a network delays an acknowledgement until between the packets of a READ's answer: it forgets that the
- * answer has begun, takes the next packet for one out of turn, completes the READ as a success, and goes to error. The kernel warns of that
- * state, which no refusal by the peer leads to: there the request has a status.
+ * Detects an error of Linux's requester. It occurs when a delayed acknowledgement arrives between the response packets
+ * of a READ. The requester loses the state of the response and treats the next packet as out of order. It completes the
+ * READ as a success and moves to ERR. The kernel prints a warning in this state. A rejection by the peer does not cause
+ * the warning, because the request then has an error status.
  */
 final class LostThread {
     private static final String WARNINGS =
             "busybox dmesg | grep -c 'WARNING: .*/rxe_comp.c:[0-9]* rxe_completer' || true";
 
-    /** The kernel gives each warning once only, until it is told to forget that. */
+    /** The kernel prints each warning only once, until this command resets it. */
     private static final String WARN_AGAIN = "test -e /sys/kernel/debug/clear_warn_once"
             + " || busybox mount -t debugfs none /sys/kernel/debug; echo 1 > /sys/kernel/debug/clear_warn_once";
 
-    /** Seen in about one of fifty rounds. */
+    /** Maximum number of occurrences; measured about one in fifty rounds. */
     private static final int AT_MOST = 5;
 
     private final Guest guest;
@@ -25,7 +26,7 @@ final class LostThread {
     private int warnings;
     private int seen;
 
-    /** @param isPossible whether the requester is Linux, and the network lets packets overtake each other */
+    /** @param isPossible whether the requester is Linux, and the network reorders packets */
     LostThread(Guest guest, boolean isPossible) throws IOException {
         this.guest = guest;
         this.isPossible = isPossible;
@@ -35,7 +36,7 @@ final class LostThread {
         }
     }
 
-    /** True if the kernel has warned since it was asked last. */
+    /** True if the kernel has printed a warning since the last call. */
     boolean isSeen() throws IOException {
         if (!isPossible || warnings() == warnings) {
             return false;
@@ -52,7 +53,7 @@ final class LostThread {
         return Integer.parseInt(guest.succeed(WARNINGS).strip());
     }
 
-    /** For the table; empty if there is nothing to tell. */
+    /** Summary for the table; may be empty. */
     String summary() {
         return seen == 0 ? "" : "Linux broke off " + seen + " times, at an ACK inside the answer to a READ";
     }

@@ -7,12 +7,15 @@ import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WrOpcode;
 import java.io.IOException;
 
-/** SEND, WRITE, READ and fetch-and-add under way at once, round by round; in the end each has happened exactly once. */
+/**
+ * Several outstanding SENDs, WRITEs, READs and fetch-and-adds, round by round; in the end each must have been executed
+ * exactly once.
+ */
 final class MixedRounds {
     private static final int ROUNDS = 25;
     private static final int LENGTH = 20_000;
 
-    // Where things lie in the memory of both.
+    // Offsets in the memory of both sides.
     private static final int SENT = LENGTH;
     private static final int WRITTEN = 2 * LENGTH;
     private static final int READ = 3 * LENGTH;
@@ -26,15 +29,15 @@ final class MixedRounds {
     private final Stage stage;
     private final Direction direction;
     private final LostThread lostThread;
-    private Pair pair;
+    private PeerPair pair;
 
-    /** Additions on this connection. */
+    /** Number of fetch-and-adds on this connection. */
     private int added;
 
     /**
-     * Connects the two.
+     * Connects the two sides.
      *
-     * @param lostThread what Linux as requester may do on this network, and nobody else
+     * @param lostThread known error of Linux as requester, accepted on this network only
      */
     MixedRounds(Stage stage, Direction direction, LostThread lostThread) throws IOException {
         this.stage = stage;
@@ -43,18 +46,18 @@ final class MixedRounds {
         this.pair = connect();
     }
 
-    private Pair connect() throws IOException {
+    private PeerPair connect() throws IOException {
         added = 0;
-        Pair connected = Pair.usual(stage, direction, "RC");
+        PeerPair connected = PeerPair.usual(stage, direction, "RC");
         connected.responder().fill(READ, LENGTH, 7);
         connected.responder().set(COUNTER, 0);
         return connected;
     }
 
     /**
-     * Plays all rounds.
+     * Runs all rounds.
      *
-     * @return what is worth telling; may be empty
+     * @return summary for the table; may be empty
      */
     String play() throws IOException {
         for (int round = 1; round <= ROUNDS; round++) {
@@ -95,24 +98,28 @@ final class MixedRounds {
 
     private void requireAnswers(Completion last) throws IOException {
         Side requester = pair.requester();
-        Pair.require(
+        PeerPair.require(
                 last.id() == ADD_ID && last.status() == WcStatus.SUCCESS,
                 requester,
                 "request " + ADD_ID + " to end with SUCCESS",
                 last);
         pair.requireEqual(READ, READ, LENGTH);
-        Pair.require(requester.get(COUNTER) == added, requester, "the answer " + added, requester.get(COUNTER));
+        PeerPair.require(requester.get(COUNTER) == added, requester, "the answer " + added, requester.get(COUNTER));
         added++;
         Side responder = pair.responder();
-        Pair.require(responder.get(COUNTER) == added, responder, added + " additions", responder.get(COUNTER));
+        PeerPair.require(responder.get(COUNTER) == added, responder, added + " additions", responder.get(COUNTER));
     }
 
-    /** The requester gave up of itself: nothing was refused, and the last addition has happened once at most. */
+    /**
+     * Checks that the requester failed by itself: the responder has rejected nothing, and the last addition was
+     * executed at most once.
+     */
     private void requireNoRefusal() throws IOException {
         Side responder = pair.responder();
         QpState state = responder.state();
-        Pair.require(state == QpState.RTS, responder, "a queue pair that works", state);
+        PeerPair.require(state == QpState.RTS, responder, "a queue pair that works", state);
         long counter = responder.get(COUNTER);
-        Pair.require(counter == added || counter == added + 1, responder, added + " additions, or one more", counter);
+        PeerPair.require(
+                counter == added || counter == added + 1, responder, added + " additions, or one more", counter);
     }
 }

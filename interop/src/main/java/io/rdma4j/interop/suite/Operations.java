@@ -9,12 +9,16 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WrOpcode;
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor.Version;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Every operation that the Linux device has: completions and memory of both sides are compared. */
+/** Every operation that the Linux device supports; compares completions and memory of both sides. */
 final class Operations {
+    /** The first kernel whose rdma_rxe supports FLUSH and ATOMIC WRITE. */
+    private static final Version NEW_OPERATIONS = Version.parse("6.2");
+
     private static final int IMMEDIATE = 0x8badf00d;
     private static final long WORD = 0x0123_4567_89ab_cdefL;
     private static final int HEADROOM = 40;
@@ -51,54 +55,54 @@ final class Operations {
         return all;
     }
 
-    /** Where packets begin and end. */
+    /** Message sizes around packet limits. */
     private static int[] sizes(int mtu) {
         return new int[] {0, 1, 3, mtu - 1, mtu, mtu + 1, 3 * mtu + 2, BIG};
     }
 
     private static String sends(Stage stage, Direction direction, String service, WrOpcode opcode) throws IOException {
-        Pair pair = Pair.usual(stage, direction, service);
+        PeerPair pair = PeerPair.usual(stage, direction, service);
         boolean withImmediate = opcode == WrOpcode.SEND_WITH_IMM;
         int id = 1;
         for (int size : sizes(pair.pathMtu())) {
             pair.requester().fill(0, Math.max(size, 1), id);
-            pair.responder().receive(id, Pair.TARGET, Math.max(size, 1));
+            pair.responder().receive(id, PeerPair.TARGET, Math.max(size, 1));
             pair.requester()
                     .post(opcode, id, 0, size, withImmediate ? "imm=" + Integer.toUnsignedString(IMMEDIATE) : "");
             pair.succeeds(pair.requester(), id);
             Completion received = pair.succeeds(pair.responder(), id);
-            Pair.require(received.bytes() == size, pair.responder(), size + " bytes", received);
-            Pair.require(
+            PeerPair.require(received.bytes() == size, pair.responder(), size + " bytes", received);
+            PeerPair.require(
                     received.immediate() == (withImmediate ? IMMEDIATE : 0),
                     pair.responder(),
                     "the immediate",
                     received);
-            pair.requireEqual(0, Pair.TARGET, size);
+            pair.requireEqual(0, PeerPair.TARGET, size);
             id++;
         }
         return "";
     }
 
     private static String writes(Stage stage, Direction direction, String service) throws IOException {
-        Pair pair = Pair.usual(stage, direction, service);
+        PeerPair pair = PeerPair.usual(stage, direction, service);
         int id = 1;
         for (int size : sizes(pair.pathMtu())) {
             pair.requester().fill(0, Math.max(size, 1), id);
             pair.post(WrOpcode.RDMA_WRITE, id, size);
             pair.succeeds(pair.requester(), id);
-            // A WRITE over UC has left when it completes; the SEND behind it shows that it has arrived.
-            pair.responder().receive(id, Pair.TARGET - 1, 1);
+            // A UC WRITE completes when it is sent; the SEND after it shows that it has arrived.
+            pair.responder().receive(id, PeerPair.TARGET - 1, 1);
             pair.requester().post(WrOpcode.SEND, id, 0, 1, "");
             pair.succeeds(pair.requester(), id);
             pair.succeeds(pair.responder(), id);
-            pair.requireEqual(0, Pair.TARGET, size);
+            pair.requireEqual(0, PeerPair.TARGET, size);
             id++;
         }
         return "";
     }
 
     private static String writesWithImmediate(Stage stage, Direction direction, String service) throws IOException {
-        Pair pair = Pair.usual(stage, direction, service);
+        PeerPair pair = PeerPair.usual(stage, direction, service);
         int id = 1;
         for (int size : sizes(pair.pathMtu())) {
             pair.requester().fill(0, Math.max(size, 1), id);
@@ -110,60 +114,60 @@ final class Operations {
                             0,
                             size,
                             "imm=" + Integer.toUnsignedString(IMMEDIATE) + " remote="
-                                    + (pair.responder().address() + Pair.TARGET) + " rkey="
+                                    + (pair.responder().address() + PeerPair.TARGET) + " rkey="
                                     + Integer.toUnsignedString(pair.responder().rkey()));
             pair.succeeds(pair.requester(), id);
             Completion received = pair.succeeds(pair.responder(), id);
-            Pair.require(received.bytes() == size, pair.responder(), size + " bytes", received);
-            Pair.require(received.immediate() == IMMEDIATE, pair.responder(), "the immediate", received);
-            pair.requireEqual(0, Pair.TARGET, size);
+            PeerPair.require(received.bytes() == size, pair.responder(), size + " bytes", received);
+            PeerPair.require(received.immediate() == IMMEDIATE, pair.responder(), "the immediate", received);
+            pair.requireEqual(0, PeerPair.TARGET, size);
             id++;
         }
         return "";
     }
 
     private static String reads(Stage stage, Direction direction) throws IOException {
-        Pair pair = Pair.usual(stage, direction, "RC");
+        PeerPair pair = PeerPair.usual(stage, direction, "RC");
         int id = 1;
         for (int size : sizes(pair.pathMtu())) {
-            pair.responder().fill(Pair.TARGET, Math.max(size, 1), id);
+            pair.responder().fill(PeerPair.TARGET, Math.max(size, 1), id);
             pair.post(WrOpcode.RDMA_READ, id, size);
             pair.succeeds(pair.requester(), id);
-            pair.requireEqual(0, Pair.TARGET, size);
+            pair.requireEqual(0, PeerPair.TARGET, size);
             id++;
         }
         return "";
     }
 
-    private static void atomic(Pair pair, WrOpcode opcode, int id, long compare, long swap) throws IOException {
+    private static void atomic(PeerPair pair, WrOpcode opcode, int id, long compare, long swap) throws IOException {
         pair.requester()
                 .post(
                         opcode,
                         id,
                         0,
                         Long.BYTES,
-                        "remote=" + (pair.responder().address() + Pair.TARGET) + " rkey="
+                        "remote=" + (pair.responder().address() + PeerPair.TARGET) + " rkey="
                                 + Integer.toUnsignedString(pair.responder().rkey()) + " compare="
                                 + Long.toUnsignedString(compare) + " swap=" + Long.toUnsignedString(swap));
         pair.succeeds(pair.requester(), id);
     }
 
-    private static void requireWords(Pair pair, long before, long after) throws IOException {
-        Pair.require(
+    private static void requireWords(PeerPair pair, long before, long after) throws IOException {
+        PeerPair.require(
                 pair.requester().get(0) == before,
                 pair.requester(),
                 "the word that was there",
                 pair.requester().get(0));
-        Pair.require(
-                pair.responder().get(Pair.TARGET) == after,
+        PeerPair.require(
+                pair.responder().get(PeerPair.TARGET) == after,
                 pair.responder(),
                 "the new word",
-                pair.responder().get(Pair.TARGET));
+                pair.responder().get(PeerPair.TARGET));
     }
 
     private static String comparesAndSwaps(Stage stage, Direction direction) throws IOException {
-        Pair pair = Pair.usual(stage, direction, "RC");
-        pair.responder().set(Pair.TARGET, WORD);
+        PeerPair pair = PeerPair.usual(stage, direction, "RC");
+        pair.responder().set(PeerPair.TARGET, WORD);
         atomic(pair, WrOpcode.ATOMIC_CMP_AND_SWP, 1, WORD, ~WORD);
         requireWords(pair, WORD, ~WORD);
         atomic(pair, WrOpcode.ATOMIC_CMP_AND_SWP, 2, WORD, 0);
@@ -172,8 +176,8 @@ final class Operations {
     }
 
     private static String fetchesAndAdds(Stage stage, Direction direction) throws IOException {
-        Pair pair = Pair.usual(stage, direction, "RC");
-        pair.responder().set(Pair.TARGET, WORD);
+        PeerPair pair = PeerPair.usual(stage, direction, "RC");
+        pair.responder().set(PeerPair.TARGET, WORD);
         atomic(pair, WrOpcode.ATOMIC_FETCH_AND_ADD, 1, 1, 0);
         requireWords(pair, WORD, WORD + 1);
         atomic(pair, WrOpcode.ATOMIC_FETCH_AND_ADD, 2, -WORD - 1, 0);
@@ -182,35 +186,36 @@ final class Operations {
     }
 
     private static String invalidates(Stage stage, Direction direction) throws IOException {
-        Pair pair = Pair.usual(stage, direction, "RC");
-        int key = pair.responder().bindWindow(2, 1, Pair.TARGET, 4096, Set.of(AccessFlag.REMOTE_WRITE));
+        PeerPair pair = PeerPair.usual(stage, direction, "RC");
+        int key = pair.responder().bindWindow(2, 1, PeerPair.TARGET, 4096, Set.of(AccessFlag.REMOTE_WRITE));
         pair.succeeds(pair.responder(), 1);
         pair.responder().receive(2, 0, 8);
         pair.requester().post(WrOpcode.SEND_WITH_INV, 2, 0, 8, "rkey=" + Integer.toUnsignedString(key));
         pair.succeeds(pair.requester(), 2);
         Completion received = pair.succeeds(pair.responder(), 2);
-        Pair.require(received.immediate() == key, pair.responder(), "the key " + key + " to be told", received);
-        pair.requester().post(WrOpcode.RDMA_WRITE, 3, 0, 8, pair.responder().address() + Pair.TARGET, key);
+        PeerPair.require(received.immediate() == key, pair.responder(), "the key " + key + " to be told", received);
+        pair.requester().post(WrOpcode.RDMA_WRITE, 3, 0, 8, pair.responder().address() + PeerPair.TARGET, key);
         pair.ends(pair.requester(), 3, WcStatus.REM_ACCESS_ERR);
         return "";
     }
 
-    /** Linux looks only whether the access lies in the region below. */
+    /** Tests windows. Linux checks an access against the region and not against the window. */
     private static String windows(Stage stage, Direction direction, int kind) throws IOException {
-        Pair pair = Pair.usual(stage, direction, "RC");
+        PeerPair pair = PeerPair.usual(stage, direction, "RC");
         Side responder = pair.responder();
         int length = 10_000;
         int key = responder.bindWindow(
-                kind, 1, Pair.TARGET, length, Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ));
+                kind, 1, PeerPair.TARGET, length, Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ));
         pair.succeeds(responder, 1);
         pair.requester().fill(0, length, kind);
-        pair.requester().post(WrOpcode.RDMA_WRITE, 2, 0, length, responder.address() + Pair.TARGET, key);
+        pair.requester().post(WrOpcode.RDMA_WRITE, 2, 0, length, responder.address() + PeerPair.TARGET, key);
         pair.succeeds(pair.requester(), 2);
-        pair.requireEqual(0, Pair.TARGET, length);
-        pair.requester().post(WrOpcode.RDMA_READ, 3, Pair.TARGET, length, responder.address() + Pair.TARGET, key);
+        pair.requireEqual(0, PeerPair.TARGET, length);
+        pair.requester()
+                .post(WrOpcode.RDMA_READ, 3, PeerPair.TARGET, length, responder.address() + PeerPair.TARGET, key);
         pair.succeeds(pair.requester(), 3);
-        pair.requireEqual(Pair.TARGET, Pair.TARGET, length);
-        pair.requester().post(WrOpcode.RDMA_WRITE, 4, 0, length, responder.address() + Pair.TARGET + 1, key);
+        pair.requireEqual(PeerPair.TARGET, PeerPair.TARGET, length);
+        pair.requester().post(WrOpcode.RDMA_WRITE, 4, 0, length, responder.address() + PeerPair.TARGET + 1, key);
         boolean toLinux = direction == Direction.TO_LINUX;
         pair.ends(pair.requester(), 4, toLinux ? WcStatus.SUCCESS : WcStatus.REM_ACCESS_ERR);
         if (toLinux) {
@@ -220,7 +225,7 @@ final class Operations {
                             5,
                             0,
                             Long.BYTES,
-                            "compare=1 remote=" + (responder.address() + Pair.TARGET) + " rkey="
+                            "compare=1 remote=" + (responder.address() + PeerPair.TARGET) + " rkey="
                                     + Integer.toUnsignedString(key));
             pair.ends(pair.requester(), 5, WcStatus.REM_ACCESS_ERR);
             return "Linux does not check the window's end";
@@ -229,20 +234,22 @@ final class Operations {
     }
 
     private static String atomicWrites(Stage stage, Direction direction) throws IOException {
-        Pair pair = Pair.usual(stage, direction, "RC");
+        stage.requireKernel(NEW_OPERATIONS, "ATOMIC WRITE");
+        PeerPair pair = PeerPair.usual(stage, direction, "RC");
         pair.requester().set(0, WORD);
         postOrSkip(pair, WrOpcode.ATOMIC_WRITE, Long.BYTES);
         pair.succeeds(pair.requester(), 1);
-        Pair.require(
-                pair.responder().get(Pair.TARGET) == WORD,
+        PeerPair.require(
+                pair.responder().get(PeerPair.TARGET) == WORD,
                 pair.responder(),
                 "the word",
-                pair.responder().get(Pair.TARGET));
+                pair.responder().get(PeerPair.TARGET));
         return "";
     }
 
     private static String flushes(Stage stage, Direction direction) throws IOException {
-        Pair pair = Pair.usual(stage, direction, "RC");
+        stage.requireKernel(NEW_OPERATIONS, "FLUSH");
+        PeerPair pair = PeerPair.withRights(stage, direction, "RC", Set.of(AccessFlag.FLUSH_GLOBAL));
         postOrSkip(pair, WrOpcode.FLUSH, 4096);
         if (direction == Direction.TO_LINUX) {
             pair.ends(pair.requester(), 1, WcStatus.RETRY_EXC_ERR);
@@ -252,7 +259,7 @@ final class Operations {
         return "";
     }
 
-    private static void postOrSkip(Pair pair, WrOpcode opcode, int length) throws IOException {
+    private static void postOrSkip(PeerPair pair, WrOpcode opcode, int length) throws IOException {
         try {
             pair.post(opcode, 1, length);
         } catch (RdmaException e) {
@@ -264,24 +271,24 @@ final class Operations {
     }
 
     private static String datagrams(Stage stage, Direction direction, WrOpcode opcode) throws IOException {
-        Pair pair = Pair.usual(stage, direction, "UD");
+        PeerPair pair = PeerPair.usual(stage, direction, "UD");
         boolean withImmediate = opcode == WrOpcode.SEND_WITH_IMM;
         int id = 1;
         for (int size : new int[] {0, 1, 3, 1000, pair.pathMtu()}) {
             pair.requester().fill(0, Math.max(size, 1), id);
-            pair.responder().receive(id, Pair.TARGET, size + HEADROOM);
+            pair.responder().receive(id, PeerPair.TARGET, size + HEADROOM);
             pair.requester()
                     .post(opcode, id, 0, size, withImmediate ? "imm=" + Integer.toUnsignedString(IMMEDIATE) : "");
             pair.succeeds(pair.requester(), id);
             Completion received = pair.succeeds(pair.responder(), id);
-            Pair.require(
+            PeerPair.require(
                     received.bytes() == size + HEADROOM, pair.responder(), size + " bytes and the route", received);
-            Pair.require(
+            PeerPair.require(
                     received.immediate() == (withImmediate ? IMMEDIATE : 0),
                     pair.responder(),
                     "the immediate",
                     received);
-            pair.requireEqual(0, Pair.TARGET + HEADROOM, size);
+            pair.requireEqual(0, PeerPair.TARGET + HEADROOM, size);
             id++;
         }
         return "";

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Tools that rdma-core and perftest have, and so have we: theirs at one end, ours at the other. */
+/** Tools of rdma-core and perftest: the original at one end, that of rdma4j at the other. */
 final class PingPongs {
     private static final int TCP_PORT = 18515;
     private static final Duration START = Duration.ofSeconds(30);
@@ -20,7 +20,7 @@ final class PingPongs {
 
     private PingPongs() {}
 
-    /** All of them that make sense with a path MTU. */
+    /** All of them that are valid for a path MTU. */
     static List<Scenario> all(int pathMtu) {
         List<Scenario> all = new ArrayList<>(few());
         for (int size : new int[] {1, 1023, 65536}) {
@@ -39,7 +39,7 @@ final class PingPongs {
         return all;
     }
 
-    /** One of each service, to see that it works at all. */
+    /** One for each service, as a quick test. */
     static List<Scenario> few() {
         return List.of(
                 pingPong("rc", "-c -n 200"),
@@ -49,7 +49,7 @@ final class PingPongs {
                 pingPong("srq", "-c -n 100 -q 2"));
     }
 
-    /** The tools of perftest, which exchange more over TCP. */
+    /** The tools of perftest, which exchange more data over TCP. */
     static List<Scenario> perftest() {
         return List.of(
                 perftest("ib_send_lat", "-s 64 -n 100"),

@@ -1,19 +1,23 @@
 package io.rdma4j.interop.suite;
 
 /**
- * How a scenario went.
+ * Result of a scenario.
  *
- * @param detail what is worth telling, or what went wrong; may be empty
- * @param millis that it took
+ * @param setup backend, IP version and MTU
+ * @param scenario name of the scenario
+ * @param direction requesting side
+ * @param outcome success, failure or skip
+ * @param detail summary, or description of the failure; may be empty
+ * @param millis duration
  */
 public record Result(Setup setup, String scenario, Direction direction, Outcome outcome, String detail, long millis) {
-    /** In short. */
+    /** Outcome of a scenario. */
     public enum Outcome {
-        /** As it should be. */
+        /** Success. */
         PASS,
-        /** Not as it should be. */
+        /** Failure. */
         FAIL,
-        /** One of the two cannot do that. */
+        /** One of the sides does not support it. */
         SKIP
     }
 }

@@ -3,41 +3,43 @@ package io.rdma4j.interop.suite;
 import java.io.IOException;
 
 /**
- * One thing that both must be able to do with each other.
+ * A test of rdma4j with Linux.
  *
- * @param name what users select it by: {@code GROUP/NAME}
- * @param play does it
+ * @param name that selects it: {@code GROUP/NAME}
+ * @param play executes it
  */
 public record Scenario(String name, Play play) {
-    /** The doing. */
+    /** Executes a scenario. */
     @FunctionalInterface
     public interface Play {
         /**
-         * Plays it once.
+         * Executes the scenario once.
          *
-         * @return what is worth telling; may be empty
-         * @throws Mismatch if the two did not do as they should
-         * @throws Skipped if one of them cannot do that at all
-         * @throws IOException if the lab breaks down
+         * @param stage guest and programs
+         * @param direction requesting side
+         * @return summary for the table; may be empty
+         * @throws Mismatch if a result is wrong
+         * @throws Skipped if one of the sides does not support it
+         * @throws IOException if the lab fails
          */
         String play(Stage stage, Direction direction) throws IOException;
     }
 
-    /** The two did not do as they should. The message says what. */
+    /** A result is wrong. The message describes it. */
     public static final class Mismatch extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        /** @param message what was expected and what came */
+        /** @param message expected and actual result */
         public Mismatch(String message) {
             super(message);
         }
     }
 
-    /** One of the two cannot do that at all. The message says why. */
+    /** One of the sides does not support the scenario. The message contains the reason. */
     public static final class Skipped extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        /** @param message who, and why */
+        /** @param message side, and reason */
         public Skipped(String message) {
             super(message);
         }

@@ -5,7 +5,9 @@ import io.rdma4j.interop.lab.Lab;
 import io.rdma4j.interop.lab.Output;
 import io.rdma4j.interop.lab.Running;
 import io.rdma4j.interop.peer.Side;
+import io.rdma4j.interop.suite.Scenario.Skipped;
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,15 +17,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where a scenario is played: the guest on one side, programs of ours on the other. One thread. */
+/** Environment of a scenario: the guest, and programs of rdma4j. One thread. */
 public final class Stage implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
     /**
-     * Ping-pongs stay when they are through, for longer than Linux waits before it repeats what it has not heard of (67 ms). Linux as requester
-     * may overhear the last acknowledgement while it repeats, and a slow guest repeats without need.
+     * Ping-pongs linger longer than Linux's retransmission timeout of 67 ms. Linux as requester may miss the last
+     * acknowledgement while it retransmits, and a slow guest retransmits without need.
      */
-    private static final Map<String, String> STAYING = Map.of("RDMA4J_STAY_MS", "200");
+    private static final Map<String, String> STAYING = Map.of("RDMA4J_LINGER_MS", "200");
 
     private final Lab lab;
     private final Setup setup;
@@ -33,7 +35,7 @@ public final class Stage implements AutoCloseable {
     private @Nullable Side ours;
     private @Nullable Side linux;
 
-    /** @param tool the words that start our tools; their names and arguments follow */
+    /** @param tool command line that starts the tools of rdma4j; their names and arguments are appended */
     Stage(Lab lab, Setup setup, List<String> tool) throws IOException {
         this.lab = lab;
         this.setup = setup;
@@ -44,12 +46,24 @@ public final class Stage implements AutoCloseable {
         }
     }
 
-    /** RoCE packets over IPv6 get a UDP checksum on their way out of the guest. */
+    /** Makes the guest add UDP checksums to outgoing RoCE packets over IPv6. */
     private void fillChecksums() throws IOException {
         lab.guest()
                 .succeed("modprobe -a sch_ingress cls_u32 act_csum && tc qdisc add dev eth0 clsact"
                         + " && tc filter add dev eth0 egress protocol ipv6 u32 match ip6 protocol 17 0xff"
                         + " match ip6 dport 4791 0xffff action csum udp");
+    }
+
+    /**
+     * Skips a scenario that needs a newer kernel in the guest.
+     *
+     * @throws Skipped if the guest's kernel is older
+     */
+    void requireKernel(Version first, String operation) throws IOException {
+        String release = lab.guest().succeed("uname -r").strip();
+        if (Version.parse(release).compareTo(first) < 0) {
+            throw new Skipped("Linux " + release + " has no " + operation + ": that came with " + first);
+        }
     }
 
     private int findGuestGid() throws IOException {
@@ -74,7 +88,7 @@ public final class Stage implements AutoCloseable {
         return guestGidIndex;
     }
 
-    /** Slot of our GID table. */
+    /** Slot of the rdma4j device's GID table. */
     int ourGidIndex() {
         return setup.carrier().gidIndex(setup.ipv6());
     }
@@ -84,7 +98,7 @@ public final class Stage implements AutoCloseable {
         return lab.guest().start(command, LIMIT);
     }
 
-    /** Starts one of our tools; no side is open then, as both would want the same address. */
+    /** Starts a tool of rdma4j. Closes the sides first, because they use the same address. */
     Running startOurs(String command) throws IOException {
         closeSides();
         Map<String, String> environment = new HashMap<>(STAYING);
@@ -92,14 +106,14 @@ public final class Stage implements AutoCloseable {
         return lab.start(words(command), environment);
     }
 
-    /** What our tool {@code decode} says of a capture. */
+    /** Output of the tool {@code decode} for a capture. */
     Output decode(Path capture) throws IOException {
         try (Running decoder = startOurs("decode " + capture)) {
             return decoder.await(LIMIT);
         }
     }
 
-    /** RoCE packets that the guest's driver has accepted since it was there. */
+    /** Number of RoCE packets that the guest's driver has accepted since it was loaded. */
     long packetsTakenByGuest() throws IOException {
         return Long.parseLong(lab.guest()
                 .succeed("cat /sys/class/infiniband/" + Lab.GUEST_DEVICE + "/ports/1/hw_counters/rcvd_pkts")
@@ -112,7 +126,7 @@ public final class Stage implements AutoCloseable {
         return words;
     }
 
-    /** Our side of a verbs scenario; starts it if need be. */
+    /** The rdma4j side of a verbs scenario; starts it if it does not run. */
     Side ours() throws IOException {
         if (ours == null) {
             ours = new Side(
@@ -125,7 +139,7 @@ public final class Stage implements AutoCloseable {
         return ours;
     }
 
-    /** The guest's. */
+    /** The guest's side; starts it if it does not run. */
     Side linux() throws IOException {
         if (linux == null) {
             linux = new Side(
@@ -166,7 +180,7 @@ public final class Stage implements AutoCloseable {
         }
     }
 
-    /** What our sides counted that have been closed. */
+    /** Counters of the closed rdma4j sides. */
     Tally tally() {
         return tally;
     }

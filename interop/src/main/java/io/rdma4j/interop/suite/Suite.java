@@ -16,22 +16,22 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** All scenarios with all that lies between the two. One thread. */
+/** Runs all scenarios over all transports and networks. One thread. */
 public final class Suite {
     private static final int STANDARD = 1500;
     private static final int JUMBO = 9000;
 
-    /** What is said of all packets of an act together. */
+    /** Check of all packets of an act. */
     private enum Judgement {
-        /** Others look at the packets, and both sides must have taken them. */
+        /** Wireshark decodes the packets, and both sides must have accepted them. */
         ALL,
-        /** Others look at the packets; netem takes some away. */
+        /** Wireshark decodes the packets; netem drops some. */
         PACKETS,
-        /** Nothing: netem spoils packets. */
+        /** No check: netem corrupts packets. */
         NONE
     }
 
-    /** Scenarios that are played between the same two. */
+    /** Scenarios with the same set-up. */
     private record Act(Setup setup, List<Scenario> scenarios, Judgement judgement) {}
 
     private final Lab lab;
@@ -39,10 +39,11 @@ public final class Suite {
     private final Consumer<Result> audience;
 
     /**
-     * Nothing is played yet.
+     * Creates the suite; runs nothing yet.
      *
-     * @param tool the words that start our tools; their names and arguments follow
-     * @param audience hears of each result at once
+     * @param lab guest and network
+     * @param tool command line that starts the tools of rdma4j; their names and arguments are appended
+     * @param audience receives each result immediately
      */
     public Suite(Lab lab, List<String> tool, Consumer<Result> audience) {
         this.lab = lab;
@@ -50,17 +51,25 @@ public final class Suite {
         this.audience = audience;
     }
 
-    /** Plays everything. */
+    /**
+     * Runs all scenarios.
+     *
+     * @param chosen selects scenarios by name
+     */
     public void playAll(Predicate<String> chosen) throws IOException {
         play(all(), chosen);
     }
 
-    /** Plays one of each kind. */
+    /**
+     * Runs one scenario of each kind.
+     *
+     * @param chosen selects scenarios by name
+     */
     public void playFew(Predicate<String> chosen) throws IOException {
-        Setup setup = new Setup(Carrier.UDP_LINUX, false, STANDARD);
+        Setup setup = new Setup(Backend.UDP_LINUX, false, STANDARD);
         play(
                 List.of(
-                        new Act(setup, join(PingPongs.few(), Operations.all(), Refusals.all()), Judgement.ALL),
+                        new Act(setup, join(PingPongs.few(), Operations.all(), RejectedRequests.all()), Judgement.ALL),
                         new Act(setup, List.of(Impairments.with(Impairments.WORST)), Judgement.PACKETS)),
                 chosen);
     }
@@ -75,23 +84,23 @@ public final class Suite {
 
     private static List<Act> all() {
         List<Act> acts = new ArrayList<>();
-        acts.add(complete(new Setup(Carrier.UDP_LINUX, false, STANDARD)));
-        acts.add(brief(new Setup(Carrier.UDP_LINUX, true, STANDARD)));
-        acts.add(brief(new Setup(Carrier.UDP_PORTABLE, false, STANDARD)));
-        acts.add(brief(new Setup(Carrier.UDP_PORTABLE, true, STANDARD)));
-        acts.add(brief(new Setup(Carrier.TAP, false, STANDARD)));
-        acts.add(brief(new Setup(Carrier.TAP, true, STANDARD)));
-        acts.add(brief(new Setup(Carrier.PACKET, false, STANDARD)));
-        acts.add(brief(new Setup(Carrier.PACKET, true, STANDARD)));
-        acts.add(complete(new Setup(Carrier.UDP_LINUX, false, JUMBO)));
-        acts.add(brief(new Setup(Carrier.UDP_PORTABLE, false, JUMBO)));
-        acts.add(brief(new Setup(Carrier.TAP, true, JUMBO)));
-        acts.add(brief(new Setup(Carrier.PACKET, false, JUMBO)));
-        Setup usual = new Setup(Carrier.UDP_LINUX, false, STANDARD);
+        acts.add(complete(new Setup(Backend.UDP_LINUX, false, STANDARD)));
+        acts.add(brief(new Setup(Backend.UDP_LINUX, true, STANDARD)));
+        acts.add(brief(new Setup(Backend.UDP_PORTABLE, false, STANDARD)));
+        acts.add(brief(new Setup(Backend.UDP_PORTABLE, true, STANDARD)));
+        acts.add(brief(new Setup(Backend.TAP, false, STANDARD)));
+        acts.add(brief(new Setup(Backend.TAP, true, STANDARD)));
+        acts.add(brief(new Setup(Backend.PACKET, false, STANDARD)));
+        acts.add(brief(new Setup(Backend.PACKET, true, STANDARD)));
+        acts.add(complete(new Setup(Backend.UDP_LINUX, false, JUMBO)));
+        acts.add(brief(new Setup(Backend.UDP_PORTABLE, false, JUMBO)));
+        acts.add(brief(new Setup(Backend.TAP, true, JUMBO)));
+        acts.add(brief(new Setup(Backend.PACKET, false, JUMBO)));
+        Setup usual = new Setup(Backend.UDP_LINUX, false, STANDARD);
         acts.add(new Act(usual, Impairments.withoutCorruption(), Judgement.PACKETS));
         acts.add(new Act(usual, Impairments.withCorruption(), Judgement.NONE));
-        acts.add(worst(new Setup(Carrier.TAP, true, STANDARD)));
-        acts.add(worst(new Setup(Carrier.PACKET, false, STANDARD)));
+        acts.add(worst(new Setup(Backend.TAP, true, STANDARD)));
+        acts.add(worst(new Setup(Backend.PACKET, false, STANDARD)));
         return acts;
     }
 
@@ -102,12 +111,12 @@ public final class Suite {
     private static Act complete(Setup setup) {
         return new Act(
                 setup,
-                join(PingPongs.all(setup.pathMtu()), PingPongs.perftest(), Operations.all(), Refusals.all()),
+                join(PingPongs.all(setup.pathMtu()), PingPongs.perftest(), Operations.all(), RejectedRequests.all()),
                 Judgement.ALL);
     }
 
     private static Act brief(Setup setup) {
-        return new Act(setup, join(PingPongs.few(), Operations.all(), Refusals.all()), Judgement.ALL);
+        return new Act(setup, join(PingPongs.few(), Operations.all(), RejectedRequests.all()), Judgement.ALL);
     }
 
     @SafeVarargs
@@ -170,7 +179,7 @@ public final class Suite {
         }
     }
 
-    /** Says something of a capture. */
+    /** Checks a capture; returns a summary. */
     @FunctionalInterface
     private interface Verdict {
         String say() throws IOException;

@@ -1,35 +1,38 @@
 package io.rdma4j.interop.suite;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.interop.peer.CommandWords;
 import io.rdma4j.interop.peer.Side;
-import io.rdma4j.interop.peer.Words;
 import io.rdma4j.interop.suite.Scenario.Mismatch;
 import io.rdma4j.interop.suite.Scenario.Skipped;
 import java.io.IOException;
 
-/** What our side says of the packets of Linux: how many it took, and for how many it had to find the IPv4 identification that the socket hides. */
+/**
+ * Counters of the rdma4j sides for packets of Linux: accepted packets, and packets whose IPv4 identification had to be
+ * determined because the socket does not return it.
+ */
 final class Tally {
     private long taken;
     private long solved;
     private long refused;
 
-    /** Adds what a process of ours has counted; it is still there. */
+    /** Adds the counters of an rdma4j process, which still runs. */
     void add(Side ours) {
         try {
-            Words counters = ours.counters();
+            CommandWords counters = ours.counters();
             taken += counters.number("rcvd_pkts");
             solved += counters.number("rcvd_solved_ip_id");
             refused += counters.number("rx_icrc_encapsulated");
         } catch (IOException | RdmaException _) {
-            // The process has failed, as its scenario tells; what it counted is lost.
+            // The process has failed, and its scenario reports it; its counters are lost.
         }
     }
 
     /**
-     * What is worth telling.
+     * Checks the counters; returns a summary.
      *
-     * @param hidden whether the carrier hides the identification
-     * @throws Mismatch if a packet was refused, or the identifications are not what they must be
+     * @param hidden whether the transport hides the identification
+     * @throws Mismatch if a packet was rejected, or identifications were determined without need or not at all
      */
     String judge(boolean hidden) {
         if (taken == 0) {

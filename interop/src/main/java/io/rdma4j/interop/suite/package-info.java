@@ -1,4 +1,4 @@
-/** What is played with the lab: scenarios, in both directions, over several carriers; and what others say of the packets. */
+/** Scenarios with the lab, in both directions, over several transports, and checks of their packets. */
 @NullMarked
 package io.rdma4j.interop.suite;
 

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The archive that the guest starts from. */
+/** Tests the archive of the guest's initramfs. */
 class CpioWriterTest {
     private static final int HEADER_BYTES = 110;
 

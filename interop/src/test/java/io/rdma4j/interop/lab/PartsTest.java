@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Users are told what their machine lacks. */
+/** Tests the messages about missing programs. */
 class PartsTest {
     @TempDir
     private Path directory;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Commands and answers, with our peer at both ends. */
+/** Tests commands and replies, with the rdma4j peer at both ends. */
 class SideTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final int PORT = 24_791;
@@ -74,8 +74,8 @@ class SideTest {
     void connect() throws IOException {
         left.open("rxe0", "RC", ALL);
         right.open("rxe0", "RC", ALL);
-        right.connect(left, Connection.usual(1024));
-        left.connect(right, Connection.usual(1024));
+        right.connect(left, PeerConnection.usual(1024));
+        left.connect(right, PeerConnection.usual(1024));
     }
 
     @Test

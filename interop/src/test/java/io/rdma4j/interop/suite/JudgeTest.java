@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What is complained about in a capture. The lines are those of real ones. */
+/** Tests which errors of a capture are reported. The lines are from real captures. */
 class JudgeTest {
     private static final String WRITE =
             "5 4.479160 10.77.0.2 > 10.77.0.1 RC RDMA WRITE Only qpn 0x000011 psn 0x2b36db pkey 0xffff"
@@ -78,7 +78,7 @@ class JudgeTest {
         assertThatThrownBy(() -> Judge.taken(sent, 101)).isInstanceOf(Mismatch.class);
     }
 
-    /** Who is gone takes no repetition. */
+    /** A destroyed queue pair accepts no retransmissions. */
     @Test
     void linuxNeedNotTakeWhatIsRepeated() {
         List<String> sent =

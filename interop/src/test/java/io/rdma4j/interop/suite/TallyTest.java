@@ -15,11 +15,11 @@ import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What must be true of the packets that our side has taken. */
+/** Tests the conditions for packets that the rdma4j side has accepted. */
 class TallyTest {
     private final Tally tally = new Tally();
 
-    /** A process that is asked for its counters once; without an answer it is gone by then. */
+    /** A process that returns its counters once; without a reply it has ended. */
     private static Side side(String... answers) throws IOException {
         Deque<String> lines = new ArrayDeque<>(List.of("ready"));
         lines.addAll(List.of(answers));

@@ -8,37 +8,37 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 
 /**
- * Frames on a stream of bytes, as QEMU's {@code stream} and {@code socket} back ends carry them: each behind its length, 4
- * bytes, big-endian.
+ * Frames on a byte stream, in the format of QEMU's {@code stream} and {@code socket} back ends: each frame follows its
+ * length, 4 bytes, big-endian.
  *
- * <p>Bytes are gathered in both directions, so that neither side calls the system for each frame. By the owner of the loop;
- * allocates nothing.
+ * <p>Buffers bytes in both directions, so that neither side makes a system call for each frame. Only the owner of the
+ * loop calls it. Allocates nothing.
  */
 final class FrameStream {
-    /** Nothing whole has come yet. */
+    /** No complete frame has arrived yet. */
     static final int NONE = -1;
 
-    /** The stream cannot go on: its end, an error, or a length that no frame has. */
+    /** The stream cannot continue: end of stream, an I/O error, or an invalid frame length. */
     static final int BROKEN = -2;
 
-    /** Longer frames cannot be, for QEMU neither ({@code NET_BUFSIZE}). */
+    /** Largest frame, bytes, the same limit as in QEMU ({@code NET_BUFSIZE}). */
     static final int MAX_FRAME_BYTES = 65_536 + 4096;
 
     private static final int LENGTH_BYTES = 4;
     private static final int BUFFER_BYTES = 2 * (LENGTH_BYTES + MAX_FRAME_BYTES);
 
-    /** What came and was not taken yet lies between position and limit. */
+    /** Received bytes that are not consumed yet, between position and limit. */
     private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES).flip();
 
     private final MemorySegment inMemory = MemorySegment.ofBuffer(in.duplicate().clear());
 
-    /** What waits to be sent begins at position; it ends at {@link #outEnd}. */
+    /** Bytes to be sent, from position up to {@link #outEnd}. */
     private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
 
     private final MemorySegment outMemory = MemorySegment.ofBuffer(out.duplicate());
     private int outEnd;
 
-    /** Forgets all bytes: a new connection begins with a length. */
+    /** Discards all buffered bytes: a new connection begins with a length. */
     void reset() {
         in.clear().flip();
         out.clear();
@@ -46,11 +46,12 @@ final class FrameStream {
     }
 
     /**
-     * Takes the next frame.
+     * Dequeues the next frame.
      *
-     * @param frame empty; gets the frame, unless that is too long
-     * @param maxBytes longest frame that is wanted
-     * @return bytes of the frame; if more than {@code maxBytes}, it is gone; {@link #NONE} or {@link #BROKEN}
+     * @param frame empty; receives the frame, unless the frame is too long
+     * @param maxBytes longest frame that the caller accepts
+     * @return bytes of the frame, which is dropped if it has more than {@code maxBytes}; or {@link #NONE} or {@link
+     *     #BROKEN}
      */
     int receive(ByteChannel channel, SkBuff frame, int maxBytes, NetDeviceStats stats) {
         int length = wholeFrame();
@@ -74,7 +75,7 @@ final class FrameStream {
         return length;
     }
 
-    /** Length of the frame that {@link #in} begins with, if all of it is there. */
+    /** Length of the first frame in {@link #in}; {@link #NONE} if it is incomplete. */
     private int wholeFrame() {
         if (in.remaining() < LENGTH_BYTES) {
             return NONE;
@@ -86,7 +87,7 @@ final class FrameStream {
         return in.remaining() - LENGTH_BYTES < length ? NONE : length;
     }
 
-    /** Reads what is there; false if the stream is at its end. */
+    /** Reads the bytes that have arrived; returns false at the end of the stream or after an I/O error. */
     private boolean fill(ByteChannel channel, NetDeviceStats stats) {
         in.compact();
         try {
@@ -99,15 +100,16 @@ final class FrameStream {
         }
     }
 
-    /** True if a frame of {@code length} bytes could be added now. */
+    /** True if the send buffer has room for a frame of {@code length} bytes. */
     boolean hasRoom(int length) {
         return LENGTH_BYTES + length <= out.capacity() - outEnd;
     }
 
     /**
-     * Adds a frame to what waits to be sent, which {@link #hasRoom}; the buffer stays the caller's.
+     * Appends a copy of a frame to the send buffer, which must have room ({@link #hasRoom}). The caller keeps the
+     * buffer.
      *
-     * @return false if the memory of a fragment is gone: nothing was added
+     * @return false if the memory of a fragment is no longer valid; then nothing was added
      */
     boolean add(SkBuff frame) {
         int length = frame.len();
@@ -121,7 +123,7 @@ final class FrameStream {
         return true;
     }
 
-    /** Sends what waits, as far as the connection takes it; false if that is broken. */
+    /** Writes buffered bytes until the socket accepts no more; returns false if the connection is broken. */
     boolean flush(ByteChannel channel) {
         if (outEnd == 0) {
             return true;
@@ -138,7 +140,7 @@ final class FrameStream {
         return true;
     }
 
-    /** True if something waits to be sent. */
+    /** True if the send buffer is not empty. */
     boolean isWaiting() {
         return outEnd > 0;
     }

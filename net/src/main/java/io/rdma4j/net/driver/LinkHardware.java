@@ -10,28 +10,32 @@ import io.rdma4j.packet.TxFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the adapter at one end of a virtual link does besides carrying frames: it takes the time, if the link has a clock, and
- * checks frames that bring their check sequence along. Received frames keep it if {@link NetDeviceFeature#RXFCS} is on.
+ * Functions of the adapter at one end of a virtual link in addition to carrying frames. It timestamps packets if the
+ * link has a clock, and verifies the frame check sequence of frames that carry one. Received frames keep it if {@link
+ * NetDeviceFeature#RXFCS} is on.
  *
- * <p>Each method belongs to the loop that its Javadoc names.
+ * <p>Each method runs on the loop that its Javadoc names.
  */
 final class LinkHardware {
     private final FrameCheck check = new FrameCheck();
     private volatile @Nullable NanoClock clock;
 
-    /** The time that frames are stamped with; null: the link has no clock. */
+    /** Sets the clock for timestamps; null: the link has no clock. */
     void clock(@Nullable NanoClock ofLink) {
         clock = ofLink;
     }
 
-    /** The sender hands a packet over ({@code SKBTX_IN_PROGRESS}); by its loop. */
+    /**
+     * Accepts a packet from the sender and marks it if a timestamp will follow ({@code SKBTX_IN_PROGRESS}). Loop of the
+     * sender.
+     */
     void accept(SkBuff skb) {
         if (skb.hasTxFlag(TxFlag.HW_TSTAMP) && clock != null) {
             skb.txFlag(TxFlag.IN_PROGRESS, true);
         }
     }
 
-    /** The frame that was made of a packet is on its way; by the loop of the sender. */
+    /** Reports the transmit timestamp of a packet whose frame is on the link. Loop of the sender. */
     void sent(SkBuff skb) {
         NanoClock time = clock;
         if (time != null && skb.hasTxFlag(TxFlag.IN_PROGRESS)) {
@@ -39,7 +43,10 @@ final class LinkHardware {
         }
     }
 
-    /** A frame arrives; by the loop of the receiver. False if its check sequence does not fit: it is to be dropped. */
+    /**
+     * Processes a received frame. Returns false if the frame check sequence is wrong: the caller drops the frame. Loop
+     * of the receiver.
+     */
     boolean arrive(SkBuff frame, NetDevice to) {
         NanoClock time = clock;
         if (time != null) {

@@ -7,7 +7,7 @@ import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the operating system says of the interface that has an address.
+ * Attributes of the operating system's interface that has a given address.
  *
  * @param mtu bytes
  * @param macAddress 48 bits, 0 if it has none
@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param index of the interface, 0 if it is not known
  */
 public record LocalInterface(int mtu, long macAddress, int scopeId, int index) {
-    /** Ethernet's, where the system does not tell. */
+    /** MTU of Ethernet, used if the system does not report one. */
     private static final int DEFAULT_MTU = 1500;
 
     /**
-     * {@return the interface that has an address, with the usual values where the system tells nothing}
+     * {@return the interface that has an address, with default values if the system reports none}
      *
      * @param address of this host
      */
@@ -41,11 +41,11 @@ public record LocalInterface(int mtu, long macAddress, int scopeId, int index) {
     }
 
     /**
-     * {@return the interface that has an address: all of 127.0.0.0/8 belongs to the loopback interface, but only
-     * 127.0.0.1 is listed there; null if none has}
+     * {@return the interface that has an address; null if there is none} All of 127.0.0.0/8 belongs to the loopback
+     * interface, although the system lists only 127.0.0.1 there.
      *
      * @param address any
-     * @throws SocketException if the system does not tell
+     * @throws SocketException if the system cannot list its interfaces
      */
     public static @Nullable NetworkInterface find(InetAddress address) throws SocketException {
         NetworkInterface named = NetworkInterface.getByInetAddress(address);

@@ -8,10 +8,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Socket addresses of the peers one sends to, so that sending to a known peer allocates nothing.
+ * Cache of peers' socket addresses, so that sending to a known peer allocates nothing.
  *
- * <p>Open addressing with a bounded probe: a peer that finds no place takes the place of another one, who will be made
- * anew when needed. For one thread.
+ * <p>Open addressing with a bounded probe sequence. If all probed slots are taken, a new entry replaces another one,
+ * which is created again when needed. For one thread.
  */
 final class PeerCache {
     private static final int PROBES = 8;
@@ -35,12 +35,12 @@ final class PeerCache {
         this.interfaceIds = new long[capacity];
     }
 
-    /** The peer at an IPv4 address, first byte on top. */
+    /** Returns the peer at an IPv4 address; the first byte of the address is the most significant one. */
     InetSocketAddress ipv4(int address, int port) {
         return peer(0, IPV4_MAPPED | Integer.toUnsignedLong(address), port);
     }
 
-    /** The peer at an IPv6 address. */
+    /** Returns the peer at an IPv6 address. */
     InetSocketAddress ipv6(long prefix, long interfaceId, int port) {
         return peer(prefix, interfaceId, port);
     }

@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The other end of a virtual machine's network adapter: QEMU's {@code -netdev dgram} (and the older {@code -netdev
- * socket,udp=,localaddr=}) sends each frame as one UDP datagram to it, and takes one for each.
+ * Peer of a virtual machine's network adapter: QEMU's {@code -netdev dgram} (and the older {@code -netdev
+ * socket,udp=,localaddr=}) exchanges frames with it, one UDP datagram for each frame.
  *
  * <pre>
  *   ours:   QemuDatagramDevice.open(setup, 127.0.0.1:4000, 127.0.0.1:4001)
@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  *                   remote.type=inet,remote.host=127.0.0.1,remote.port=4000 -device e1000,netdev=net0
  * </pre>
  *
- * <p>Nobody knows whether there is another end: the carrier is always on. Datagrams from elsewhere do not arrive. Over Unix
- * sockets Java has no datagrams; {@link QemuStreamDevice} takes those.
+ * <p>The device cannot detect whether a peer exists: the carrier is always on. The socket is connected, so datagrams
+ * from other addresses do not arrive. Java has no datagrams over Unix sockets; use {@link QemuStreamDevice} for those.
  */
 public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
-    /** How many frames that are too long one poll skips. */
+    /** Maximum number of too long frames that one poll skips. */
     private static final int SKIPS_PER_POLL = 16;
 
     private final DatagramChannel channel;
@@ -44,17 +44,17 @@ public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
     private QemuDatagramDevice(NetDeviceSetup setup, DatagramChannel channel) {
         this.channel = channel;
         this.device = NetHost.standalone(new NetDevice(setup, this));
-        // One byte more than a frame has, because the channel cuts what is longer silently.
+        // One byte more than the longest frame, because the channel silently truncates a longer datagram.
         this.pool = new SkBuffPool(QemuLink.RECEIVE_BUFFERS, QemuLink.HEADROOM + device.maxFrameBytes() + 1);
     }
 
     /**
-     * {@return what the device is to be, as {@link QemuStreamDevice#setup}}
+     * {@return the configuration of a device, as {@link QemuStreamDevice#setup}}
      *
      * @param name or a pattern, as {@code eth%d}
      * @param ifindex its number; 0 for the next that is free
      * @param mtu largest IP packet, bytes
-     * @param macAddress 48 bits, another one than the guest's; 0 draws one by lot
+     * @param macAddress 48 bits, different from the guest's; 0 selects a random one
      * @param addresses its IP addresses
      */
     public static NetDeviceSetup setup(String name, int ifindex, int mtu, long macAddress, List<Gid> addresses) {
@@ -62,14 +62,14 @@ public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * Makes a device, down.
+     * Creates a device, down.
      *
-     * @param setup what the device is to be
-     * @param local where it receives; port 0: the system chooses
-     * @param remote where it sends
+     * @param setup configuration of the device
+     * @param local address to bind; port 0: the system chooses
+     * @param remote destination of all frames
      * @return the device, in a host of its own
-     * @throws RdmaException EINVAL for a setup of no Ethernet device or a name without address, EADDRINUSE, EADDRNOTAVAIL or
-     *     EACCES if the local address cannot be had, EIO for any other refusal of the system
+     * @throws RdmaException EINVAL if the setup is not for an Ethernet device or a name has no address, EADDRINUSE,
+     *     EADDRNOTAVAIL or EACCES if the local address cannot be bound, EIO for any other error of the system
      */
     public static QemuDatagramDevice open(NetDeviceSetup setup, InetSocketAddress local, InetSocketAddress remote) {
         QemuLink.check(setup);
@@ -88,12 +88,12 @@ public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
         return made;
     }
 
-    /** {@return the interface over the socket} */
+    /** {@return the network device over the socket} */
     public NetDevice netDevice() {
         return device;
     }
 
-    /** {@return the UDP port where it receives} */
+    /** {@return the local UDP port} */
     public int port() {
         return UdpSocket.port(channel);
     }
@@ -107,7 +107,7 @@ public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
                 return NetdevTx.BUSY;
             }
         } catch (IOException e) {
-            // Nobody listens there yet, or the frame is too long for a datagram.
+            // No process listens at the destination yet, or the frame is too long for a datagram.
             return refuse(skb, from);
         }
         from.timestamps().transmitting(skb);
@@ -126,7 +126,7 @@ public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
     public @Nullable SkBuff pollReceive(NetDevice to) {
         SkBuff frame = pool.allocate();
         if (frame == null) {
-            // Consumers are behind: frames wait in the socket's buffer.
+            // All buffers are in use: frames wait in the socket's receive buffer.
             return null;
         }
         frame.reserve(QemuLink.HEADROOM);
@@ -148,12 +148,12 @@ public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
         return null;
     }
 
-    /** False if nothing was there, or an empty datagram, which carries no frame. */
+    /** False if there was no datagram, or an empty one, which carries no frame. */
     private boolean read(ByteBuffer bytes) {
         try {
             return channel.read(bytes) > 0;
         } catch (IOException e) {
-            // An earlier frame met no listener (PortUnreachableException).
+            // An earlier frame was sent to a port without listener (PortUnreachableException).
             device.stats().countReceiveError();
             return false;
         }
@@ -176,7 +176,7 @@ public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
         watch.await(timeoutNs);
     }
 
-    /** Whatever its buffers have room for: a jumbo frame is as good as any. */
+    /** Accepts any MTU that the frame buffers can hold, jumbo frames included. */
     @Override
     public void changeMtu(NetDevice changed, int bytes) {}
 

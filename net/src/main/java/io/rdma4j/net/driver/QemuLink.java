@@ -10,12 +10,12 @@ import io.rdma4j.net.PrivateFlag;
 import java.util.List;
 import java.util.Set;
 
-/** What both devices that a QEMU guest's adapter plugs into have in common. */
+/** Common parts of the two devices that connect to a QEMU guest's adapter. */
 final class QemuLink {
-    /** Frames that have arrived and that nobody has freed yet, at most. */
+    /** Maximum number of received frames that are not freed yet. */
     static final int RECEIVE_BUFFERS = 256;
 
-    /** Room in front of a received frame: another header may have to go there. */
+    /** Bytes reserved in front of a received frame for another header. */
     static final int HEADROOM = 64;
 
     private QemuLink() {}
@@ -26,7 +26,7 @@ final class QemuLink {
                 .withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE);
     }
 
-    /** @throws RdmaException EINVAL if the device would be no Ethernet device */
+    /** @throws RdmaException EINVAL if the setup is not for an Ethernet device */
     static void check(NetDeviceSetup setup) {
         if (setup.link() != LinkType.ETHERNET) {
             throw new RdmaException(Errno.EINVAL, setup.name() + ": a virtual machine's adapter speaks Ethernet");

@@ -25,21 +25,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The other end of a virtual machine's network adapter: QEMU's {@code -netdev stream} (and the older {@code -netdev
- * socket,connect=} and {@code listen=}) plugs into it, over TCP or a Unix socket, without privileges. Two such devices may
- * as well be plugged into each other.
+ * Peer of a virtual machine's network adapter: QEMU's {@code -netdev stream} (and the older {@code -netdev
+ * socket,connect=} and {@code listen=}) connects to it, over TCP or a Unix socket, without privileges. Two such devices
+ * can also be connected to each other.
  *
  * <pre>
  *   ours:   QemuStreamDevice.listen(setup, UnixDomainSocketAddress.of("/tmp/net0"))
  *   QEMU:   -netdev stream,id=net0,server=off,addr.type=unix,addr.path=/tmp/net0 -device e1000,netdev=net0
  * </pre>
  *
- * <p>It has a carrier while there is a connection, and one connection at a time. What cannot be a frame's length ends the
- * connection and counts as a receive error, because from there on nobody knows where frames begin. A frame longer than the MTU allows is
- * skipped and counted. Busy while the system's buffer and the device's are full.
+ * <p>The device has a carrier while it is connected; it has at most one connection at a time. An invalid frame length
+ * closes the connection and counts as a receive error, because frame boundaries are unknown after it. A frame longer
+ * than the MTU allows is skipped and counted. The device is busy while the system's buffer and its own are full.
  */
 public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
-    /** How many frames that are too long one poll skips. */
+    /** Maximum number of too long frames that one poll skips. */
     private static final int SKIPS_PER_POLL = 16;
 
     private final StreamSource source;
@@ -50,7 +50,7 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
     private volatile @Nullable SocketChannel channel;
     private volatile @Nullable SelectionKey key;
 
-    /** True if frames may wait here that no socket tells of. */
+    /** True if {@link #stream} may hold frames, for which no socket becomes readable. */
     private volatile boolean unfinished;
 
     private QemuStreamDevice(NetDeviceSetup setup, StreamSource source, SocketWatch watch) {
@@ -62,26 +62,28 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * {@return what the device is to be}
+     * {@return the configuration of a device}
      *
      * @param name or a pattern, as {@code eth%d}
      * @param ifindex its number; 0 for the next that is free
      * @param mtu largest IP packet, bytes
-     * @param macAddress 48 bits, another one than the guest's; 0 draws one by lot
+     * @param macAddress 48 bits, different from the guest's; 0 selects a random one
      * @param addresses its IP addresses
      */
     public static NetDeviceSetup setup(String name, int ifindex, int mtu, long macAddress, List<Gid> addresses) {
-        // Fragments are gathered where the frame is copied to.
+        // The copy into the send buffer gathers fragments.
         return QemuLink.setup(name, ifindex, mtu, macAddress, addresses, NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA);
     }
 
     /**
-     * Makes a device, down, that QEMU calls ({@code server=off} on its side).
+     * Creates a device, down, that listens; QEMU connects to it ({@code server=off} on its side).
      *
-     * @param setup what the device is to be
-     * @param local an Internet address (port 0: the system chooses) or a Unix path, whose file the device makes and deletes
+     * @param setup configuration of the device
+     * @param local an Internet address (port 0: the system chooses) or a Unix path, whose file the device creates and
+     *     deletes
      * @return the device, in a host of its own
-     * @throws RdmaException EINVAL for a setup of no Ethernet device, EADDRINUSE, EADDRNOTAVAIL if the system refuses
+     * @throws RdmaException EINVAL if the setup is not for an Ethernet device, EADDRINUSE, EADDRNOTAVAIL if the system
+     *     cannot bind the address
      */
     public static QemuStreamDevice listen(NetDeviceSetup setup, SocketAddress local) {
         SocketWatch watch = new SocketWatch();
@@ -89,15 +91,16 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * Makes a device, down, that calls QEMU ({@code server=on} on its side).
+     * Creates a device, down, that connects to QEMU ({@code server=on} on its side).
      *
-     * @param setup what the device is to be
+     * @param setup configuration of the device
      * @param remote an Internet address or a Unix path
-     * @param retryNs from one call to the next at least, if there is no answer or the connection is lost; 0: a device
-     *     calls once each time it goes up
-     * @param clock what this time is measured by
+     * @param retryNs minimum time between two connection attempts after a failed attempt or a lost connection; 0: the
+     *     device tries once each time it goes up
+     * @param clock measures this time
      * @return the device, in a host of its own
-     * @throws RdmaException EINVAL for a setup of no Ethernet device, a name without address, a negative time
+     * @throws RdmaException EINVAL if the setup is not for an Ethernet device, for a name without address, or for a
+     *     negative time
      */
     public static QemuStreamDevice connect(NetDeviceSetup setup, SocketAddress remote, long retryNs, NanoClock clock) {
         SocketWatch watch = new SocketWatch();
@@ -114,15 +117,15 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    /** {@return the interface over the connection} */
+    /** {@return the network device over the connection} */
     public NetDevice netDevice() {
         return device;
     }
 
     /**
-     * {@return where it listens, with the port that the system chose if it was to}
+     * {@return the address on which it listens; if port 0 was requested, with the port that the system chose}
      *
-     * @throws RdmaException EINVAL if it does not, ENODEV once it is unregistered
+     * @throws RdmaException EINVAL if it does not listen, ENODEV once it is unregistered
      */
     public SocketAddress address() {
         if (source instanceof StreamListener listener) {
@@ -161,7 +164,7 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
         if (!stream.flush(connected)) {
             disconnect();
         } else if (stream.isWaiting()) {
-            // Whoever sleeps must look for room in the system's buffer, too.
+            // A thread that waits for events must wait for the socket to become writable as well.
             watch.wakeup();
         }
     }
@@ -181,12 +184,12 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
         return channel == null ? null : receive(connected);
     }
 
-    /** The next frame that is not too long. */
+    /** Returns the next frame that is not too long; null if there is none. */
     private @Nullable SkBuff receive(SocketChannel connected) {
         SkBuff frame = pool.allocate();
         unfinished = true;
         if (frame == null) {
-            // Consumers are behind: frames wait here and in the socket's buffer.
+            // All buffers are in use: frames wait in the stream and in the socket's receive buffer.
             return null;
         }
         frame.reserve(QemuLink.HEADROOM);
@@ -282,13 +285,13 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
                         stream.isWaiting() ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ);
             }
         } catch (CancelledKeyException e) {
-            // The connection was lost just now: then there is something to do.
+            // The connection was lost concurrently: do not wait, so that the next poll handles it.
             return;
         }
         watch.await(Math.min(timeoutNs, source.untilDueNs()));
     }
 
-    /** Whatever its buffers have room for: a jumbo frame is as good as any. */
+    /** Accepts any MTU that the frame buffers can hold, jumbo frames included. */
     @Override
     public void changeMtu(NetDevice changed, int bytes) {}
 

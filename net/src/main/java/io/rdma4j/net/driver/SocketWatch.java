@@ -8,7 +8,7 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 
-/** Lets one thread sleep until one of a driver's sockets is ready ({@code epoll}). */
+/** Lets one thread wait until one of a driver's sockets is ready ({@code epoll}). */
 final class SocketWatch {
     private static final long NS_PER_MS = 1_000_000;
 
@@ -23,42 +23,45 @@ final class SocketWatch {
         }
     }
 
-    /** Watches one more socket, until it is closed; who sleeps already learns of it. */
+    /** Adds a socket, until it is closed; a thread that already waits is woken up. */
     SelectionKey add(SelectableChannel channel, int operations) throws IOException {
         SelectionKey key = channel.register(selector, operations);
         selector.wakeup();
         return key;
     }
 
-    /** Sleeps until a socket is ready, {@link #wakeup} or the time is up, which is rounded up to milliseconds. */
+    /**
+     * Waits until a socket is ready, {@link #wakeup} is called or the timeout expires, which is rounded up to
+     * milliseconds.
+     */
     void await(long timeoutNs) {
         try {
             if (timeoutNs > 0) {
                 selector.select(_ -> {}, timeoutNs / NS_PER_MS + 1);
             }
         } catch (IOException | ClosedSelectorException e) {
-            // Closed meanwhile; who calls this finds out when it looks at the device.
+            // Closed concurrently; the caller detects this when it polls the device.
         }
     }
 
-    /** Ends the sleep of another thread, or its next one. */
+    /** Wakes up the waiting thread, or lets the next wait return at once. */
     void wakeup() {
         selector.wakeup();
     }
 
     /**
-     * Closes one of the sockets. The system has its descriptor back at once, which it would otherwise have when somebody sleeps
-     * here the next time.
+     * Closes one of the sockets. Deregisters it at once; otherwise the system would keep its descriptor until the next
+     * wait.
      */
     void close(SelectableChannel channel) {
         try {
             channel.close();
             selector.wakeup();
             selector.selectNow(_ -> {});
-            // That may have used up the wake-up of somebody else.
+            // selectNow may have consumed a wake-up that was meant for another thread.
             selector.wakeup();
         } catch (IOException | ClosedSelectorException e) {
-            // Nothing was promised to be sent; there is nothing left to do.
+            // Delivery is not guaranteed, and no other cleanup is possible.
         }
     }
 
@@ -66,7 +69,7 @@ final class SocketWatch {
         try {
             selector.close();
         } catch (IOException e) {
-            // The selector holds nothing that closing the channels would not release.
+            // The selector holds nothing that closing the channels does not release.
         }
     }
 }

@@ -12,7 +12,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** Calls the other side, again after a while if nobody answers or the connection is lost. */
+/** Connects to the peer, and tries again after a delay if the attempt fails or the connection is lost. */
 final class StreamDialer extends StreamSource {
     private final SocketAddress remote;
     private final long retryNs;
@@ -23,8 +23,8 @@ final class StreamDialer extends StreamSource {
     private volatile long dueNs;
 
     /**
-     * @param retryNs from one call to the next one at least; 0: there is one call each time the device goes up
-     * @throws RdmaException EINVAL for a name that stands for no address, or a negative time
+     * @param retryNs minimum time between two attempts; 0: one attempt each time the device goes up
+     * @throws RdmaException EINVAL for a name without address, or a negative time
      */
     StreamDialer(SocketAddress remote, long retryNs, NanoClock clock, SocketWatch watch) {
         if (remote instanceof InetSocketAddress address && address.isUnresolved()) {

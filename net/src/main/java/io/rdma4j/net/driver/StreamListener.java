@@ -13,14 +13,14 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for the other side to call. Who calls while a connection stands waits in the system's queue. */
+/** Accepts a connection from the peer. While it is connected, further connections wait in the system's backlog. */
 final class StreamListener extends StreamSource {
     private final ServerSocketChannel server;
     private final SelectionKey key;
     private final SocketWatch watch;
     private boolean wanted;
 
-    /** @throws RdmaException EADDRINUSE if the address is taken, EADDRNOTAVAIL for any other refusal of the system */
+    /** @throws RdmaException EADDRINUSE if the address is taken, EADDRNOTAVAIL for any other error of the system */
     StreamListener(SocketAddress local, SocketWatch watch) {
         this.watch = watch;
         try {
@@ -50,7 +50,7 @@ final class StreamListener extends StreamSource {
         return new RdmaException(Errno.EADDRNOTAVAIL, "cannot listen on " + local + ": " + e.getMessage(), e);
     }
 
-    /** Where it listens; with the port that the system chose, if it was to. */
+    /** Returns the address on which it listens; if port 0 was requested, with the port that the system chose. */
     SocketAddress address() {
         try {
             return server.getLocalAddress();
@@ -93,7 +93,7 @@ final class StreamListener extends StreamSource {
             }
             return channel;
         } catch (IOException e) {
-            // The caller is gone again.
+            // The peer closed the connection before it was accepted.
             return null;
         }
     }
@@ -111,7 +111,7 @@ final class StreamListener extends StreamSource {
             try {
                 Files.deleteIfExists(unix.getPath());
             } catch (IOException e) {
-                // Then a file is left over, which the next one to listen there is told of.
+                // The file stays; the next attempt to listen on this path fails with EADDRINUSE.
             }
         }
     }

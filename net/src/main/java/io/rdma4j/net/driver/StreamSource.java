@@ -3,26 +3,31 @@ package io.rdma4j.net.driver;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** Where the connection of a stream comes from; one at a time. By the owner of the loop, if nothing else is said. */
+/**
+ * Source of the connection of a stream, one at a time. Only the owner of the loop calls it, unless stated otherwise.
+ */
 abstract sealed class StreamSource permits StreamListener, StreamDialer {
-    /** {@link #untilDueNs} of who waits for the other side only. */
+    /** Value of {@link #untilDueNs} for a source that only waits for the peer. */
     static final long NEVER = Long.MAX_VALUE;
 
     StreamSource() {}
 
-    /** A connection is wanted from now on. */
+    /** Starts to look for a connection. */
     abstract void start();
 
-    /** The connection was lost: another one is wanted. */
+    /** Reports that the connection was lost; the source looks for another one if it can. */
     abstract void lost();
 
-    /** None is wanted any more. */
+    /** Stops to look for a connection. */
     abstract void stop();
 
-    /** A connection that has come about; it becomes the caller's, and none is wanted then. Null if there is none, or none is wanted. */
+    /**
+     * Returns an established connection, which then belongs to the caller, and stops to look for another one. Null if
+     * there is none or none is requested.
+     */
     abstract @Nullable SocketChannel poll();
 
-    /** In how many nanoseconds {@link #poll} has something to do, even if no socket is ready; any thread may ask. */
+    /** Nanoseconds until {@link #poll} has work even if no socket is ready. Any thread may call it. */
     abstract long untilDueNs();
 
     abstract void close();

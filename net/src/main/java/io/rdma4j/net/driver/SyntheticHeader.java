@@ -11,9 +11,9 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The IP and UDP header that a socket takes off and puts on, as the stack above wants to see them. What came gets one with
- * identification 0, or what is known of it, "don't fragment", type of service 0, 64 hops, no UDP checksum; the socket says nothing of the real ones, congestion marks
- * (ECN) among them. For one thread.
+ * The IP and UDP header that the socket removes and adds, made visible to the stack above. A received packet gets a
+ * header with these values: identification 0 or the assumed one, "don't fragment", type of service 0, 64 hops, no UDP
+ * checksum. The socket does not report the real ones, nor the congestion marks (ECN). For one thread.
  */
 public final class SyntheticHeader {
 
@@ -22,13 +22,16 @@ public final class SyntheticHeader {
     private final Gid local;
     private final int localPort;
 
-    /** The sender of the last packet: the bytes of an address cannot be read without making a copy of them. */
+    /**
+     * The sender of the last packet. Kept because reading the bytes of an {@link InetSocketAddress} allocates a copy of
+     * them.
+     */
     private @Nullable InetSocketAddress lastSource;
 
     private Gid lastSourceGid = Gid.ZERO;
 
     /**
-     * The headers of a socket that is bound to an address.
+     * Creates the headers for a socket that is bound to an address.
      *
      * @param local address that the socket is bound to
      * @param localPort its port
@@ -62,7 +65,9 @@ public final class SyntheticHeader {
                 && Ipv6.sourceInterfaceId(memory, at) == local.interfaceId();
     }
 
-    /** {@link #push(SkBuff, long, long, int, int)}; allocates when the sender is another one than last time. */
+    /**
+     * As {@link #push(SkBuff, long, long, int, int)}. Allocates if the sender differs from that of the previous call.
+     */
     void push(SkBuff skb, InetSocketAddress source) {
         if (!source.equals(lastSource)) {
             lastSource = source;
@@ -72,13 +77,13 @@ public final class SyntheticHeader {
     }
 
     /**
-     * Puts the headers in front of a payload that came to the socket.
+     * Prepends the headers to a payload that the socket received.
      *
      * @param skb stays the caller's
      * @param prefix first half of the sender's address; an IPv4 address is mapped into IPv6
      * @param interfaceId second half
      * @param port of the sender
-     * @param identification that an IPv4 header most likely had, 16 bits; 0 if nothing is known
+     * @param identification assumed value of the IPv4 header field, 16 bits; 0 if unknown
      */
     public void push(SkBuff skb, long prefix, long interfaceId, int port, int identification) {
         int length = skb.len() + Udp.BYTES;

@@ -2,24 +2,27 @@ package io.rdma4j.net.driver;
 
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
-import io.rdma4j.net.shm.SharedMemory;
+import io.rdma4j.net.shm.ShmTransport;
 import org.jspecify.annotations.Nullable;
 
-/** A driver that carries UDP-in-IP packets over UDP sockets of the operating system; there are a portable one and a fast one for Linux. */
+/**
+ * A driver that carries UDP-in-IP packets over UDP sockets of the operating system. One implementation is portable, a
+ * faster one is for Linux.
+ */
 public interface UdpDriver extends NetDeviceOps {
-    /** {@return the interface over its sockets} */
+    /** {@return the network device over its sockets} */
     NetDevice netDevice();
 
-    /** {@return the way past the sockets; null if there is none} */
+    /** {@return the shared-memory transport that bypasses the sockets; null if there is none} */
     @Nullable
-    SharedMemory sharedMemory();
+    ShmTransport sharedMemory();
 
-    /** {@return how many sockets there are: one an address, one a group} */
+    /** {@return the number of sockets: one for each address and one for each joined group} */
     int sockets();
 
-    /** {@return bytes that the system granted for each receive buffer} */
+    /** {@return size of each receive buffer that the system granted, bytes} */
     int receiveBufferBytes();
 
-    /** {@return bytes that the system granted for each send buffer} */
+    /** {@return size of each send buffer that the system granted, bytes} */
     int sendBufferBytes();
 }

@@ -20,22 +20,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens the socket of an underlay: bound, unconnected, non-blocking, don't-fragment.
  *
- * <p>Unconnected and don't-fragment make Linux send identification 0 in IPv4, which the sender of a RoCE packet must
- * know because its CRC covers that field; a connected socket counts it up. Seen with AF_PACKET on the loopback of
- * Linux 6.18: identification 0x0000, flags 0x4000 on every packet caught.
+ * <p>On an unconnected don't-fragment socket, Linux sends IPv4 identification 0. The sender of a RoCE packet must know
+ * this value because the CRC covers the field; on a connected socket the value increments. Observed with AF_PACKET on
+ * the loopback of Linux 6.18: identification 0x0000, flags 0x4000 on every captured packet.
  */
 final class UdpSocket {
     private static final int WANTED_BUFFER_BYTES = 4 << 20;
 
     private UdpSocket() {}
 
-    /** @throws RdmaException EADDRINUSE, EADDRNOTAVAIL, EACCES when it cannot be bound, EAFNOSUPPORT without IPv6, EIO for any other failure */
+    /**
+     * @throws RdmaException EADDRINUSE, EADDRNOTAVAIL, EACCES if it cannot be bound, EAFNOSUPPORT without IPv6, EIO for
+     *     any other failure
+     */
     static DatagramChannel open(InetAddress address, int port) {
         return open(address, port, true);
     }
 
     /**
-     * The same for frames that are longer than what the network carries whole: the system may cut its packets.
+     * Opens a socket for frames that may be longer than the path MTU: the system may fragment its packets.
      *
      * @throws RdmaException as {@link #open(InetAddress, int)}
      */
@@ -51,7 +54,7 @@ final class UdpSocket {
             if (dontFragment) {
                 channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
             }
-            // The system may grant less; RoCE recovers from what an overrun loses.
+            // The system may grant less; RoCE recovers from packets lost by a buffer overrun.
             channel.setOption(StandardSocketOptions.SO_RCVBUF, WANTED_BUFFER_BYTES);
             channel.setOption(StandardSocketOptions.SO_SNDBUF, WANTED_BUFFER_BYTES);
             return channel.bind(new InetSocketAddress(address, port));
@@ -62,7 +65,7 @@ final class UdpSocket {
     }
 
     /**
-     * Opens a socket that receives what is sent to a group, in company with other sockets of this host that do.
+     * Opens a socket that receives packets sent to a group; other sockets of this host may receive them as well.
      *
      * @param group with the scope of the interface, if it is an IPv6 address
      * @throws RdmaException as {@link #open}; EIO if the interface cannot join the group
@@ -84,9 +87,9 @@ final class UdpSocket {
     }
 
     /**
-     * Sends multicast packets through {@code link} from now on, where the system would look for a route to the group.
+     * Sends multicast packets through {@code link} from now on, instead of the interface of the route to the group.
      *
-     * @throws RdmaException EIO if the system refuses
+     * @throws RdmaException EIO if the system cannot set the option
      */
     static void multicastInterface(DatagramChannel channel, NetworkInterface link) {
         try {
@@ -100,7 +103,7 @@ final class UdpSocket {
         return address instanceof Inet6Address ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
     }
 
-    /** What the system granted for a buffer, bytes. */
+    /** Returns the buffer size that the system granted, bytes. */
     static int granted(DatagramChannel channel, SocketOption<Integer> option) {
         try {
             return channel.getOption(option);
@@ -109,7 +112,7 @@ final class UdpSocket {
         }
     }
 
-    /** The port that it is bound to. */
+    /** Returns the port that the socket is bound to. */
     static int port(DatagramChannel channel) {
         return channel.socket().getLocalPort();
     }
@@ -121,7 +124,7 @@ final class UdpSocket {
         try {
             channel.close();
         } catch (IOException e) {
-            // Nothing was promised to be sent; there is nothing left to do.
+            // Delivery is not guaranteed, and no other cleanup is possible.
         }
     }
 

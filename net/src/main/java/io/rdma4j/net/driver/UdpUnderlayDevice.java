@@ -9,8 +9,8 @@ import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.ns.NetHost;
-import io.rdma4j.net.shm.SharedMemory;
-import io.rdma4j.net.shm.SharingDriver;
+import io.rdma4j.net.shm.ShmDriver;
+import io.rdma4j.net.shm.ShmTransport;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.io.IOException;
@@ -26,52 +26,53 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries UDP-in-IP packets over plain UDP sockets of the operating system, one for each address of the interface: portable,
- * without privileges.
+ * Carries UDP-in-IP packets over plain UDP sockets of the operating system, one for each address of the interface:
+ * portable, without privileges.
  *
- * <p>Out, the IP and UDP headers come off and the payload goes, from the socket of the source address, to the address and
- * port that they name; in, headers as {@link SyntheticHeader} makes them go in front. So everybody above sees IP packets.
- * The price: all packets leave from the port of the sockets ({@link #udpSourcePort}) with the system's time to live and
- * traffic class, and the IPv4 identification and congestion marks (ECN) of a received packet are hidden.
+ * <p>On transmit, the device removes the IP and UDP headers. It sends the payload from the socket of the source address
+ * to the address and port that the headers name. On receive, it prepends headers made by {@link SyntheticHeader}. So
+ * the layers above see IP packets. The cost: all packets leave from the port of the sockets ({@link #udpSourcePort})
+ * with the system's time to live and traffic class, and the IPv4 identification and congestion marks (ECN) of received
+ * packets are hidden.
  *
- * <p>Allocates nothing in steady state, except that the JDK makes an address object whenever a packet comes from another
- * peer than the one before.
+ * <p>Allocates nothing in steady state, except that the JDK allocates an address object whenever a packet comes from a
+ * different peer than the previous one.
  */
-public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver {
-    /** How many packets that are too long one poll skips. */
+public final class UdpUnderlayDevice extends ShmDriver implements UdpDriver {
+    /** Maximum number of too long packets that one poll skips. */
     private static final int SKIPS_PER_POLL = 16;
 
-    /** The sockets: one for each address, in their order, then one for each group that was joined. */
-    private UdpEndpoint[] endpoints;
+    /** The sockets: one for each address, in the order of the addresses, then one for each joined group. */
+    private UnderlaySocket[] endpoints;
 
     private final @Nullable NetworkInterface link;
     private final SocketWatch watch;
     private final int maxDatagramBytes;
     private final SkBuffPool pool;
     private final NetDevice netDevice;
-    private final @Nullable SharedMemory shared;
+    private final @Nullable ShmTransport shared;
     private final UdpUnderlayEthtool ethtool = new UdpUnderlayEthtool("udp-underlay", this);
 
-    /** Index of the endpoint that is polled next: one is polled until it has no more packets. */
+    /** Index of the socket that is polled next: a socket is polled until it has no more packets. */
     private int turn;
 
-    private UdpUnderlayDevice(UdpUnderlaySettings settings, UdpEndpoint[] endpoints, SocketWatch watch) {
+    private UdpUnderlayDevice(UdpUnderlaySettings settings, UnderlaySocket[] endpoints, SocketWatch watch) {
         InetAddress first = settings.addresses().getFirst();
         LocalInterface local = LocalInterface.of(first);
         this.link = networkInterface(first);
         this.endpoints = endpoints;
         this.watch = watch;
         this.maxDatagramBytes = settings.maxDatagramBytes();
-        this.pool = new SkBuffPool(settings.receiveBuffers(), UdpEndpoint.HEADROOM + maxDatagramBytes + 1);
+        this.pool = new SkBuffPool(settings.receiveBuffers(), UnderlaySocket.HEADROOM + maxDatagramBytes + 1);
         List<Gid> addresses = settings.addresses().stream().map(Gid::of).toList();
-        this.shared = settings.sharedMemory() ? SharedMemory.open(addresses, udpSourcePort(), null) : null;
+        this.shared = settings.sharedMemory() ? ShmTransport.open(addresses, udpSourcePort(), null) : null;
         NetDeviceSetup setup = new NetDeviceSetup(
                         settings.name(),
                         settings.ifindex(),
                         local.mtu(),
                         local.macAddress(),
                         addresses,
-                        shared == null ? FeatureSet.NONE : SharedMemory.FEATURES)
+                        shared == null ? FeatureSet.NONE : ShmTransport.FEATURES)
                 .withPrivateFlags(PrivateFlag.HIDDEN_IDENTIFICATION, PrivateFlag.UDP_ONLY);
         if (shared != null) {
             setup = setup.withPrivateFlags(
@@ -80,7 +81,7 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
         this.netDevice = NetHost.standalone(new NetDevice(setup, this));
         netDevice.setEthtool(ethtool);
         if (shared != null) {
-            netDevice.features().gsoMaxSize(SharedMemory.LONGEST_TRAIN);
+            netDevice.features().gsoMaxSize(ShmTransport.LONGEST_TRAIN);
         }
     }
 
@@ -88,25 +89,25 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
         try {
             return LocalInterface.find(address);
         } catch (SocketException e) {
-            // The interface has vanished meanwhile, so that no group can be joined on it.
+            // The interface was removed concurrently, so no group can be joined on it.
             return null;
         }
     }
 
     /**
-     * Binds the sockets and makes the interface, down. {@link NetDevice#unregister} closes it.
+     * Binds the sockets and creates the network device, down. {@link NetDevice#unregister} closes it.
      *
-     * @param settings what the device is to be
+     * @param settings configuration of the device
      * @return the device, in a host of its own
-     * @throws RdmaException EADDRINUSE if the port is taken, EADDRNOTAVAIL if an address is not this host's, EACCES for a
-     *     port that needs privileges, EIO for any other refusal of the system
+     * @throws RdmaException EADDRINUSE if the port is taken, EADDRNOTAVAIL if an address is not this host's, EACCES for
+     *     a port that needs privileges, EIO for any other error of the system
      */
     public static UdpUnderlayDevice open(UdpUnderlaySettings settings) {
-        List<UdpEndpoint> bound = new ArrayList<>();
+        List<UnderlaySocket> bound = new ArrayList<>();
         try {
             int port = settings.port();
             for (InetAddress address : settings.addresses()) {
-                UdpEndpoint endpoint = UdpEndpoint.open(
+                UnderlaySocket endpoint = UnderlaySocket.open(
                         address, port, LocalInterface.of(address).scopeId());
                 bound.add(endpoint);
                 NetworkInterface link = networkInterface(address);
@@ -116,15 +117,15 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
                 port = endpoint.port();
             }
             SocketWatch watch = new SocketWatch();
-            for (UdpEndpoint endpoint : bound) {
+            for (UnderlaySocket endpoint : bound) {
                 endpoint.watch(watch);
             }
-            return new UdpUnderlayDevice(settings, bound.toArray(UdpEndpoint[]::new), watch);
+            return new UdpUnderlayDevice(settings, bound.toArray(UnderlaySocket[]::new), watch);
         } catch (RdmaException e) {
-            bound.forEach(UdpEndpoint::close);
+            bound.forEach(UnderlaySocket::close);
             throw e;
         } catch (IOException e) {
-            bound.forEach(UdpEndpoint::close);
+            bound.forEach(UnderlaySocket::close);
             throw new RdmaException(Errno.EIO, settings.name() + ": cannot watch its sockets: " + e.getMessage(), e);
         }
     }
@@ -135,11 +136,11 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
     }
 
     @Override
-    public @Nullable SharedMemory sharedMemory() {
+    public @Nullable ShmTransport sharedMemory() {
         return shared;
     }
 
-    /** Nothing, unless the packet goes past the sockets. */
+    /** No features for a packet that leaves through the sockets. */
     @Override
     public FeatureSet featuresCheck(SkBuff skb, NetDevice device, FeatureSet features) {
         return shared == null || shared.carries(skb) ? features : FeatureSet.NONE;
@@ -171,7 +172,7 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
 
     @Override
     protected NetdevTx send(SkBuff skb, NetDevice device) {
-        UdpEndpoint from = sourceOf(skb);
+        UnderlaySocket from = sourceOf(skb);
         if (from == null) {
             ethtool.countNoSocket();
             return refuse(skb, device);
@@ -182,7 +183,7 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
                 return NetdevTx.BUSY;
             }
         } catch (IOException | IllegalArgumentException e) {
-            // Unreachable, too long for the link, closed: the sender's timers see to it.
+            // Unreachable, too long for the link, or closed: the sender's timers retransmit or fail.
             ethtool.countRefused();
             return refuse(skb, device);
         }
@@ -193,8 +194,8 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
         return NetdevTx.OK;
     }
 
-    private @Nullable UdpEndpoint sourceOf(SkBuff skb) {
-        for (UdpEndpoint endpoint : endpoints) {
+    private @Nullable UnderlaySocket sourceOf(SkBuff skb) {
+        for (UnderlaySocket endpoint : endpoints) {
             if (skb.len() > 0 && endpoint.isSourceOf(skb)) {
                 return endpoint;
             }
@@ -212,18 +213,18 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
     protected @Nullable SkBuff receive(NetDevice device) {
         SkBuff skb = pool.allocate();
         if (skb == null) {
-            // Consumers are behind: packets wait in the sockets' buffers.
+            // All buffers are in use: packets wait in the sockets' receive buffers.
             ethtool.countNoBuffer();
             return null;
         }
         int empty = 0;
         for (int skipped = 0; empty < endpoints.length && skipped < SKIPS_PER_POLL; ) {
             int length = endpoints[turn].receive(skb, maxDatagramBytes, device);
-            if (length == UdpEndpoint.NONE) {
+            if (length == UnderlaySocket.NONE) {
                 turn = turn + 1 == endpoints.length ? 0 : turn + 1;
                 empty++;
-            } else if (shared != null && SharedMemory.isKnock(length)) {
-                shared.onKnock(skb, length);
+            } else if (shared != null && ShmTransport.isWakeup(length)) {
+                shared.onWakeup(skb, length);
                 return shared.receive();
             } else if (length <= maxDatagramBytes) {
                 return skb;
@@ -263,7 +264,7 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
         if (through == null) {
             throw new RdmaException(Errno.ENODEV, device.name() + " has no interface that could join " + group);
         }
-        UdpEndpoint joined = UdpEndpoint.join(group, udpSourcePort(), through);
+        UnderlaySocket joined = UnderlaySocket.join(group, udpSourcePort(), through);
         try {
             joined.watch(watch);
         } catch (IOException e) {
@@ -276,14 +277,14 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
 
     @Override
     public void leaveMulticast(Gid group, NetDevice device) {
-        for (UdpEndpoint endpoint : endpoints) {
+        for (UnderlaySocket endpoint : endpoints) {
             if (endpoint.local().equals(group)) {
                 endpoint.close();
             }
         }
         endpoints = Arrays.stream(endpoints)
                 .filter(endpoint -> !endpoint.local().equals(group))
-                .toArray(UdpEndpoint[]::new);
+                .toArray(UnderlaySocket[]::new);
         turn = 0;
     }
 
@@ -293,7 +294,7 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
         if (shared != null) {
             shared.close();
         }
-        for (UdpEndpoint endpoint : endpoints) {
+        for (UnderlaySocket endpoint : endpoints) {
             endpoint.close();
         }
         pool.close();

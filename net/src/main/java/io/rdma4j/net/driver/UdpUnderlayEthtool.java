@@ -5,11 +5,14 @@ import io.rdma4j.net.ethtool.DriverInfo;
 import io.rdma4j.net.ethtool.EthtoolOps;
 import io.rdma4j.net.ethtool.LinkSettings;
 import io.rdma4j.net.ethtool.LinkSettings.Duplex;
-import io.rdma4j.net.shm.SharedMemory;
+import io.rdma4j.net.shm.ShmTransport;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
-/** What a UDP underlay tells of itself. The owner of the loop counts; any thread reads what is a little old. */
+/**
+ * Implements {@code ethtool} for a UDP underlay. The owner of the loop updates the counters; any thread may read
+ * slightly stale values.
+ */
 public final class UdpUnderlayEthtool implements EthtoolOps {
     private final String name;
     private final UdpDriver driver;
@@ -21,7 +24,7 @@ public final class UdpUnderlayEthtool implements EthtoolOps {
     private long rxTooLong;
     private long rxNoBuffer;
     /**
-     * What {@code ethtool} shows of a device over UDP sockets.
+     * Creates the operations of a device over UDP sockets.
      *
      * @param name of the driver
      * @param driver whose counters and buffers it shows
@@ -31,32 +34,32 @@ public final class UdpUnderlayEthtool implements EthtoolOps {
         this.driver = driver;
     }
 
-    /** A call of the system sent one packet or several. */
+    /** Counts a system call that sent one packet or several. */
     public void countCall() {
         txCalls++;
     }
 
-    /** A packet's source is no address of the interface. */
+    /** Counts a packet whose source is not an address of the interface. */
     public void countNoSocket() {
         txNoSocket++;
     }
 
-    /** The system refused a packet: unreachable, too long for its link. */
+    /** Counts a packet that the system rejected: destination unreachable, or packet too long for the link. */
     public void countRefused() {
         txRefused++;
     }
 
-    /** A socket's buffer was full. */
+    /** Counts a full send buffer of a socket. */
     public void countBusy() {
         txBusy++;
     }
 
-    /** A datagram was longer than a buffer. */
+    /** Counts a datagram that was longer than a buffer. */
     public void countTooLong() {
         rxTooLong++;
     }
 
-    /** A poll found all buffers with their consumers. */
+    /** Counts a poll that found no free buffer. */
     public void countNoBuffer() {
         rxNoBuffer++;
     }
@@ -66,7 +69,7 @@ public final class UdpUnderlayEthtool implements EthtoolOps {
         return new DriverInfo(name, "1", "port " + driver.udpSourcePort());
     }
 
-    /** The system knows how fast its link is; it does not tell a program that has no privileges. */
+    /** The speed is unknown: the system does not report it to a program without privileges. */
     @Override
     public LinkSettings linkSettings() {
         return new LinkSettings(LinkSettings.UNKNOWN, Duplex.FULL, false);
@@ -89,7 +92,7 @@ public final class UdpUnderlayEthtool implements EthtoolOps {
         counters.put("rx_no_buffer", rxNoBuffer);
         counters.put("socket_receive_buffer_bytes", (long) driver.receiveBufferBytes());
         counters.put("socket_send_buffer_bytes", (long) driver.sendBufferBytes());
-        SharedMemory shared = driver.sharedMemory();
+        ShmTransport shared = driver.sharedMemory();
         if (shared != null) {
             shared.addTo(counters);
         }

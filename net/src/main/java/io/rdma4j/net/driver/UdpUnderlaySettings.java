@@ -8,15 +8,15 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * What a UDP underlay is made with.
+ * Configuration of a UDP underlay.
  *
  * @param name of the interface
  * @param ifindex of the interface, from 1
  * @param addresses local addresses, one socket each; not the wildcard, because packets carry them
  * @param port local UDP port, 0 lets the system choose
  * @param maxDatagramBytes largest UDP payload received; longer ones are dropped and counted
- * @param receiveBuffers packets that may be under way between the socket and their consumers
- * @param sharedMemory whether packets to other processes of this user on this machine go past the sockets
+ * @param receiveBuffers maximum number of received packets that are not freed yet
+ * @param sharedMemory whether packets to other processes of the same user on this machine bypass the sockets
  */
 public record UdpUnderlaySettings(
         String name,
@@ -28,10 +28,10 @@ public record UdpUnderlaySettings(
         boolean sharedMemory) {
     private static final int MAX_PORT = 0xFFFF;
 
-    /** 4096 bytes of payload with room for all headers of a RoCE packet. */
+    /** Default of {@code maxDatagramBytes}: 4096 bytes of payload plus all headers of a RoCE packet. */
     public static final int DEFAULT_MAX_DATAGRAM_BYTES = 4096 + 128;
 
-    /** Packets on their way to a consumer; what waits longer, waits in the buffer of the socket. */
+    /** Default of {@code receiveBuffers}; further packets wait in the receive buffer of the socket. */
     public static final int DEFAULT_RECEIVE_BUFFERS = 256;
 
     /** The largest payload of a UDP datagram over IPv4. */
@@ -67,7 +67,7 @@ public record UdpUnderlaySettings(
     }
 
     /**
-     * {@return the RoCEv2 port and buffers for a path MTU of 4096, without shared memory}
+     * {@return settings with the RoCEv2 port and buffers for a path MTU of 4096, without shared memory}
      *
      * @param name or a pattern, as {@code eth%d}
      * @param ifindex its number; 0 for the next that is free
@@ -85,7 +85,7 @@ public record UdpUnderlaySettings(
     }
 
     /**
-     * {@return the same with another port}
+     * {@return these settings with another port}
      *
      * @param other UDP port of the device and of its peers
      */
@@ -94,16 +94,17 @@ public record UdpUnderlaySettings(
     }
 
     /**
-     * {@return the same with shared memory, or without}
+     * {@return these settings with shared memory enabled or disabled}
      *
-     * @param wanted true for with
+     * @param wanted true to enable it
      */
     public UdpUnderlaySettings withSharedMemory(boolean wanted) {
         return new UdpUnderlaySettings(name, ifindex, addresses, port, maxDatagramBytes, receiveBuffers, wanted);
     }
 
     /**
-     * {@return an example for {@code RDMA4J_DEVICES} of a device with this address and a port next to one that is in use}
+     * {@return an example value of {@code RDMA4J_DEVICES} for a device with this address and a port next to one that is
+     * in use}
      *
      * @param address of the device
      * @param port that is in use, 16 bits

@@ -24,32 +24,34 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a pair of Ethernet devices inside the JVM ({@code drivers/net/veth.c}): what one end sends, the other receives.
- * The ends belong to the loops of two hosts, or of one.
+ * One end of a pair of Ethernet devices inside the JVM ({@code drivers/net/veth.c}): each end receives the frames that
+ * the other end sends. The ends belong to the loops of two hosts, or of one.
  *
- * <p>A frame is copied when it is sent, into memory of the pair. So the sender has its buffer back at once, its destructor
- * runs on its own thread, and either host may go away while frames are under way. Both ends have a carrier while both are
- * up. A frame may bring its check sequence ({@link SkBuff#noFcs}), which the other end verifies and takes off; the link may have a clock
- * ({@link Pair#clock}). With {@code rx-checksum}, which is off at first, an end sums what it receives. There is no back-pressure: what the other end has no room for is dropped and counted, as on a real network.
+ * <p>On transmit, the device copies the frame into memory of the pair. So the buffer returns to the sender at once, its
+ * destructor runs on the sender's thread, and either host may be closed while frames are in flight. Both ends have a
+ * carrier while both are up. A frame may carry its check sequence ({@link SkBuff#noFcs}), which the receiving end
+ * verifies and removes. The link may have a clock ({@link Pair#clock}). With {@code rx-checksum}, off by default, an
+ * end computes the checksum of received frames. There is no back-pressure: if the queue of the other end is full, the
+ * frame is dropped and counted, as on a real network.
  */
 public final class VethDevice implements NetDeviceOps, DeviceControl {
-    /** Frames under way to an end at most, if nobody says otherwise. */
+    /** Default for the maximum number of frames in flight to one end. */
     public static final int DEFAULT_QUEUE_LENGTH = 1024;
 
     private static final FeatureSet FEATURES =
             FeatureSet.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA, NetDeviceFeature.FRAGLIST);
 
-    /** What follows an IP packet in its frame, or precedes it, is this long at most: header and tag. */
+    /** Maximum number of bytes that a frame has in addition to its IP packet: header and tag. */
     private static final int LINK_BYTES = 32;
 
     private final Pair pair;
     private final NetDevice device;
     private final VethEthtool ethtool;
 
-    /** Filled by the loop of the other end. */
+    /** Queue of received frames; the loop of the other end adds to it. */
     private final SkBuffRing arriving;
 
-    /** Where the loop of this end copies frames to; the loop of the other end frees them. */
+    /** Buffers into which the loop of this end copies frames; the loop of the other end frees them. */
     private final SkBuffPool frames;
 
     private final LinkHardware hardware = new LinkHardware();
@@ -71,12 +73,12 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * {@return what one end is to be}
+     * {@return the configuration of one end}
      *
      * @param name or a pattern, as {@code eth%d}
      * @param ifindex its number; 0 for the next that is free
      * @param mtu largest IP packet, bytes
-     * @param macAddress 48 bits; 0 draws one by lot
+     * @param macAddress 48 bits; 0 selects a random one
      * @param addresses its IP addresses
      */
     public static NetDeviceSetup end(String name, int ifindex, int mtu, long macAddress, List<Gid> addresses) {
@@ -85,10 +87,10 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * Makes a pair of devices, down, each on a machine of its own.
+     * Creates a pair of devices, down, each on a machine of its own.
      *
-     * @param first what the one end is to be
-     * @param second what the other end is to be
+     * @param first configuration of one end
+     * @param second configuration of the other end
      * @return both ends
      */
     public static Pair pair(NetDeviceSetup first, NetDeviceSetup second) {
@@ -96,13 +98,13 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * Makes a pair of devices, down, each on a machine of its own.
+     * Creates a pair of devices, down, each on a machine of its own.
      *
-     * @param first what the one end is to be
-     * @param second what the other end is to be
-     * @param queueLength frames under way to an end at most; more are dropped
+     * @param first configuration of one end
+     * @param second configuration of the other end
+     * @param queueLength maximum number of frames in flight to one end; further frames are dropped
      * @return both ends
-     * @throws RdmaException EINVAL for ends that are no Ethernet devices
+     * @throws RdmaException EINVAL if an end is not an Ethernet device
      */
     public static Pair pair(NetDeviceSetup first, NetDeviceSetup second, int queueLength) {
         Pair pair = unregistered(first, second, queueLength);
@@ -112,13 +114,13 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * Makes a pair of devices, down, that are to be registered, wherever that may be.
+     * Creates a pair of devices, down; the caller registers them in any namespaces.
      *
-     * @param first what the one end is to be
-     * @param second what the other end is to be
-     * @param queueLength frames under way to an end at most; more are dropped
+     * @param first configuration of one end
+     * @param second configuration of the other end
+     * @param queueLength maximum number of frames in flight to one end; further frames are dropped
      * @return both ends, not registered
-     * @throws RdmaException EINVAL for ends that are no Ethernet devices
+     * @throws RdmaException EINVAL if an end is not an Ethernet device
      */
     public static Pair unregistered(NetDeviceSetup first, NetDeviceSetup second, int queueLength) {
         if (first.link() != LinkType.ETHERNET || second.link() != LinkType.ETHERNET) {
@@ -138,20 +140,20 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
             this.second = new VethDevice(this, second, queueLength);
         }
 
-        /** {@return the end that was asked for first} */
+        /** {@return the end of the first configuration} */
         public NetDevice first() {
             return first.device;
         }
 
-        /** {@return the end that was asked for second} */
+        /** {@return the end of the second configuration} */
         public NetDevice second() {
             return second.device;
         }
 
         /**
-         * Gives the link a clock, with which it stamps frames at both ends; null takes it away.
+         * Sets the clock that timestamps frames at both ends; null removes it.
          *
-         * @param time nanoseconds of its own, or null
+         * @param time nanoseconds on a time scale of its own, or null
          */
         public void clock(@Nullable NanoClock time) {
             first.hardware.clock(time);
@@ -164,7 +166,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
             second.device.setCarrier(present);
         }
 
-        /** With the last end, the memory of the frames goes. */
+        /** Frees the memory of the frames when the last end is released. */
         private synchronized void release() {
             if (--endsLeft == 0) {
                 first.arriving.purge();
@@ -218,7 +220,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    /** False if the memory of a fragment is gone. */
+    /** False if the memory of a fragment is no longer valid. */
     private static boolean copy(SkBuff skb, SkBuff frame) {
         try {
             int at = frame.put(skb.len());
@@ -230,7 +232,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    /** By the loop of the other end. */
+    /** Enqueues a frame. Runs on the loop of the other end. */
     private boolean accept(SkBuff frame) {
         boolean taken = arriving.add(frame);
         device.napi().schedule();
@@ -254,7 +256,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
 
     @Override
     public void open(NetDevice opened) {
-        // What the other end sent while this one went down.
+        // Drops frames that the other end sent while this end was going down.
         arriving.purge();
         open = true;
         pair.carrier();
@@ -267,13 +269,13 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
         arriving.purge();
     }
 
-    /** The other end. */
+    /** Returns the other end. */
     @Override
     public NetDevice lower(NetDevice end) {
         return peer().device;
     }
 
-    /** Whatever the frames have room for: a jumbo frame is as good as any. */
+    /** Accepts any MTU that the frame buffers can hold, jumbo frames included. */
     @Override
     public void changeMtu(NetDevice changed, int bytes) {}
 

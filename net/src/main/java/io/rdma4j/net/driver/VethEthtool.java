@@ -3,7 +3,7 @@ package io.rdma4j.net.driver;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.ReceiveQueues;
+import io.rdma4j.net.NetdevRxQueues;
 import io.rdma4j.net.TransmitQueues;
 import io.rdma4j.net.ethtool.ChannelCounts;
 import io.rdma4j.net.ethtool.DriverInfo;
@@ -15,22 +15,25 @@ import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 import java.util.function.Supplier;
 
-/** What one end of a veth pair tells of itself. The owner of its loop counts; any thread reads what is a little old. */
+/**
+ * Implements {@code ethtool} for one end of a veth pair. The owner of its loop updates the counters; any thread may
+ * read slightly stale values.
+ */
 final class VethEthtool implements EthtoolOps {
-    /** As on Linux, where the number stands for nothing either. */
+    /** The nominal speed that Linux reports for veth as well; it limits nothing. */
     private static final int SPEED_MBPS = 10_000;
 
     private final Supplier<NetDevice> own;
     private final Supplier<NetDevice> peer;
     private final int queueLength;
 
-    /** Frames sent while the other end was down, or longer than it takes. */
+    /** Frames sent while the other end was down, or longer than it accepts. */
     long txUnwanted;
 
-    /** Frames for which the other end had no room. */
+    /** Frames dropped because the pair had no free buffer or the queue of the other end was full. */
     long txNoRoom;
 
-    /** Frames of which a fragment's memory was gone. */
+    /** Frames dropped because the memory of a fragment was no longer valid. */
     long txMemoryGone;
 
     VethEthtool(Supplier<NetDevice> own, Supplier<NetDevice> peer, int queueLength) {
@@ -57,7 +60,7 @@ final class VethEthtool implements EthtoolOps {
     @Override
     public ChannelCounts channels() {
         TransmitQueues tx = own.get().transmitQueues();
-        ReceiveQueues rx = own.get().receiveQueues();
+        NetdevRxQueues rx = own.get().receiveQueues();
         return new ChannelCounts(rx.count(), tx.count(), rx.realCount(), tx.realCount());
     }
 

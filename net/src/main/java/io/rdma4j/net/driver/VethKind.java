@@ -11,8 +11,9 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Makes pairs of {@link VethDevice}s ({@code ip link add v0 type veth peer name v1}); attribute {@code peer}, the name of the other end, which
- * comes and goes with the first. Neither end takes a larger MTU than it is made with.
+ * Creates pairs of {@link VethDevice}s ({@code ip link add v0 type veth peer name v1}). Attribute {@code peer} is the
+ * name of the other end, which is created and deleted together with the first. The MTU of an end cannot exceed its
+ * initial value.
  */
 public final class VethKind implements LinkKind {
     private static final String NAME = "veth";

@@ -28,23 +28,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An Ethernet whose stations are behind endpoints anywhere in an IP network ({@code drivers/net/vxlan}, RFC 7348): each frame travels as
- * a UDP datagram of the operating system, behind a header with the number of the network. It needs no privileges, and speaks with the kernel's.
+ * An Ethernet whose stations are behind endpoints anywhere in an IP network ({@code drivers/net/vxlan}, RFC 7348). Each
+ * frame is sent in a UDP datagram of the operating system, behind a header with the number of the network. It needs no
+ * privileges and interoperates with the kernel's implementation.
  *
- * <p>A frame to a station that was heard goes to the endpoint behind which it is; any other, and those to groups and to all, to all endpoints that the device
- * was given, since there is no multicast below. All leave from one UDP port, where the RFC would have one for each flow. The network below cuts datagrams
- * that it cannot carry whole, which an MTU that is 50 bytes less than its own (70 with IPv6) avoids.
+ * <p>A frame to a known station goes to the endpoint from which that station last sent. Any other frame, including
+ * multicast and broadcast, goes to all configured endpoints, since the underlay has no multicast. All datagrams leave
+ * from one UDP port, where the RFC recommends one for each flow. The IP network fragments datagrams that exceed its
+ * MTU; an MTU 50 bytes smaller than that of the IP network (70 with IPv6) avoids this.
  *
- * <p>It belongs to the sockets of the system, so that it cannot change its namespace.
+ * <p>The device depends on sockets of the system, so it cannot change its namespace.
  */
 public final class VxlanDevice implements NetDeviceOps {
-    /** A station that was silent for so long is looked for everywhere again ({@code FDB_AGE_DEFAULT}): 300 s. */
+    /**
+     * After this time without a frame from a station, frames to it are flooded again ({@code FDB_AGE_DEFAULT}): 300 s.
+     */
     private static final long AGEING_NS = 300_000_000_000L;
 
     private static final int RECEIVE_BUFFERS = 256;
     private static final int HEADROOM = 64;
 
-    /** How many datagrams that are not for this network one poll skips. */
+    /** Maximum number of invalid or foreign datagrams that one poll skips. */
     private static final int SKIPS_PER_POLL = 16;
 
     private final int vni;
@@ -68,23 +72,23 @@ public final class VxlanDevice implements NetDeviceOps {
         device.node().type("vxlan");
         this.out = ByteBuffer.allocateDirect(Vxlan.BYTES + device.maxFrameBytes());
         this.outMemory = MemorySegment.ofBuffer(out.duplicate());
-        // One byte more than a datagram has, because the channel cuts what is longer silently.
+        // One byte more than the longest datagram, because the channel silently truncates a longer one.
         this.pool = new SkBuffPool(RECEIVE_BUFFERS, HEADROOM + Vxlan.BYTES + device.maxFrameBytes() + 1);
     }
 
     /**
-     * Makes a device that is to be registered.
+     * Creates a device that the caller registers.
      *
      * @param name or pattern, as {@code vxlan%d}
      * @param mtu largest IP packet in a frame, bytes
-     * @param macAddress 48 bits; 0 draws one by lot
+     * @param macAddress 48 bits; 0 selects a random one
      * @param vni number of the network, 24 bits
-     * @param local where it receives; the usual port is {@link Vxlan#PORT}, port 0: the system chooses
-     * @param remotes the other endpoints of the network; more are learnt from what they send
-     * @param clock the time after which silent stations are forgotten
+     * @param local address to bind; the usual port is {@link Vxlan#PORT}, port 0: the system chooses
+     * @param remotes the other endpoints of the network; further ones are learned from received frames
+     * @param clock measures the ageing of stations
      * @return the device, not registered
-     * @throws RdmaException EINVAL for a number out of range or a name without address, EADDRINUSE, EADDRNOTAVAIL or EACCES if the
-     *     local address cannot be had, EIO for any other refusal of the system
+     * @throws RdmaException EINVAL for a number out of range or a name without address, EADDRINUSE, EADDRNOTAVAIL or
+     *     EACCES if the local address cannot be bound, EIO for any other error of the system
      */
     public static VxlanDevice create(
             String name,
@@ -121,17 +125,17 @@ public final class VxlanDevice implements NetDeviceOps {
         return made;
     }
 
-    /** {@return the interface to the network} */
+    /** {@return the network device of the network} */
     public NetDevice netDevice() {
         return device;
     }
 
-    /** {@return the UDP port where it receives} */
+    /** {@return the local UDP port} */
     public int port() {
         return UdpSocket.port(channel);
     }
 
-    // Out
+    // Transmit
 
     @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice from) {
@@ -160,7 +164,7 @@ public final class VxlanDevice implements NetDeviceOps {
         return NetdevTx.OK;
     }
 
-    /** False if the memory of a fragment is gone. */
+    /** False if the memory of a fragment is no longer valid. */
     private boolean wrap(SkBuff skb) {
         Vxlan.write(outMemory, 0, vni);
         try {
@@ -171,7 +175,7 @@ public final class VxlanDevice implements NetDeviceOps {
         }
     }
 
-    /** False if the system refuses, or has no room: as in a network, nobody waits. */
+    /** False if the system rejects the datagram or its buffer is full: the frame is dropped, as in a network. */
     private boolean send(SocketAddress endpoint, int length) {
         try {
             return channel.send(out.clear().limit(Vxlan.BYTES + length), endpoint) > 0;
@@ -180,13 +184,13 @@ public final class VxlanDevice implements NetDeviceOps {
         }
     }
 
-    // In
+    // Receive
 
     @Override
     public @Nullable SkBuff pollReceive(NetDevice to) {
         SkBuff frame = pool.allocate();
         if (frame == null) {
-            // Consumers are behind: datagrams wait in the socket's buffer.
+            // All buffers are in use: datagrams wait in the socket's receive buffer.
             return null;
         }
         frame.reserve(HEADROOM);

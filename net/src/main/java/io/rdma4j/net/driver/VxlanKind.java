@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Makes {@link VxlanDevice}s ({@code ip link add vx0 type vxlan id 42 local 192.0.2.1 remote 192.0.2.2 dstport 4789}); attributes {@code id},
- * and if wanted {@code local}, {@code remote} and {@code dstport}. The addresses are those of the computer, whose UDP sockets carry the
- * frames.
+ * Creates {@link VxlanDevice}s ({@code ip link add vx0 type vxlan id 42 local 192.0.2.1 remote 192.0.2.2 dstport
+ * 4789}). Attributes: {@code id}, and optionally {@code local}, {@code remote} and {@code dstport}. The addresses are
+ * those of the computer, whose UDP sockets carry the frames.
  */
 public final class VxlanKind implements LinkKind {
     private static final String NAME = "vxlan";

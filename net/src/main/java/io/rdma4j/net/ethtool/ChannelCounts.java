@@ -1,11 +1,11 @@
 package io.rdma4j.net.ethtool;
 
 /**
- * How many queues a driver works with ({@code ethtool_channels}).
+ * Numbers of queues of a driver ({@code ethtool_channels}).
  *
- * @param rxMax most that {@code rx} can be
- * @param txMax most that {@code tx} can be
- * @param rx queues that receive
- * @param tx queues that send
+ * @param rxMax maximum of {@code rx}
+ * @param txMax maximum of {@code tx}
+ * @param rx receive queues
+ * @param tx transmit queues
  */
 public record ChannelCounts(int rxMax, int txMax, int rx, int tx) {}

@@ -1,10 +1,10 @@
 package io.rdma4j.net.ethtool;
 
 /**
- * What drives a device ({@code ethtool_drvinfo}).
+ * Describes the driver of a device ({@code ethtool_drvinfo}).
  *
- * @param driver its name
- * @param version of it
- * @param busInfo where the device is: an address, another device; empty if it is nowhere but in this JVM
+ * @param driver name of the driver
+ * @param version version of the driver
+ * @param busInfo location of the device: an address or another device; empty if it exists in this JVM only
  */
 public record DriverInfo(String driver, String version, String busInfo) {}

@@ -5,55 +5,53 @@ import io.rdma4j.base.RdmaException;
 import java.util.SequencedMap;
 
 /**
- * What a driver shows of itself and lets be set ({@code ethtool_ops}). Each driver has what it has; by default every method
- * says EOPNOTSUPP. Features are not here, because all devices have them: see {@code NetDevice.features()}.
+ * Driver-specific settings and values ({@code ethtool_ops}). A driver implements what it supports; by default every
+ * method fails with EOPNOTSUPP. Features are not included, because all devices have them: see
+ * {@code NetDevice.features()}.
  *
- * <p>Called by the thread that asks, one at a time, never on the data path. What cannot be had as asked for is refused with
- * EINVAL, and nothing has changed.
+ * <p>The requesting thread calls the methods, one at a time, never on the data path. A driver rejects an unsupported
+ * value with EINVAL; then nothing has changed.
  */
 public interface EthtoolOps {
-    /** The driver shows nothing ({@code default_ethtool_ops}). */
+    /** No operations ({@code default_ethtool_ops}). */
     EthtoolOps NONE = new EthtoolOps() {};
 
-    /** {@return what drives the device ({@code get_drvinfo}, {@code ethtool -i})} */
+    /** {@return the description of the driver ({@code get_drvinfo}, {@code ethtool -i})} */
     default DriverInfo driverInfo() {
         throw unsupported("description");
     }
 
-    /** {@return how fast the link is ({@code get_link_ksettings}, {@code ethtool DEVICE})} */
+    /** {@return the settings of the link ({@code get_link_ksettings}, {@code ethtool DEVICE})} */
     default LinkSettings linkSettings() {
         throw unsupported("link settings");
     }
 
     /**
-     * Makes the link another one ({@code set_link_ksettings}, {@code ethtool -s}).
+     * Changes the settings of the link ({@code set_link_ksettings}, {@code ethtool -s}).
      *
-     * @param settings all of them
+     * @param settings all settings
      */
     default void setLinkSettings(LinkSettings settings) {
         throw unsupported("link settings to change");
     }
 
-    /** {@return a picture of the driver's inner state, in its own order ({@code get_regs}, {@code ethtool -d})} */
+    /** {@return a snapshot of the driver's registers, in its own format ({@code get_regs}, {@code ethtool -d})} */
     default byte[] registers() {
         throw unsupported("registers");
     }
 
-    /**
-     * {@return counters of the driver's own, each from 0 upwards, by name ({@code get_ethtool_stats},
-     * {@code ethtool -S})}
-     */
+    /** {@return the driver's own counters by name, starting at 0 ({@code get_ethtool_stats}, {@code ethtool -S})} */
     default SequencedMap<String, Long> statistics() {
         throw unsupported("statistics of its own");
     }
 
-    /** {@return how many packets may wait ({@code get_ringparam}, {@code ethtool -g})} */
+    /** {@return the ring sizes ({@code get_ringparam}, {@code ethtool -g})} */
     default RingParameters ring() {
         throw unsupported("rings");
     }
 
     /**
-     * Lets more packets wait, or fewer ({@code set_ringparam}, {@code ethtool -G}).
+     * Changes the ring sizes ({@code set_ringparam}, {@code ethtool -G}).
      *
      * @param ring both sizes
      */
@@ -61,43 +59,43 @@ public interface EthtoolOps {
         throw unsupported("rings to change");
     }
 
-    /** {@return how many queues there are ({@code get_channels}, {@code ethtool -l})} */
+    /** {@return the numbers of queues ({@code get_channels}, {@code ethtool -l})} */
     default ChannelCounts channels() {
         throw unsupported("channels");
     }
 
     /**
-     * Makes them more, or fewer ({@code set_channels}, {@code ethtool -L}).
+     * Changes the numbers of queues ({@code set_channels}, {@code ethtool -L}).
      *
-     * @param channels all of them
+     * @param channels all numbers
      */
     default void setChannels(ChannelCounts channels) {
         throw unsupported("channels to change");
     }
 
-    /** {@return which flow is received by which queue ({@code get_rxfh}, {@code ethtool -x})} */
+    /** {@return the assignment of flows to receive queues ({@code get_rxfh}, {@code ethtool -x})} */
     default FlowHashTable flowHash() {
         throw unsupported("flow hash table");
     }
 
     /**
-     * Distributes flows otherwise ({@code set_rxfh}, {@code ethtool -X}).
+     * Changes the assignment of flows to receive queues ({@code set_rxfh}, {@code ethtool -X}).
      *
-     * @param table all of it
+     * @param table the complete table
      */
     default void setFlowHash(FlowHashTable table) {
         throw unsupported("flow hash table to change");
     }
 
-    /** {@return what wakes the machine ({@code get_wol})} */
+    /** {@return the wake-on-LAN settings ({@code get_wol})} */
     default WakeOnLan wakeOnLan() {
         throw unsupported("wake-on-LAN");
     }
 
     /**
-     * Lets it be woken otherwise ({@code set_wol}, {@code ethtool -s DEVICE wol}).
+     * Changes the wake-on-LAN settings ({@code set_wol}, {@code ethtool -s DEVICE wol}).
      *
-     * @param wake all of it
+     * @param wake all settings
      */
     default void setWakeOnLan(WakeOnLan wake) {
         throw unsupported("wake-on-LAN to change");

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Which flow is received by which queue ({@code ethtool_rxfh}): the hash of a packet, modulo the number of entries, chooses
- * one.
+ * Assigns flows to receive queues ({@code ethtool_rxfh}): the hash of a packet, modulo the number of entries, selects
+ * an entry.
  *
  * @param queues the receive queue of each entry
  */
@@ -25,10 +25,10 @@ public record FlowHashTable(List<Integer> queues) {
     }
 
     /**
-     * {@return flows to all of {@code channels} queues in turn ({@code ethtool_rxfh_indir_default})}
+     * {@return a table that distributes flows evenly over {@code channels} queues ({@code ethtool_rxfh_indir_default})}
      *
-     * @param entries of the table, at least 1
-     * @param channels queues, at least 1
+     * @param entries number of entries, at least 1
+     * @param channels number of queues, at least 1
      */
     public static FlowHashTable spread(int entries, int channels) {
         return new FlowHashTable(
@@ -38,7 +38,7 @@ public record FlowHashTable(List<Integer> queues) {
     /**
      * {@return the queue of a flow}
      *
-     * @param hash of the flow, 32 bits
+     * @param hash hash of the flow, 32 bits
      */
     public int queueOf(int hash) {
         return queues.get(Integer.remainderUnsigned(hash, queues.size()));

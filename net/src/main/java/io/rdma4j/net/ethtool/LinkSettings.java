@@ -1,23 +1,23 @@
 package io.rdma4j.net.ethtool;
 
 /**
- * How fast a link is ({@code ethtool_link_settings}).
+ * Speed and duplex mode of a link ({@code ethtool_link_settings}).
  *
- * @param speedMbps 10^6 bits a second, {@link #UNKNOWN} if nobody knows
- * @param duplex whether both ends may send at a time
- * @param autonegotiation whether the two ends found that out by themselves
+ * @param speedMbps 10^6 bits per second, {@link #UNKNOWN} if not known
+ * @param duplex the duplex mode
+ * @param autonegotiation true if the two ends negotiated the settings
  */
 public record LinkSettings(int speedMbps, Duplex duplex, boolean autonegotiation) {
-    /** A speed that nobody knows ({@code SPEED_UNKNOWN}). */
+    /** An unknown speed ({@code SPEED_UNKNOWN}). */
     public static final int UNKNOWN = -1;
 
-    /** Who may send when. */
+    /** Duplex mode of a link. */
     public enum Duplex {
-        /** One end at a time ({@code DUPLEX_HALF}). */
+        /** One end at a time sends ({@code DUPLEX_HALF}). */
         HALF,
-        /** Both ends ({@code DUPLEX_FULL}). */
+        /** Both ends may send at the same time ({@code DUPLEX_FULL}). */
         FULL,
-        /** Nobody knows ({@code DUPLEX_UNKNOWN}). */
+        /** Not known ({@code DUPLEX_UNKNOWN}). */
         UNKNOWN
     }
 }

@@ -3,29 +3,29 @@ package io.rdma4j.net.ethtool;
 import java.util.Set;
 
 /**
- * What wakes a machine that sleeps ({@code ethtool_wolinfo}).
+ * Events that wake a sleeping machine ({@code ethtool_wolinfo}).
  *
- * @param supported by the device
- * @param enabled of that
+ * @param supported events that the device supports
+ * @param enabled events that are enabled
  */
 public record WakeOnLan(Set<Cause> supported, Set<Cause> enabled) {
-    /** What is taken for a call. */
+    /** An event that wakes the machine. */
     public enum Cause {
         /** The link comes up or goes down ({@code WAKE_PHY}). */
         LINK,
         /** A frame to this station ({@code WAKE_UCAST}). */
         UNICAST,
-        /** A frame to a group ({@code WAKE_MCAST}). */
+        /** A multicast frame ({@code WAKE_MCAST}). */
         MULTICAST,
-        /** A frame to all ({@code WAKE_BCAST}). */
+        /** A broadcast frame ({@code WAKE_BCAST}). */
         BROADCAST,
-        /** A question for its address ({@code WAKE_ARP}). */
+        /** An ARP request for its address ({@code WAKE_ARP}). */
         ARP,
-        /** A frame made for the purpose ({@code WAKE_MAGIC}). */
+        /** A magic packet ({@code WAKE_MAGIC}). */
         MAGIC
     }
 
-    /** Copies. */
+    /** Copies the sets. */
     public WakeOnLan {
         supported = Set.copyOf(supported);
         enabled = Set.copyOf(enabled);

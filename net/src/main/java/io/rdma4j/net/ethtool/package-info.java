@@ -1,6 +1,6 @@
 /**
- * What a driver shows of itself and lets be set, beyond what all devices have: {@link io.rdma4j.net.ethtool.EthtoolOps} and the
- * records that it speaks in, as {@code ethtool} knows them.
+ * Driver-specific settings and values of devices: {@link io.rdma4j.net.ethtool.EthtoolOps} and its records, as in
+ * {@code ethtool}.
  */
 @NullMarked
 package io.rdma4j.net.ethtool;

@@ -2,30 +2,30 @@ package io.rdma4j.net.filter;
 
 import io.rdma4j.packet.SkBuff;
 
-/** What a rule does to packets that it matches ({@code struct xt_target}). */
+/** Action of a rule on packets that it matches ({@code struct xt_target}). */
 @FunctionalInterface
 public interface FilterAction {
     /**
-     * Does it to a packet. On the thread that owns the loop; allocates nothing, throws nothing; the packet stays the
+     * Applies the action to a packet. Called by the owner of the loop; must not allocate or throw. The packet stays the
      * caller's.
      *
-     * @param skb what a rule has matched
-     * @return CONTINUE for the next rule, or what becomes of the packet
+     * @param skb packet that the rule matches
+     * @return CONTINUE to evaluate the next rule, else the decision on the packet
      */
     FilterVerdict apply(SkBuff skb);
 
-    /** {@return the packet goes on, whatever other rules say} */
+    /** {@return an action that accepts the packet without further rules} */
     static FilterAction accept() {
         return _ -> FilterVerdict.ACCEPT;
     }
 
-    /** {@return the packet is dropped} */
+    /** {@return an action that drops the packet} */
     static FilterAction drop() {
         return _ -> FilterVerdict.DROP;
     }
 
     /**
-     * {@return one that sets the mark ({@code MARK})}
+     * {@return an action that sets the mark ({@code MARK})}
      *
      * @param mark 32 bits
      */
@@ -34,7 +34,7 @@ public interface FilterAction {
     }
 
     /**
-     * {@return one that sets some bits of the mark ({@code MARK --set-xmark} with both)}
+     * {@return an action that sets some bits of the mark ({@code MARK --set-xmark} with both)}
      *
      * @param mark 32 bits
      * @param mask the bits that change
@@ -47,7 +47,7 @@ public interface FilterAction {
     }
 
     /**
-     * {@return one that sets the security label ({@code SECMARK})}
+     * {@return an action that sets the security label ({@code SECMARK})}
      *
      * @param label 32 bits
      */
@@ -58,7 +58,7 @@ public interface FilterAction {
         };
     }
 
-    /** {@return one from which on each stage tells of the packet ({@code TRACE})} */
+    /** {@return an action that starts tracing: each later stage logs the packet ({@code TRACE})} */
     static FilterAction trace() {
         return skb -> {
             skb.trace(true);
@@ -66,7 +66,7 @@ public interface FilterAction {
         };
     }
 
-    /** {@return one from which on stages tell of it no more ({@code nf_reset_trace})} */
+    /** {@return an action that ends tracing ({@code nf_reset_trace})} */
     static FilterAction endTrace() {
         return skb -> {
             skb.resetTrace();
@@ -75,7 +75,8 @@ public interface FilterAction {
     }
 
     /**
-     * {@return a load balancer has taken the packet: no flow of this host, nobody tracks it ({@code ipvs_property})}
+     * {@return an action that marks the packet as taken by a load balancer, so that it is not tracked ({@code
+     * ipvs_property})}
      */
     static FilterAction balanced() {
         return skb -> {

@@ -9,38 +9,38 @@ import io.rdma4j.packet.PacketDevice;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which packets a rule is for ({@code struct xt_match}); matches are put together with {@link #and} and {@link #not}. */
+/** Condition of a rule on a packet ({@code struct xt_match}); combined with {@link #and} and {@link #not}. */
 @FunctionalInterface
 public interface FilterMatch {
     /**
-     * Looks at a packet. On the thread that owns the loop; changes and allocates nothing, throws nothing.
+     * Tests a packet. Called by the owner of the loop; must not change the packet, allocate or throw.
      *
-     * @param packet what is known of it
-     * @return true if it holds
+     * @param packet with its position and headers
+     * @return true if the packet matches
      */
     boolean matches(FilterPacket packet);
 
     /**
-     * {@return one that holds if both do; the second is asked if the first does}
+     * {@return a match that is true if both are; the second is evaluated only if the first is true}
      *
-     * @param other the second
+     * @param other the second match
      */
     default FilterMatch and(FilterMatch other) {
         return packet -> matches(packet) && other.matches(packet);
     }
 
-    /** {@return one that holds if this does not ({@code !})} */
+    /** {@return a match that is true if this one is false ({@code !})} */
     default FilterMatch not() {
         return packet -> !matches(packet);
     }
 
-    /** {@return one that holds of any packet} */
+    /** {@return a match for any packet} */
     static FilterMatch all() {
         return _ -> true;
     }
 
     /**
-     * {@return one that holds if the packet came in on a device of this name ({@code -i})}
+     * {@return a match for packets that arrived on a device ({@code -i})}
      *
      * @param device its name
      */
@@ -49,7 +49,7 @@ public interface FilterMatch {
     }
 
     /**
-     * {@return one that holds if the packet leaves by a device of this name ({@code -o})}
+     * {@return a match for packets that leave through a device ({@code -o})}
      *
      * @param device its name
      */
@@ -62,7 +62,7 @@ public interface FilterMatch {
     }
 
     /**
-     * {@return an IP packet with this protocol in it ({@code -p}), 8 bits}
+     * {@return a match for IP packets with a protocol ({@code -p})}
      *
      * @param protocol 8 bits
      */
@@ -74,9 +74,9 @@ public interface FilterMatch {
     }
 
     /**
-     * {@return an IP packet from one of these addresses ({@code -s})}
+     * {@return a match for IP packets from a range of addresses ({@code -s})}
      *
-     * @param addresses of the same IP version as the packet, or it does not hold
+     * @param addresses a packet of the other IP version does not match
      */
     static FilterMatch source(IpPrefix addresses) {
         return packet -> {
@@ -86,9 +86,9 @@ public interface FilterMatch {
     }
 
     /**
-     * {@return an IP packet to one of these addresses ({@code -d})}
+     * {@return a match for IP packets to a range of addresses ({@code -d})}
      *
-     * @param addresses of the same IP version as the packet, or it does not hold
+     * @param addresses a packet of the other IP version does not match
      */
     static FilterMatch destination(IpPrefix addresses) {
         return packet -> {
@@ -98,10 +98,10 @@ public interface FilterMatch {
     }
 
     /**
-     * {@return one that holds of TCP or UDP from one of these ports ({@code --sport})}
+     * {@return a match for TCP and UDP from a range of ports ({@code --sport})}
      *
-     * @param least the first of them
-     * @param most the last of them
+     * @param least first port
+     * @param most last port
      * @throws RdmaException EINVAL if they are not in order and in 0..65535
      */
     static FilterMatch sourcePort(int least, int most) {
@@ -113,10 +113,10 @@ public interface FilterMatch {
     }
 
     /**
-     * {@return one that holds of TCP or UDP to one of these ports ({@code --dport})}
+     * {@return a match for TCP and UDP to a range of ports ({@code --dport})}
      *
-     * @param least the first of them
-     * @param most the last of them
+     * @param least first port
+     * @param most last port
      * @throws RdmaException EINVAL if they are not in order and in 0..65535
      */
     static FilterMatch destinationPort(int least, int most) {
@@ -134,7 +134,7 @@ public interface FilterMatch {
     }
 
     /**
-     * {@return one that holds if the mark has this value ({@code -m mark})}
+     * {@return a match for packets with a mark ({@code -m mark})}
      *
      * @param mark 32 bits
      */
@@ -143,7 +143,7 @@ public interface FilterMatch {
     }
 
     /**
-     * {@return one that holds if these bits of the mark have this value}
+     * {@return a match for packets with some bits of a mark}
      *
      * @param mark 32 bits
      * @param mask the bits that are compared
@@ -153,7 +153,7 @@ public interface FilterMatch {
     }
 
     /**
-     * {@return one that holds if the security label has this value}
+     * {@return a match for packets with a security label}
      *
      * @param label 32 bits
      */
@@ -162,7 +162,7 @@ public interface FilterMatch {
     }
 
     /**
-     * {@return one that holds if the packet's flow is in one of these states ({@code -m conntrack --ctstate})}
+     * {@return a match for packets whose flow is in one of some states ({@code -m conntrack --ctstate})}
      *
      * @param states at least one
      */

@@ -7,8 +7,8 @@ import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What matches look at ({@code struct xt_action_param}): a packet, and where it is on its way. One object is filled anew for each
- * packet; its headers are read when the first match asks.
+ * Input of a match ({@code struct xt_action_param}): a packet, its devices, and the hook point. One object serves all
+ * packets; the headers are parsed when the first match needs them.
  */
 public final class FilterPacket {
     private final FlowKeys keys = new FlowKeys();
@@ -29,7 +29,7 @@ public final class FilterPacket {
         dissected = false;
     }
 
-    /** {@return the packet; to be read only} */
+    /** {@return the packet; a match must not change it} */
     public SkBuff skb() {
         if (skb == null) {
             throw new IllegalStateException("no packet is being matched");
@@ -37,22 +37,22 @@ public final class FilterPacket {
         return skb;
     }
 
-    /** {@return where it is} */
+    /** {@return the hook point that the packet passes} */
     public HookPoint point() {
         return point;
     }
 
-    /** {@return where it came in, null if it was made here} */
+    /** {@return the device on which the packet arrived, null if this host made the packet} */
     public @Nullable PacketDevice in() {
         return in;
     }
 
-    /** {@return where it leaves, null if that is not known} */
+    /** {@return the device through which the packet leaves, null if that is not known} */
     public @Nullable PacketDevice out() {
         return out;
     }
 
-    /** {@return its addresses and ports; null if it is no IP packet} */
+    /** {@return the addresses and ports of the packet; null if it is no IP packet} */
     public @Nullable FlowKeys keys() {
         if (!dissected) {
             isIp = keys.dissect(skb());

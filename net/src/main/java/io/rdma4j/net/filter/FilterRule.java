@@ -3,8 +3,8 @@ package io.rdma4j.net.filter;
 import io.rdma4j.packet.SkBuff;
 
 /**
- * One line of a table: for which packets, and what becomes of them. Counts them; counters are written by the owner of the loop
- * and may be read by any thread, a little old.
+ * One rule of a table: a match, an action, and counters of matched packets. The owner of the loop writes the counters;
+ * any thread may read them, perhaps a little late.
  */
 public final class FilterRule {
     private final FilterMatch match;
@@ -13,10 +13,10 @@ public final class FilterRule {
     private long bytes;
 
     /**
-     * A rule; one object stands in one table only.
+     * Creates a rule, which can be in one table only.
      *
-     * @param match which packets it is for
-     * @param action what it does to them
+     * @param match packets to which the rule applies
+     * @param action applied to these packets
      */
     public FilterRule(FilterMatch match, FilterAction action) {
         this.match = match;
@@ -33,12 +33,12 @@ public final class FilterRule {
         return action.apply(skb);
     }
 
-    /** {@return how many packets it was for} */
+    /** {@return number of matched packets} */
     public long packets() {
         return packets;
     }
 
-    /** {@return how many bytes those had, from where the hook sees them} */
+    /** {@return number of bytes in the matched packets, counted from the header at which the hook point starts} */
     public long bytes() {
         return bytes;
     }

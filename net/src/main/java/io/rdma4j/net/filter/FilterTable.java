@@ -12,14 +12,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules in their order, for each hook point a list and what becomes of packets that no rule decides on ({@code struct
+ * An ordered list of rules for each hook point, with a policy for packets that no rule decides on ({@code struct
  * xt_table}).
  *
- * <p>It asks for packets at a point while there is a rule or a policy for it. Any thread changes it; the loop reads arrays that
- * are never changed.
+ * <p>The table is registered at a hook point only while there is a rule or a policy for it. Any thread may change the
+ * table; the loop reads immutable arrays.
  */
 public final class FilterTable implements PacketFilter {
-    /** Never changed. */
+    /** Rules and policy of one hook point; immutable. */
     private static final class Chain {
         final FilterRule[] rules;
         final FilterVerdict policy;
@@ -36,7 +36,7 @@ public final class FilterTable implements PacketFilter {
 
     private static final Chain EMPTY = new Chain(new FilterRule[0], FilterVerdict.ACCEPT);
 
-    /** In place of the number of a rule. */
+    /** Rule number of the policy in a trace. */
     private static final int POLICY = 0;
 
     private final String name;
@@ -46,10 +46,10 @@ public final class FilterTable implements PacketFilter {
     private volatile Chain[] chains;
 
     /**
-     * A table without rules, which accepts all.
+     * Creates a table without rules, which accepts all packets.
      *
      * @param name for traces
-     * @param hooks that it is to be asked by
+     * @param hooks where the table is registered
      * @param priority among the filters there, see {@link PacketHooks#register}
      */
     public FilterTable(String name, PacketHooks hooks, int priority) {
@@ -61,10 +61,10 @@ public final class FilterTable implements PacketFilter {
     }
 
     /**
-     * Adds a rule behind all others of a point ({@code iptables -A}).
+     * Adds a rule after all others of a hook point ({@code iptables -A}).
      *
-     * @param point where packets come by
-     * @param rule one that stands in no table
+     * @param point hook point of the rule
+     * @param rule that is in no table
      */
     public synchronized void append(HookPoint point, FilterRule rule) {
         Chain chain = chains[point.ordinal()];
@@ -74,9 +74,9 @@ public final class FilterTable implements PacketFilter {
     }
 
     /**
-     * Takes a rule out of a point ({@code iptables -D}); nothing happens if it is not there.
+     * Removes a rule of a hook point ({@code iptables -D}); does nothing if it is not there.
      *
-     * @param point where packets come by
+     * @param point hook point of the rule
      * @param rule the same object
      */
     @SuppressWarnings("ReferenceEquality") // a rule is itself
@@ -88,20 +88,20 @@ public final class FilterTable implements PacketFilter {
     }
 
     /**
-     * Takes all rules out of a point ({@code iptables -F}); the policy stays.
+     * Removes all rules of a hook point ({@code iptables -F}); keeps the policy.
      *
-     * @param point where packets come by
+     * @param point hook point of the rules
      */
     public synchronized void flush(HookPoint point) {
         replace(point, new Chain(EMPTY.rules, chains[point.ordinal()].policy));
     }
 
     /**
-     * Says what becomes of packets that no rule decides on ({@code iptables -P}).
+     * Sets the decision on packets that no rule decides on ({@code iptables -P}).
      *
-     * @param point where packets come by
+     * @param point hook point of the policy
      * @param verdict ACCEPT or DROP
-     * @throws IllegalArgumentException for CONTINUE, which decides nothing
+     * @throws IllegalArgumentException for CONTINUE, which is no decision
      */
     public synchronized void policy(HookPoint point, FilterVerdict verdict) {
         if (verdict == FilterVerdict.CONTINUE) {
@@ -111,9 +111,9 @@ public final class FilterTable implements PacketFilter {
     }
 
     /**
-     * {@return the rules of a point in their order}
+     * {@return the rules of a hook point in order, a copy}
      *
-     * @param point where packets come by
+     * @param point hook point of the rules
      */
     public List<FilterRule> rules(HookPoint point) {
         return List.of(chains[point.ordinal()].rules);
@@ -131,7 +131,7 @@ public final class FilterTable implements PacketFilter {
         }
     }
 
-    /** {@code ipt_do_table}. */
+    /** Evaluates the rules for a packet ({@code ipt_do_table}). */
     @Override
     public boolean pass(HookPoint point, SkBuff skb, @Nullable PacketDevice in, @Nullable PacketDevice out) {
         Chain chain = chains[point.ordinal()];

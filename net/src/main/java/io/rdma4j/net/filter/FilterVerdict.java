@@ -1,10 +1,10 @@
 package io.rdma4j.net.filter;
 
-/** What a rule that matched says of the packet. */
+/** Decision of a rule on a packet that it matches. */
 public enum FilterVerdict {
-    /** The next rule is asked ({@code XT_CONTINUE}). */
+    /** The next rule is evaluated ({@code XT_CONTINUE}). */
     CONTINUE,
-    /** No further rule of this table is asked, the packet goes on ({@code NF_ACCEPT}). */
+    /** The packet is accepted without further rules of this table ({@code NF_ACCEPT}). */
     ACCEPT,
     /** The packet is dropped ({@code NF_DROP}). */
     DROP

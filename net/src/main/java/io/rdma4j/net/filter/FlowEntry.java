@@ -5,10 +5,10 @@ import io.rdma4j.net.skb.FlowKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One flow that the tracker remembers ({@code struct nf_conn}), named by its first packet.
+ * One tracked flow ({@code struct nf_conn}), identified by the addresses and ports of its first packet.
  *
- * <p>Made for each flow, not for each packet. Packets may keep it after the tracker has forgotten it; then it says what was known
- * last. Written by the owner of the loop.
+ * <p>Allocated per flow, not per packet. Packets may refer to it after the tracker has removed it; it then keeps its
+ * last state. Written by the owner of the loop.
  */
 public final class FlowEntry {
     private final long sourceHigh;
@@ -21,16 +21,16 @@ public final class FlowEntry {
     private boolean answered;
     private long packets;
 
-    /** Chains the entries of one bucket. */
+    /** Next entry of the same bucket. */
     @Nullable
     FlowEntry next;
 
-    /** True once its first packet has passed all filters, and the entry stands in the table. */
+    /** True while the entry is in the table: after its first packet has passed all filters, until it is removed. */
     boolean confirmed;
 
     long expiresNs;
 
-    /** Its place in the table. */
+    /** Index of its bucket in the table. */
     final int bucket;
 
     FlowEntry(FlowTuple first, int bucket) {
@@ -45,7 +45,7 @@ public final class FlowEntry {
         destinationPort = first.destinationPort();
     }
 
-    /** True for a packet that goes the way of the first one. */
+    /** True for a packet in the direction of the first one. */
     boolean isOriginal(FlowTuple tuple) {
         FlowKeys keys = tuple.keys();
         return protocol == keys.protocol()
@@ -57,7 +57,7 @@ public final class FlowEntry {
                 && destinationHigh == keys.destinationHigh();
     }
 
-    /** True for a packet that goes the other way. */
+    /** True for a packet in the opposite direction. */
     boolean isReply(FlowTuple tuple) {
         FlowKeys keys = tuple.keys();
         return protocol == keys.protocol()
@@ -84,37 +84,37 @@ public final class FlowEntry {
         answered |= reply;
     }
 
-    /** {@return where its first packet came from; IPv4 mapped into IPv6} */
+    /** {@return source address of its first packet; IPv4 mapped into IPv6} */
     public Gid source() {
         return new Gid(sourceHigh, sourceLow);
     }
 
-    /** {@return where its first packet went; IPv4 mapped into IPv6} */
+    /** {@return destination address of its first packet; IPv4 mapped into IPv6} */
     public Gid destination() {
         return new Gid(destinationHigh, destinationLow);
     }
 
-    /** {@return number of its IP protocol, 8 bits} */
+    /** {@return IP protocol, 8 bits} */
     public int protocol() {
         return protocol;
     }
 
-    /** {@return source port of its first packet; identifier of an echo; 0 for others} */
+    /** {@return source port of its first packet; identifier of an ICMP echo; 0 for other protocols} */
     public int sourcePort() {
         return sourcePort;
     }
 
-    /** {@return destination port of its first packet; identifier of an echo; 0 for others} */
+    /** {@return destination port of its first packet; identifier of an ICMP echo; 0 for other protocols} */
     public int destinationPort() {
         return destinationPort;
     }
 
-    /** {@return true once a packet came the other way ({@code IPS_SEEN_REPLY})} */
+    /** {@return true if a packet in the opposite direction has arrived ({@code IPS_SEEN_REPLY})} */
     public boolean isAnswered() {
         return answered;
     }
 
-    /** {@return how many packets of both directions the tracker has seen} */
+    /** {@return number of packets in both directions} */
     public long packets() {
         return packets;
     }

@@ -5,13 +5,13 @@ import io.rdma4j.net.skb.FlowHash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The flows that the tracker remembers ({@code nf_conntrack_hash}): a bounded table with chains.
+ * Bounded hash table of tracked flows ({@code nf_conntrack_hash}).
  *
- * <p>Both directions of a flow fall into one bucket, so that an entry stands in it once. What has expired is removed when
- * somebody comes by, and whoever adds an entry looks through a few more buckets.
+ * <p>Both directions of a flow have the same bucket, so each flow has one entry. Expired entries are removed when their
+ * bucket is searched. Each insertion cleans {@link #SWEEP} further buckets.
  */
 final class FlowTable {
-    /** Buckets that are looked through for each new entry. */
+    /** Number of buckets that are cleaned for each new entry. */
     private static final int SWEEP = 8;
 
     private final @Nullable FlowEntry[] buckets;
@@ -30,7 +30,7 @@ final class FlowTable {
         return size;
     }
 
-    /** The entry of a packet's flow, whichever way it goes; null if there is none. */
+    /** Returns the entry of a packet's flow in either direction; null if there is none. */
     @Nullable
     FlowEntry find(FlowTuple tuple, int bucket, long nowNs) {
         clean(bucket, nowNs, false);
@@ -43,15 +43,15 @@ final class FlowTable {
     }
 
     int bucketOf(FlowTuple tuple) {
-        // An echo's identifier is no port, so that the hash does not know it.
+        // The hash does not include the identifier of an echo, because it is no port.
         int mixed = hash.of(tuple.keys()) ^ (tuple.keys().hasPorts() ? 0 : tuple.sourcePort());
         return mixed & buckets.length - 1;
     }
 
     /**
-     * Adds an entry, or finds the one of the same flow that another packet has brought in meanwhile.
+     * Adds an entry, unless another packet has added the same flow since the lookup.
      *
-     * @return the entry that stands in the table; null if it is full of flows that are alive
+     * @return the entry in the table; null if the table is full of flows that may not be removed
      */
     @Nullable
     FlowEntry add(FlowEntry entry, long nowNs) {
@@ -71,7 +71,7 @@ final class FlowTable {
         return entry;
     }
 
-    /** When the table is full, what nobody has answered goes as well ({@code early_drop}). */
+    /** Removes expired entries; if the table is full, also those of unanswered flows ({@code early_drop}). */
     private void sweep(long nowNs) {
         boolean full = size == capacity;
         for (int i = 0; i < SWEEP; i++) {

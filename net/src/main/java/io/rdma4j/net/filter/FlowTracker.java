@@ -11,21 +11,22 @@ import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says of each packet which flow it belongs to and what that has come to ({@code nf_conntrack}): {@link SkBuff#flow} and {@link
- * SkBuff#flowState}, which rules behind it can match.
+ * Assigns each packet to a flow ({@code nf_conntrack}): sets {@link SkBuff#flow} and {@link SkBuff#flowState}, which
+ * later rules can match.
  *
  * <pre>
- *   NEW           nobody has answered yet
- *   ESTABLISHED   packets have gone both ways
- *   RELATED       an error of ICMP about a packet of a flow that is known
- *   UNTRACKED     anything else: no IP, a fragment, other messages of ICMP, what a load balancer has taken
+ *   NEW           no reply has arrived
+ *   ESTABLISHED   packets have passed in both directions
+ *   RELATED       an ICMP error about a packet of a tracked flow
+ *   UNTRACKED     anything else: no IP, a fragment, other ICMP messages, packets of a load balancer
  * </pre>
  *
- * <p>A flow is looked up where a packet enters the stack, and remembered when its first packet has passed all filters. Fragments
- * are put together behind it, so they pass untracked. By the owner of the loop; allocates for flows, not for packets.
+ * <p>The tracker looks a flow up when a packet enters the stack, and adds it to the table when its first packet has
+ * passed all filters. Fragments are reassembled after the lookup, so they pass untracked. Called by the owner of the
+ * loop; allocates per flow, not per packet.
  */
 public final class FlowTracker implements PacketFilter {
-    /** Rules with a higher number see the states ({@code NF_IP_PRI_CONNTRACK}). */
+    /** Priority of the lookup: rules with a higher number can match the states ({@code NF_IP_PRI_CONNTRACK}). */
     public static final int PRIORITY = -200;
 
     private final NanoClock clock;
@@ -35,11 +36,11 @@ public final class FlowTracker implements PacketFilter {
     private long full;
 
     /**
-     * Knows no flow yet.
+     * Creates a tracker without flows.
      *
      * @param clock of the host
-     * @param capacity the most flows that it remembers
-     * @param timeouts how long flows are remembered
+     * @param capacity maximum number of flows
+     * @param timeouts times for which flows are tracked
      * @param hash of the host
      */
     public FlowTracker(NanoClock clock, int capacity, FlowTimeouts timeouts, FlowHash hash) {
@@ -52,7 +53,7 @@ public final class FlowTracker implements PacketFilter {
     }
 
     /**
-     * Begins to look at the packets of a namespace.
+     * Registers the tracker at the hook points of a namespace.
      *
      * @param hooks of the namespace
      */
@@ -87,7 +88,7 @@ public final class FlowTracker implements PacketFilter {
         };
     }
 
-    /** {@code resolve_normal_ct}. */
+    /** Looks up or creates the flow of a packet ({@code resolve_normal_ct}). */
     private void resolve(SkBuff skb) {
         if (skb.flow() != null || skb.ipvsProperty()) {
             return;
@@ -115,7 +116,7 @@ public final class FlowTracker implements PacketFilter {
         skb.flow(entry, entry.isAnswered() ? FlowState.ESTABLISHED : FlowState.NEW);
     }
 
-    /** {@code nf_conntrack_confirm}; false if there is no room for another flow. */
+    /** Adds the flow of a packet to the table ({@code nf_conntrack_confirm}); false if the table is full. */
     private boolean confirm(SkBuff skb) {
         if (!(skb.flow() instanceof FlowEntry entry) || entry.confirmed || skb.flowState() != FlowState.NEW) {
             return true;
@@ -130,15 +131,12 @@ public final class FlowTracker implements PacketFilter {
         return true;
     }
 
-    /** {@return how many flows it remembers; may count some that have expired} */
+    /** {@return number of tracked flows; may include some that have expired} */
     public int flows() {
         return table.size();
     }
 
-    /**
-     * {@return how many packets were dropped because no other flow could be remembered
-     * ({@code nf_conntrack: table full})}
-     */
+    /** {@return number of packets that were dropped because the table was full ({@code nf_conntrack: table full})} */
     public long full() {
         return full;
     }

@@ -6,17 +6,17 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * What tells one flow from another ({@code struct nf_conntrack_tuple}): the addresses and ports of {@link FlowKeys}; an echo of ICMP
- * has its identifier in place of both ports. One object reads one packet after the other.
+ * Identifies the flow of a packet ({@code struct nf_conntrack_tuple}): the addresses and ports of {@link FlowKeys}. An
+ * ICMP echo has its identifier in place of both ports. One object serves all packets.
  */
 final class FlowTuple {
-    /** What a packet is to the tracker. */
+    /** Kind of a packet for the tracker. */
     enum Kind {
-        /** One of a flow: the tuple says which. */
+        /** A packet of a flow: the tuple is that of the packet. */
         FLOW,
-        /** ICMP tells the sender of a packet of an error: the tuple is that of the packet. */
+        /** An ICMP error: the tuple is that of the packet that caused it. */
         ERROR,
-        /** Nothing that belongs to a flow: no IP packet, a fragment, other messages of ICMP, or malformed. */
+        /** A packet without a flow: no IP packet, a fragment, another ICMP message, or malformed. */
         NONE
     }
 
@@ -31,7 +31,7 @@ final class FlowTuple {
     private static final int ECHO_REQUEST = 8;
     private static final int ECHO_REQUEST_V6 = 128;
     private static final int ECHO_REPLY_V6 = 129;
-    /** Destination unreachable, source quench, redirect, time exceeded, parameter problem: a bit each. */
+    /** Bit mask of the types destination unreachable, source quench, redirect, time exceeded, parameter problem. */
     private static final int ERRORS = 1 << 3 | 1 << 4 | 1 << 5 | 1 << 11 | 1 << 12;
 
     private static final int LAST_ERROR_V6 = 4;
@@ -40,7 +40,7 @@ final class FlowTuple {
     private int sourcePort;
     private int destinationPort;
 
-    /** Reads a packet, whose network header's place is known. */
+    /** Parses a packet whose network header is set. */
     Kind read(SkBuff skb) {
         if (!keys.dissect(skb)) {
             return Kind.NONE;
@@ -91,7 +91,7 @@ final class FlowTuple {
                 : type == ECHO_REQUEST_V6 || type == ECHO_REPLY_V6;
     }
 
-    /** Addresses and protocol. */
+    /** Addresses and protocol of the packet. */
     FlowKeys keys() {
         return keys;
     }

@@ -1,8 +1,9 @@
 /**
- * Packet filters: rules that match and mark ({@link io.rdma4j.net.filter.FilterTable}), and a tracker of flows
- * ({@link io.rdma4j.net.filter.FlowTracker}); iptables and conntrack, in the kernel.
+ * Packet filters: tables of rules that match and mark packets ({@link io.rdma4j.net.filter.FilterTable}), and flow
+ * tracking ({@link io.rdma4j.net.filter.FlowTracker}). Corresponds to iptables and conntrack of the kernel.
  *
- * <p>Users put them into the {@link io.rdma4j.net.skb.PacketHooks} of a device or a namespace; nobody else calls this package.
+ * <p>Applications register them in the {@link io.rdma4j.net.skb.PacketHooks} of a device or a namespace; no other
+ * package calls them.
  */
 @NullMarked
 package io.rdma4j.net.filter;

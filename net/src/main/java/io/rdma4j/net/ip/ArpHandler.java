@@ -12,8 +12,9 @@ import io.rdma4j.wire.Arp;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Who answers to an IPv4 address (RFC 826): asks, answers, and learns from what it hears ({@code arp_process}). Who asks for one
- * of our addresses is learned; what others announce counts only for neighbours that are known already.
+ * Resolves IPv4 addresses by ARP (RFC 826, {@code arp_process}): sends requests, replies to requests, and learns link
+ * addresses. A station that requests one of our addresses becomes a neighbour. Other packets update only neighbours
+ * that exist already.
  */
 final class ArpHandler implements ReceiveHandler {
     /** First half of an IPv4 address as a {@link Gid}. */
@@ -32,7 +33,7 @@ final class ArpHandler implements ReceiveHandler {
         this.neighbours = neighbours;
     }
 
-    /** Packets that are no ARP for IPv4 over Ethernet, or make no sense. */
+    /** Number of packets that are not ARP for IPv4 over Ethernet, or are malformed. */
     long malformed() {
         return malformed;
     }
@@ -79,7 +80,7 @@ final class ArpHandler implements ReceiveHandler {
         int operation = Arp.operation(memory, at);
         int sender = Arp.sender(memory, at);
         int target = Arp.target(memory, at);
-        // An address of ours in another's mouth: nothing is learned from that.
+        // The packet claims one of our addresses as its sender: it teaches nothing.
         if (isOwn(sender) || operation != Arp.REQUEST && operation != Arp.REPLY) {
             return;
         }
@@ -98,7 +99,10 @@ final class ArpHandler implements ReceiveHandler {
         return Gid.ofIpv4(address).interfaceId();
     }
 
-    /** Who asks will be talked to soon: it is learned as well ({@code neigh_event_ns}), unless it only looks for a free address. */
+    /**
+     * Replies to a request. The requesting station becomes a neighbour, since packets to it follow soon ({@code
+     * neigh_event_ns}), unless it only probes whether the address is free.
+     */
     private void answer(MemorySegment memory, int at, int asker, int target) {
         long link = Arp.senderLink(memory, at);
         if (asker != 0) {
@@ -111,8 +115,9 @@ final class ArpHandler implements ReceiveHandler {
     }
 
     /**
-     * Answers, and what is said to all. Only an answer to us shows that the other one can be reached. For a while after a link
-     * address was learned, another one counts only if it is announced: two stations may have answered.
+     * Learns from replies and announcements. Only a reply to us proves that the neighbour is reachable. Within {@code
+     * locktime} after a link address was learned, only an announcement replaces it, because two stations may have
+     * replied.
      */
     private void listen(SkBuff skb, int sender, boolean isReply, boolean isAnnouncement) {
         Neighbour n = neighbours.find(PREFIX, interfaceId(sender));

@@ -7,8 +7,8 @@ import io.rdma4j.packet.SkBuffPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packets that the IP layer itself sends over a device: few, short, and lost if there is no room for them, since who needs
- * the answer asks again.
+ * Sends the packets that the IP layer itself makes for a device. They are few and short. A packet is lost if no buffer
+ * is free, because the protocols repeat their requests.
  */
 final class ControlPackets implements AutoCloseable {
     private static final int COUNT = 64;
@@ -23,7 +23,10 @@ final class ControlPackets implements AutoCloseable {
         this.device = device;
     }
 
-    /** A packet of {@code length} bytes, to be written by the caller; null, counted, if too many are under way. */
+    /**
+     * Allocates a packet of {@code length} bytes, which the caller writes. Returns null, and counts a lost packet, if
+     * no buffer is free.
+     */
     @Nullable
     SkBuff allocate(int length) {
         SkBuff skb = pool.allocate();
@@ -50,7 +53,7 @@ final class ControlPackets implements AutoCloseable {
         }
     }
 
-    /** Packets that could not be sent. */
+    /** Number of packets that could not be sent. */
     long lost() {
         return lost;
     }

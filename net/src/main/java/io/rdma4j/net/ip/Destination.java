@@ -8,11 +8,11 @@ import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What routing found for one address ({@code struct rtable}, {@code struct rt6_info}): whether packets to it are for this host, go
- * out of a device to the next hop, are dropped, or are answered by an error; and what was learned of the path there.
+ * Result of routing for one address ({@code struct rtable}, {@code struct rt6_info}), with the path MTU. Packets to the
+ * address are delivered locally, sent to the next hop, dropped, or answered by an ICMP error.
  *
- * <p>Buffers that are kept or passed on hold references ({@link SkBuff#dst}); the cache that it stands in has one. Belongs to the
- * owner of the stack's loop, but for the references.
+ * <p>Buffers that are queued or forwarded hold references ({@link SkBuff#dst}); the route cache holds one more. Belongs
+ * to the owner of the stack's loop, except for the references.
  */
 public final class Destination extends DstEntry {
     private final Gid address;
@@ -22,24 +22,26 @@ public final class Destination extends DstEntry {
     private final @Nullable IpInterface out;
     private final Gid nextHop;
 
-    /** What {@link RouteTable#generation} was when it was found. */
+    /** Value of {@link RouteTable#generation} at the lookup. */
     final int generation;
 
-    /** In the same bucket of the cache. */
+    /** Next entry of the same bucket of the cache. */
     @Nullable
     Destination next;
 
-    /** Turn of the cache in which it was last asked for. */
+    /** Value of the cache's lookup counter when the entry was last found. */
     long used;
 
     private int pathMtu;
     private long pathMtuUntilNs = Deadline.NEVER;
 
-    /** Who the next hop is, if it was looked up. */
+    /** The next hop's entry; null before the first packet. */
     @Nullable
     Neighbour neighbour;
 
-    /** @param over the device that packets must leave by; null: any */
+    /**
+     * @param over the device through which packets must leave; null for any device
+     */
     Destination(
             Gid address,
             @Nullable NetDevice over,
@@ -67,35 +69,35 @@ public final class Destination extends DstEntry {
         return address;
     }
 
-    /** {@return what becomes of packets to it} */
+    /** {@return type of the route: delivery, transmission, or rejection} */
     public RouteType type() {
         return type;
     }
 
-    /** {@return true if packets to it are for this host} */
+    /** {@return true if packets to the address are delivered to this host} */
     public boolean isLocal() {
         return type == RouteType.LOCAL || type == RouteType.BROADCAST;
     }
 
-    /** {@return the route that led there; null if there was none, or the device was given} */
+    /** {@return the route that was found; null if there was none, or the caller gave the device} */
     public @Nullable Route route() {
         return route;
     }
 
-    /** {@return where packets to it leave; null if they do not} */
+    /** {@return IP on the device through which packets leave; null if they are not sent} */
     public @Nullable IpInterface out() {
         return out;
     }
 
-    /** {@return the station of the link that packets are sent to: a gateway, or the address itself} */
+    /** {@return address of the station on the link that receives the packets: a gateway, or the destination itself} */
     public Gid nextHop() {
         return nextHop;
     }
 
     /**
-     * {@return largest packet that may be sent there now ({@code dst_mtu}), bytes; 0 if none may}
+     * {@return maximum length of a packet to the address now ({@code dst_mtu}), bytes; 0 if none may be sent}
      *
-     * @param nowNs of the loop's clock
+     * @param nowNs nanoseconds of the loop's clock
      */
     public int mtu(long nowNs) {
         int most = linkMtu();
@@ -105,7 +107,7 @@ public final class Destination extends DstEntry {
         return pathMtu == 0 ? most : Math.min(most, pathMtu);
     }
 
-    /** What the first link takes, whatever the path says. */
+    /** MTU of the first link, without the path MTU. */
     int linkMtu() {
         if (out == null) {
             return 0;
@@ -114,12 +116,15 @@ public final class Destination extends DstEntry {
         return route == null || route.mtu() == 0 ? device : Math.min(device, route.mtu());
     }
 
-    /** True if the path is not asked what it carries ({@code dst_metric_locked(…, RTAX_MTU)}). */
+    /** True if path MTU messages are ignored ({@code dst_metric_locked(…, RTAX_MTU)}). */
     boolean isMtuLocked() {
         return route != null && route.mtuLocked();
     }
 
-    /** A hop says what it carries ({@code ip_rt_update_pmtu}): counts until {@code untilNs}, unless it is more than is known. */
+    /**
+     * Handles a path MTU that a router reports ({@code ip_rt_update_pmtu}). It is valid until {@code untilNs}, and
+     * ignored unless it is less than the known MTU.
+     */
     void learnMtu(int bytes, long untilNs, long nowNs) {
         if (!isMtuLocked() && bytes < mtu(nowNs)) {
             pathMtu = bytes;
@@ -128,10 +133,11 @@ public final class Destination extends DstEntry {
     }
 
     /**
-     * Puts the link header in front of an IP packet that leaves by {@link #out}, or lets it wait until the next hop has answered.
+     * Adds the link header in front of an IP packet that leaves through {@link #out}. If the next hop's link address is
+     * not known, the packet waits in the neighbour table.
      *
      * @param skb begins with its IP header
-     * @return true: the caller sends the packet; false: the table of neighbours has taken it, or it was dropped
+     * @return true if the caller must send the packet; false if the neighbour table has taken it, or it was dropped
      */
     public boolean resolve(SkBuff skb) {
         IpInterface device = out;

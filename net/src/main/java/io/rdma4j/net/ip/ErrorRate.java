@@ -1,13 +1,13 @@
 package io.rdma4j.net.ip;
 
-/** How many errors a host sends ({@code icmp_global_allow}): so many a second, and so many at once. */
+/** Limits the ICMP errors that a host sends to a rate per second and a burst ({@code icmp_global_allow}). */
 final class ErrorRate {
     private static final long SECOND_NS = 1_000_000_000L;
 
     private final long intervalNs;
     private final long mostNs;
 
-    /** Time that was saved up. */
+    /** Unused time, nanoseconds: one error costs {@link #intervalNs} of it. */
     private long savedNs;
 
     private long lastNs;
@@ -19,7 +19,7 @@ final class ErrorRate {
         this.lastNs = nowNs;
     }
 
-    /** True if one more may be sent now. */
+    /** True if one more error may be sent now; takes its share of the rate. */
     boolean take(long nowNs) {
         savedNs = Math.min(mostNs, savedNs + nowNs - lastNs);
         lastNs = nowNs;

@@ -11,23 +11,23 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One packet of which some pieces have arrived ({@code struct inet_frag_queue}): a buffer that they are copied to, and which ranges
- * of bytes are there.
+ * One packet whose fragments are arriving ({@code struct inet_frag_queue}): a buffer that they are copied to, and the
+ * ranges of bytes that have arrived.
  *
- * <p>A piece that is there already changes nothing. One that is there in part ends the whole packet (RFC 5722): somebody tries to
- * make a firewall see something else than the host.
+ * <p>A complete duplicate changes nothing. A fragment that overlaps partly with others ends the whole packet (RFC
+ * 5722). Otherwise an attacker could show different data to a firewall and to the host.
  */
 final class FragmentQueue {
-    /** Pieces start at multiples of so many bytes. */
+    /** Fragments start at multiples of this many bytes. */
     static final int UNIT = 8;
 
-    /** Where in the buffer the bytes are that may be cut; in front of them are their headers. */
+    /** Offset of the fragmentable part in the buffer, bytes; the headers are in front of it. */
     static final int PAYLOAD_AT = 256;
 
-    /** Largest IP packet. */
+    /** Maximum length of an IP packet, bytes. */
     static final int MOST_BYTES = 0xFFFF;
 
-    /** Longest header that a packet in pieces may have. */
+    /** Maximum length of the headers of a fragmented packet, bytes. */
     static final int MOST_HEADER_BYTES = 160;
 
     private static final int MOST_RANGES = 64;
@@ -49,7 +49,7 @@ final class FragmentQueue {
     private long destinationPrefix;
     private long destinationInterfaceId;
 
-    /** When it began, in turns of the {@link Reassembly}. */
+    /** Value of the counter of {@link Reassembly} at the first fragment. */
     long turn;
 
     boolean isFree() {
@@ -64,7 +64,7 @@ final class FragmentQueue {
         return deadlineNs;
     }
 
-    /** A packet of which {@code skb} is a piece begins; {@code into} becomes this one's. */
+    /** Begins a packet of which {@code skb} is a fragment; takes ownership of {@code into}. */
     void begin(SkBuff skb, int number, SkBuff into, long untilNs) {
         buffer = into;
         deadlineNs = untilNs;
@@ -80,7 +80,7 @@ final class FragmentQueue {
         destinationInterfaceId = IpPacket.destinationInterfaceId(skb);
     }
 
-    /** True if {@code skb} is a piece of this packet. */
+    /** True if {@code skb} is a fragment of this packet. */
     boolean isOf(SkBuff skb, int number) {
         return buffer != null
                 && identification == number
@@ -92,12 +92,12 @@ final class FragmentQueue {
     }
 
     /**
-     * Takes a piece over.
+     * Copies a fragment into the buffer.
      *
      * @param header bytes of the header of the whole packet
-     * @param skipped bytes of the piece in front of its part
-     * @param start of its part in the whole, bytes
-     * @return false if it does not fit the others: the packet cannot be put together
+     * @param skipped bytes of {@code skb} in front of the fragment's data
+     * @param start offset of the data in the whole packet, bytes
+     * @return false if the fragment contradicts others: the packet cannot be reassembled
      */
     boolean add(SkBuff skb, int header, int skipped, int start, int length, boolean more) {
         SkBuff whole = buffer;
@@ -132,7 +132,7 @@ final class FragmentQueue {
         return false;
     }
 
-    /** Notes a range; false if it overlaps with others, or there are too many holes. */
+    /** Adds a range; false if it overlaps with others, or there are too many holes. */
     private boolean insert(int start, int end) {
         int at = 0;
         while (at < ranges && ends[at] <= start) {
@@ -160,14 +160,14 @@ final class FragmentQueue {
         return true;
     }
 
-    /** Moves the ranges from one index on to another, and with them their number. */
+    /** Moves the ranges from one index to another, and changes their number by the distance. */
     private void move(int from, int to) {
         System.arraycopy(starts, from, starts, to, ranges - from);
         System.arraycopy(ends, from, ends, to, ranges - from);
         ranges += to - from;
     }
 
-    /** The first piece says what the header of the whole is; that of IPv6 loses its fragment header. */
+    /** Copies the header of the first fragment as that of the whole packet, for IPv6 without the fragment header. */
     private void takeHeader(SkBuff skb, int header, SkBuff whole) {
         headerBytes = header;
         MemorySegment memory = whole.memory();
@@ -184,7 +184,7 @@ final class FragmentQueue {
         return total != UNKNOWN && ranges == 1 && starts[0] == 0 && ends[0] == total;
     }
 
-    /** The complete packet, which becomes the caller's. */
+    /** Returns the complete packet, which then belongs to the caller. */
     @Nullable
     SkBuff take() {
         SkBuff whole = position(total);
@@ -206,7 +206,10 @@ final class FragmentQueue {
         return whole;
     }
 
-    /** Gives the packet up; what there is of its beginning becomes the caller's, if there is any. */
+    /**
+     * Ends the packet. Returns what has arrived of its beginning, which then belongs to the caller; null if there is
+     * none.
+     */
     @Nullable
     SkBuff takeBeginning() {
         if (headerBytes == UNKNOWN) {
@@ -228,7 +231,7 @@ final class FragmentQueue {
         return whole;
     }
 
-    /** Gives the packet up; nothing happens if there is none. */
+    /** Ends the packet and frees its buffer; does nothing if there is none. */
     void drop() {
         SkBuff whole = buffer;
         buffer = null;

@@ -9,12 +9,14 @@ import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.Mld;
 import java.util.concurrent.TimeUnit;
 
-/** What routers ask, and other stations say, of groups: IGMP ({@code igmp_rcv}), and those messages of ICMPv6 that answer to it. */
+/**
+ * Receives queries of routers and reports of other stations about multicast groups: IGMP ({@code igmp_rcv}) and MLD.
+ */
 final class GroupInput implements ReceiveHandler {
     private static final long TENTH_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LINK_LOCAL = 0xFE80L << 48;
 
-    /** What a question of IGMPv1, which does not say, allows: {@code IGMP_QUERY_RESPONSE_INTERVAL}. */
+    /** Response time of an IGMPv1 query, which has none in its header, 0.1 s ({@code IGMP_QUERY_RESPONSE_INTERVAL}). */
     private static final int TENTHS_V1 = 100;
 
     private final Interfaces interfaces;
@@ -24,12 +26,12 @@ final class GroupInput implements ReceiveHandler {
         this.interfaces = interfaces;
     }
 
-    /** Messages that make no sense. */
+    /** Number of malformed messages. */
     long malformed() {
         return malformed;
     }
 
-    /** A message of IGMP. */
+    /** Receives an IGMP message. */
     @Override
     public void receive(SkBuff skb) {
         IpInterface in = interfaces.of(skb.device());
@@ -54,7 +56,7 @@ final class GroupInput implements ReceiveHandler {
         return type == Mld.QUERY || type == Mld.REPORT_V1 || type == Mld.DONE || type == Mld.REPORT_V2;
     }
 
-    /** A message of ICMPv6 about groups; it must be of a station of this link. */
+    /** Receives an MLD message, which must come from a link-local address. */
     void receiveMld(SkBuff skb) {
         IpInterface in = interfaces.of(skb.device());
         int ip = skb.networkHeader();

@@ -16,8 +16,8 @@ import io.rdma4j.wire.Mld;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a device tells the routers of its link of groups ({@code igmp_send_report}, {@code igmp6_send}): packets that go one hop, and
- * that routers look at although they are not for them.
+ * Sends a device's reports and leave messages about multicast groups ({@code igmp_send_report}, {@code igmp6_send}).
+ * The packets go one hop and have the router alert option.
  */
 final class GroupMessages {
     private static final Gid ROUTERS = Gid.parse("224.0.0.2");
@@ -25,7 +25,7 @@ final class GroupMessages {
     private static final Gid ROUTERS_IPV6 = Gid.parse("ff02::2");
     private static final Gid REPORTS_IPV6 = Gid.parse("ff02::16");
 
-    /** "Internetwork control", as all routing has it. */
+    /** "Internetwork control", as in all routing protocols. */
     private static final int TYPE_OF_SERVICE = 0xC0;
 
     private final NetDevice device;
@@ -39,10 +39,10 @@ final class GroupMessages {
     }
 
     /**
-     * Says that this host is in a group.
+     * Reports that this host is a member of a group.
      *
      * @param record of {@link GroupRecord}
-     * @param older in the words of IGMPv2 and MLDv1
+     * @param older true for IGMPv2 and MLDv1
      */
     void sendReport(Gid group, int record, boolean older) {
         if (group.isIpv4()) {
@@ -52,7 +52,7 @@ final class GroupMessages {
         }
     }
 
-    /** Says that nobody on this host is in a group any more. */
+    /** Reports that this host is no longer a member of a group. */
     void sendLeave(Gid group, boolean older) {
         if (group.isIpv4()) {
             sendIgmp(older ? ROUTERS : REPORTS, older ? Igmp.LEAVE : GroupRecord.LEAVES, group, older);
@@ -115,7 +115,7 @@ final class GroupMessages {
         packets.send(skb, EtherType.IPV6, MacAddress.ofGroup(to));
     }
 
-    /** Routers believe only stations of the link; the unspecified address until there is one. */
+    /** Returns a link-local address, since routers accept only those; the unspecified address if there is none. */
     private Gid linkLocal() {
         for (InterfaceAddress address : device.ip().list()) {
             if (!address.address().isIpv4() && address.scope() == AddressScope.LINK) {

@@ -5,27 +5,33 @@ import io.rdma4j.wire.Icmp;
 import io.rdma4j.wire.Icmpv6;
 import org.jspecify.annotations.Nullable;
 
-/** What a host or router tells the sender of a packet that came to nothing, and how either IP version says it ({@code icmp_err_convert}). */
+/**
+ * An ICMP error about a packet, with its type and code in both IP versions and the errno of the sender ({@code
+ * icmp_err_convert}).
+ */
 enum IcmpError {
-    /** No route leads there. */
+    /** There is no route. */
     NET_UNREACHABLE(Icmp.DESTINATION_UNREACHABLE, 0, Icmpv6.DESTINATION_UNREACHABLE, 0, Errno.ENETUNREACH),
-    /** The host does not answer. */
+    /** The destination does not answer. */
     HOST_UNREACHABLE(Icmp.DESTINATION_UNREACHABLE, 1, Icmpv6.DESTINATION_UNREACHABLE, 3, Errno.EHOSTUNREACH),
-    /** Nobody there understands what it carries; the number tells where the header is that is not understood, of IPv6 only. */
+    /**
+     * The destination has no receiver for the protocol. With IPv6 the number is the offset of the header that is not
+     * supported.
+     */
     PROTOCOL_UNREACHABLE(Icmp.DESTINATION_UNREACHABLE, 2, Icmpv6.PARAMETER_PROBLEM, 1, Errno.EOPNOTSUPP),
-    /** Nobody has the port. */
+    /** The destination has no receiver for the port. */
     PORT_UNREACHABLE(Icmp.DESTINATION_UNREACHABLE, 3, Icmpv6.DESTINATION_UNREACHABLE, 4, Errno.ECONNREFUSED),
-    /** It does not fit the next link and must not be cut; the number tells what fits. */
+    /** The packet exceeds the next link's MTU and must not be fragmented. The number is that MTU. */
     TOO_BIG(Icmp.DESTINATION_UNREACHABLE, 4, Icmpv6.PACKET_TOO_BIG, 0, Errno.EMSGSIZE),
-    /** A router was told not to let it pass. */
+    /** A router's configuration prohibits the packet. */
     PROHIBITED(Icmp.DESTINATION_UNREACHABLE, 13, Icmpv6.DESTINATION_UNREACHABLE, 1, Errno.EACCES),
-    /** It took too many hops. */
+    /** The hop limit was exceeded. */
     HOPS_EXCEEDED(Icmp.TIME_EXCEEDED, 0, Icmpv6.TIME_EXCEEDED, 0, Errno.EHOSTUNREACH),
-    /** Some of its fragments did not come. */
+    /** Some of the fragments did not arrive. */
     REASSEMBLY_TIMEOUT(Icmp.TIME_EXCEEDED, 1, Icmpv6.TIME_EXCEEDED, 1, Errno.EHOSTUNREACH),
-    /** A header makes no sense; the number tells where. */
+    /** A header is malformed. The number is the offset of the field. */
     HEADER_PROBLEM(Icmp.PARAMETER_PROBLEM, 0, Icmpv6.PARAMETER_PROBLEM, 0, Errno.EOPNOTSUPP),
-    /** An option is not understood that must be; the number tells where. */
+    /** A required option is not supported. The number is the offset of the option. */
     OPTION_PROBLEM(Icmp.PARAMETER_PROBLEM, 0, Icmpv6.PARAMETER_PROBLEM, 2, Errno.EOPNOTSUPP);
 
     private static final IcmpError[] ALL = values();
@@ -54,7 +60,7 @@ enum IcmpError {
         return isIpv4 ? code : code6;
     }
 
-    /** True if it will not pass by itself. */
+    /** True if repeating the packet cannot succeed. */
     boolean isFatal() {
         return switch (this) {
             case PROTOCOL_UNREACHABLE, PORT_UNREACHABLE, HEADER_PROBLEM, OPTION_PROBLEM -> true;
@@ -62,22 +68,25 @@ enum IcmpError {
         };
     }
 
-    /** What the sender is told. */
+    /** Error that the endpoint reports. */
     Errno errno() {
         return errno;
     }
 
-    /** What stands behind the checksum: MTU or pointer. */
+    /** Value of the four bytes after the checksum: MTU or pointer. */
     int rest(boolean isIpv4, int number) {
         return isIpv4 && type == Icmp.PARAMETER_PROBLEM ? number << POINTER_SHIFT : number;
     }
 
-    /** The MTU of a message that came; IPv4 has 16 bits for it. */
+    /** MTU of a received message; it has 16 bits in IPv4. */
     static int mtu(boolean isIpv4, int rest) {
         return isIpv4 ? rest & MTU_MASK : rest;
     }
 
-    /** What a message means; one that is not known in detail means as much as its type. Null if it is no error. */
+    /**
+     * Returns the error of a received message. An unknown code counts as the first error with the same type. Returns
+     * null if the type is no error.
+     */
     static @Nullable IcmpError of(boolean isIpv4, int type, int code) {
         IcmpError sameType = null;
         for (IcmpError error : ALL) {
@@ -91,7 +100,7 @@ enum IcmpError {
         return sameType;
     }
 
-    /** What the counter of messages that came is. */
+    /** Counter of received messages. */
     SnmpCounter received(boolean isIpv4) {
         return switch (kind(isIpv4)) {
             case Icmp.DESTINATION_UNREACHABLE -> SnmpCounter.ICMP_IN_DEST_UNREACHS;
@@ -101,7 +110,7 @@ enum IcmpError {
         };
     }
 
-    /** What the counter of messages that were sent is. */
+    /** Counter of sent messages. */
     SnmpCounter sent(boolean isIpv4) {
         return switch (kind(isIpv4)) {
             case Icmp.DESTINATION_UNREACHABLE -> SnmpCounter.ICMP_OUT_DEST_UNREACHS;
@@ -111,7 +120,7 @@ enum IcmpError {
         };
     }
 
-    /** The type that IPv4 has for what a version's type means; the version's own for what IPv4 has no type for. */
+    /** The IPv4 type with the same meaning; -1 if there is none. */
     private int kind(boolean isIpv4) {
         if (isIpv4) {
             return type;

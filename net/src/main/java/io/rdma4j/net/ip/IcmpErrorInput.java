@@ -11,11 +11,12 @@ import io.rdma4j.wire.Udp;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Understands what others say of our packets ({@code icmp_unreach}, {@code icmpv6_notify}): remembers what a path carries, and tells
- * the endpoint that the packet was sent from. An error about a packet that we cannot have sent only counts.
+ * Handles ICMP errors about packets of this host ({@code icmp_unreach}, {@code icmpv6_notify}). Stores the path MTU,
+ * and reports the error to the endpoint that sent the packet. An error about a packet that this host cannot have sent
+ * is only counted.
  */
 final class IcmpErrorInput {
-    /** Less than that no path is believed to carry ({@code ip_rt_min_pmtu}; RFC 8200, 5). */
+    /** Minimum path MTU that is accepted, bytes ({@code ip_rt_min_pmtu}; RFC 8200, 5). */
     private static final int LEAST_MTU = 552;
 
     private static final int LEAST_MTU_IPV6 = 1280;
@@ -35,7 +36,7 @@ final class IcmpErrorInput {
         this.counters = counters;
     }
 
-    /** An error whose data begin with its ICMP header, and which stays the caller's. */
+    /** Receives an error whose data begin with the ICMP header; the buffer stays the caller's. */
     void receive(SkBuff skb, boolean isIpv4, IcmpError error) {
         MemorySegment memory = skb.memory();
         int ip = skb.data() + Icmp.BYTES;
@@ -90,7 +91,9 @@ final class IcmpErrorInput {
         tell(error, skb, ip, false, protocol, at, left);
     }
 
-    /** @param at bytes from the IP header to what it carries, the first eight bytes of which are there */
+    /**
+     * @param at bytes from the IP header to the transport header
+     */
     private void tell(IcmpError error, SkBuff skb, int ip, boolean isIpv4, int protocol, int at, int left) {
         MemorySegment memory = skb.memory();
         if (left - at < Udp.BYTES) {

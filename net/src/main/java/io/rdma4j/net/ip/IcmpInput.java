@@ -8,8 +8,8 @@ import io.rdma4j.wire.Icmp;
 import io.rdma4j.wire.Icmpv6;
 
 /**
- * Messages of ICMP and ICMPv6 that arrive ({@code icmp_rcv}, {@code icmpv6_rcv}): echo requests are answered, answers and errors
- * given to whom they concern, and those of neighbours to the device.
+ * Receives ICMP and ICMPv6 messages ({@code icmp_rcv}, {@code icmpv6_rcv}). Replies to echo requests, delivers echo
+ * replies and errors to endpoints, and passes neighbour discovery and MLD to the interface.
  */
 final class IcmpInput implements ReceiveHandler {
     private final Interfaces interfaces;
@@ -86,7 +86,10 @@ final class IcmpInput implements ReceiveHandler {
         }
     }
 
-    /** Nobody answers a question of IPv4 to all: too many would ({@code icmp_echo_ignore_broadcasts}). */
+    /**
+     * Replies to an echo request, except to a broadcast or multicast one of IPv4 ({@code icmp_echo_ignore_broadcasts}):
+     * too many stations would reply.
+     */
     private void answer(SkBuff skb, boolean isIpv4) {
         boolean toMany = skb.packetType() != PacketType.HOST
                 || IpPacket.isGroup(IpPacket.destinationPrefix(skb), IpPacket.destinationInterfaceId(skb));

@@ -15,13 +15,14 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells senders what became of their packets, and that we are here ({@code icmp_send}, {@code icmpv6_send}, {@code icmp_reply}).
+ * Sends ICMP errors and echo replies ({@code icmp_send}, {@code icmpv6_send}, {@code icmp_reply}).
  *
- * <p>Nobody is told of errors in errors, in packets to many, in later fragments, or without an address of one station; and not more
- * often than {@link ErrorRate} lets pass, but for {@link IcmpError#TOO_BIG}, without which nothing gets through.
+ * <p>Sends no error about an ICMP error, a multicast or broadcast packet, a later fragment, or a packet whose source is
+ * not one station's address. {@link ErrorRate} limits the errors except {@link IcmpError#TOO_BIG}, because path MTU
+ * discovery needs it.
  */
 final class IcmpSender {
-    /** Longest error, IP header included: RFC 1812, 4.3.2.3; RFC 4443, 2.4. */
+    /** Maximum length of an error with its IP header, bytes: RFC 1812, 4.3.2.3; RFC 4443, 2.4. */
     private static final int MOST_IPV4 = 576;
 
     private static final int MOST_IPV6 = 1280;
@@ -54,7 +55,7 @@ final class IcmpSender {
     }
 
     /**
-     * Tells the sender of a packet, whose network header is known and which stays the caller's, what became of it.
+     * Sends an error to the sender of a packet. The packet must have its network header set, and stays the caller's.
      *
      * @param number MTU or pointer, else 0
      */
@@ -87,8 +88,8 @@ final class IcmpSender {
     }
 
     /**
-     * Answers an echo request, which stays the caller's: from the address that it was sent to, or, if that was a group's, from one
-     * of our own.
+     * Replies to an echo request, which stays the caller's. The source is the address that the request was sent to, or
+     * one of the host's own if that was a group or broadcast address.
      *
      * @param request its data begin with its ICMP header
      */
@@ -123,7 +124,7 @@ final class IcmpSender {
         return skb;
     }
 
-    /** Sends a message whose checksum is 0 yet. */
+    /** Sends a message whose checksum is still 0. */
     @Nullable
     Errno send(SkBuff skb, Destination to, Gid source, SendOptions options) {
         boolean isIpv4 = source.isIpv4();

@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The devices of a stack: few, so that a scan of an array beats any map. The owner of the loop changes it. */
+/**
+ * The interfaces of a stack, in an array: they are few, so a scan is faster than a map. Only the owner of the loop
+ * changes it.
+ */
 final class Interfaces {
     private IpInterface[] all = {};
     private @Nullable IpInterface loopback;
@@ -29,7 +32,7 @@ final class Interfaces {
         }
     }
 
-    /** IP on a device; null if it is none of these. */
+    /** Returns IP on a device; null if the device is not in the stack. */
     @Nullable
     IpInterface of(@Nullable PacketDevice device) {
         for (IpInterface one : all) {
@@ -40,7 +43,7 @@ final class Interfaces {
         return null;
     }
 
-    /** True if an address, given by its halves, is one of this host. */
+    /** True if an address, given by its halves, belongs to this host. */
     boolean isOwn(long prefix, long interfaceId) {
         for (IpInterface one : all) {
             if (one.isOwn(prefix, interfaceId)) {
@@ -50,13 +53,13 @@ final class Interfaces {
         return false;
     }
 
-    /** Where packets of the host to itself go; null if there is no such device. */
+    /** The interface of packets from the host to itself; null if there is none. */
     @Nullable
     IpInterface loopback() {
         return loopback;
     }
 
-    /** For a loop over them; not to be changed. */
+    /** All interfaces; the caller must not change the array. */
     IpInterface[] array() {
         return all;
     }

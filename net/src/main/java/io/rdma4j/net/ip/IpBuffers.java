@@ -5,8 +5,8 @@ import io.rdma4j.packet.SkBuffPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Buffers for what the stack itself makes: headers. What follows them are bytes of other packets, which are not copied but
- * stay where they are; that packet is held until this one is freed.
+ * Buffers for headers that the stack itself makes. The bytes after the header are fragments that point into another
+ * packet, without a copy; the buffer holds a reference to that packet until it is freed.
  */
 final class IpBuffers implements AutoCloseable {
     private static final int COUNT = 256;
@@ -20,7 +20,7 @@ final class IpBuffers implements AutoCloseable {
 
     private final SkBuffPool pool = new SkBuffPool(COUNT, BYTES);
 
-    /** A packet of {@code length} bytes, to be written by the caller; null if too many are under way. */
+    /** Allocates a packet of {@code length} bytes, which the caller writes; null if no buffer is free. */
     @Nullable
     SkBuff allocate(int length) {
         SkBuff skb = pool.allocate();
@@ -32,10 +32,10 @@ final class IpBuffers implements AutoCloseable {
     }
 
     /**
-     * Lets bytes of another packet follow a header, once.
+     * Appends bytes of another packet to a header, without a copy; at most once for each header.
      *
-     * @param offset of the first byte from {@link SkBuff#data} of the other; negative for its headers
-     * @return false if they lie in too many pieces: nothing has changed
+     * @param offset of the first byte from {@link SkBuff#data} of the other packet; negative for its headers
+     * @return false if the other packet has too many fragments: nothing has changed
      */
     static boolean append(SkBuff skb, SkBuff other, int offset, int length) {
         if (other.hasFragList() || other.fragCount() >= SkBuff.MAX_FRAGS) {
@@ -60,7 +60,7 @@ final class IpBuffers implements AutoCloseable {
         return true;
     }
 
-    /** Buffers that are under way. */
+    /** Number of buffers in use. */
     int inUse() {
         return pool.count() - pool.available();
     }

@@ -10,9 +10,9 @@ import io.rdma4j.wire.Ipv6;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Passes packets on that are for other hosts, as a router does ({@code ip_forward}, {@code ip6_forward}). */
+/** Forwards packets to other hosts, as a router does ({@code ip_forward}, {@code ip6_forward}). */
 final class IpForward {
-    /** Room that a link header and a tag need in front of a packet. */
+    /** Headroom for a link header and a VLAN tag, bytes. */
     private static final int LINK_HEADROOM = 18;
 
     private final IpOutput output;
@@ -38,7 +38,7 @@ final class IpForward {
         this.hooks = hooks;
     }
 
-    /** Whether this host is a router ({@code ip_forward}). */
+    /** True if this host is a router ({@code ip_forward}). */
     boolean isEnabled() {
         return enabled;
     }
@@ -47,7 +47,7 @@ final class IpForward {
         enabled = value;
     }
 
-    /** A packet that begins with its IP header, and is not for this host. */
+    /** Forwards a packet that begins with its IP header and is not for this host; takes ownership of it. */
     void forward(SkBuff skb, Destination to) {
         boolean isIpv4 = IpPacket.isIpv4(skb);
         int mtu = to.mtu(clock.nanoTime());
@@ -106,7 +106,10 @@ final class IpForward {
         }
     }
 
-    /** The packet itself if its headers are nobody else's and a link header fits in front; else one with headers of its own ({@code skb_cow}). */
+    /**
+     * Returns the packet itself if its headers are not shared and a link header fits in front. Otherwise returns a
+     * packet with a copy of the headers ({@code skb_cow}); null if that is not possible.
+     */
     private @Nullable SkBuff makeWritable(SkBuff skb, boolean isIpv4) {
         if (!skb.isShared() && !skb.isCloned() && skb.headroom() >= LINK_HEADROOM) {
             return skb;

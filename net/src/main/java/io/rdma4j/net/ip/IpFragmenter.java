@@ -9,8 +9,8 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts packets that do not fit a link ({@code ip_do_fragment}, {@code ip6_fragment}). Each piece has a header of its own; its bytes
- * stay where they are, in the packet that was cut, which is freed with the last piece.
+ * Fragments packets that exceed the MTU of a link ({@code ip_do_fragment}, {@code ip6_fragment}). Each fragment has a
+ * header of its own. Its payload stays in the original packet, which is freed with the last fragment.
  */
 final class IpFragmenter {
     private static final int UNIT = 8;
@@ -28,7 +28,10 @@ final class IpFragmenter {
         this.output = output;
     }
 
-    /** Sends a packet that begins with its IP header in pieces of at most {@code mtu} bytes; it must be allowed to cut it. */
+    /**
+     * Sends a packet that begins with its IP header in fragments of at most {@code mtu} bytes. The caller has checked
+     * that fragmenting is allowed.
+     */
     void fragment(SkBuff skb, Destination to, int mtu) {
         boolean isIpv4 = IpPacket.isIpv4(skb);
         int headerBytes = isIpv4 ? Ipv4.headerBytes(skb.memory(), skb.data()) : Ipv6.BYTES;
@@ -84,7 +87,7 @@ final class IpFragmenter {
         Ipv4.updateChecksum(memory, at);
     }
 
-    /** Only the first piece has the options that need not be copied ({@code ip_options_fragment}). */
+    /** Replaces options that only the first fragment may have by no-operations ({@code ip_options_fragment}). */
     private static void dropOptions(MemorySegment memory, int ip, int headerBytes) {
         int at = Ipv4.BYTES;
         while (at < headerBytes) {

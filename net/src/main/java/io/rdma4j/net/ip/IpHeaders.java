@@ -5,16 +5,16 @@ import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 import java.lang.foreign.MemorySegment;
 
-/** Looks whether the IP header of an arriving packet makes sense ({@code ip_rcv_core}, {@code ip6_rcv_core}). */
+/** Checks the IP header of a received packet ({@code ip_rcv_core}, {@code ip6_rcv_core}). */
 final class IpHeaders {
-    /** What {@link #check} says of a packet to be dropped. */
+    /** Result of {@link #check} for a packet that must be dropped. */
     static final int MALFORMED = -1;
 
     private IpHeaders() {}
 
     /**
-     * Bytes of the IP header, options of IPv4 included and extensions of IPv6 not, or {@link #MALFORMED}; an intact packet is
-     * cut to the length that its header gives. The network header is where the data begin.
+     * Returns the bytes of the IP header, with IPv4 options and without IPv6 extensions, or {@link #MALFORMED}. Trims
+     * an intact packet to the length in its header. The network header must be at {@link SkBuff#data}.
      */
     static int check(SkBuff skb) {
         if (skb.headLen() < Ipv4.BYTES) {
@@ -27,7 +27,10 @@ final class IpHeaders {
         };
     }
 
-    /** A packet that is yet to be finished was made by an engine of this machine: its checksum is that of the first packet. */
+    /**
+     * Checks an IPv4 header. A buffer with an offload was made by an engine on this machine. Its checksum is not
+     * checked, because it is that of the first packet only.
+     */
     private static int checkIpv4(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();

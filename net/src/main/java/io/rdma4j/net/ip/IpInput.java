@@ -10,11 +10,12 @@ import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6Fragment;
 
 /**
- * What becomes of an IP packet that arrives ({@code ip_rcv}, {@code ipv6_rcv}): its header is checked, then it is passed on, or put
- * together and given to whom its protocol belongs to. Nothing that arrives throws; what is dropped is counted.
+ * Receives IP packets ({@code ip_rcv}, {@code ipv6_rcv}): checks the header, then forwards the packet, or reassembles
+ * it and delivers it to the receiver of its protocol. A received packet never causes an exception; dropped packets are
+ * counted.
  *
- * <p>A packet to an address of the device it came in by is taken without asking the routes, which is what nearly all packets are; any
- * other one is given its route.
+ * <p>A packet to an address of the device on which it arrived is delivered without a route lookup. This is the case of
+ * nearly all packets.
  */
 public final class IpInput {
     private final RouteCache destinations;
@@ -42,7 +43,7 @@ public final class IpInput {
     }
 
     /**
-     * {@return who gets what packets of one IP version carry ({@code inet_protos}, {@code inet6_protos})}
+     * {@return the table of receivers by protocol for one IP version ({@code inet_protos}, {@code inet6_protos})}
      *
      * @param isIpv4 true for IPv4, false for IPv6
      */
@@ -50,7 +51,7 @@ public final class IpInput {
         return isIpv4 ? ipv4 : ipv6;
     }
 
-    /** A packet that begins with its IP header; it becomes this room's. */
+    /** Receives a packet that begins with its IP header; takes ownership of it. */
     void receive(SkBuff skb, IpInterface in) {
         skb.setNetworkHeader(0);
         int headerBytes = IpHeaders.check(skb);
@@ -74,7 +75,7 @@ public final class IpInput {
         skb.free();
     }
 
-    /** {@code ip_route_input}: for this host, or for another one. */
+    /** Decides whether the packet is for this host, and delivers or forwards it ({@code ip_route_input}). */
     private void route(SkBuff skb, IpInterface in, boolean isIpv4, int headerBytes) {
         long prefix = IpPacket.destinationPrefix(skb);
         long interfaceId = IpPacket.destinationInterfaceId(skb);
@@ -92,7 +93,7 @@ public final class IpInput {
         } else {
             Destination to = destinations.find(prefix, interfaceId, null);
             if (to.isLocal()) {
-                // Whatever the link said, which may have no broadcasts.
+                // The routing table decides, not the link, which may have no broadcasts.
                 skb.packetType(to.type() == RouteType.BROADCAST ? PacketType.BROADCAST : skb.packetType());
                 skb.dstNoref(to);
                 deliver(skb, isIpv4, headerBytes);
@@ -126,7 +127,7 @@ public final class IpInput {
         return Ipv4.headerBytes(skb.memory(), skb.data());
     }
 
-    /** {@code ip6_input}: walks over the extension headers. */
+    /** Skips the extension headers and delivers the packet ({@code ip6_input}). */
     private void deliverIpv6(SkBuff skb) {
         long found = Ipv6Extensions.check(skb.memory(), skb.data(), skb.headLen());
         int protocol = Ipv6Extensions.protocol(found);

@@ -14,10 +14,11 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * IP on one device ({@code struct in_device}, {@code struct inet6_dev}): asks and answers who has an address, and keeps the
- * {@link #neighbours} up to date. On an IP device there is nothing to do.
+ * IP on one device ({@code struct in_device}, {@code struct inet6_dev}). On Ethernet it resolves link addresses by ARP
+ * and neighbour discovery, and keeps {@link #neighbours} up to date. On a device that carries plain IP packets, no
+ * resolution is needed.
  *
- * <p>Belongs to the owner of the device's loop, who calls {@link NeighbourTable#onTimeout} when its deadline has come, and
+ * <p>Belongs to the owner of the device's loop, which calls {@link NeighbourTable#onTimeout} at its deadline, and
  * {@link NeighbourTable#flush} before it sends.
  */
 public final class IpInterface {
@@ -27,11 +28,13 @@ public final class IpInterface {
     private final ArpHandler arp;
     private final NeighbourDiscovery discovery;
     private final OwnAddresses own;
-    private final MulticastGroups groups;
+    private final MulticastMembership groups;
     private @Nullable NetDeviceListener listener;
     private long[] linkGroups = {};
 
-    /** @param clock the time of the loop: it need not go on while the owner is at work */
+    /**
+     * @param clock of the loop; it may be constant during a run of the loop
+     */
     IpInterface(NetDevice device, NeighbourSettings settings, NanoClock clock) {
         this.device = device;
         this.packets = new ControlPackets(device);
@@ -39,10 +42,10 @@ public final class IpInterface {
         this.own = new OwnAddresses(device);
         this.arp = new ArpHandler(device, own, packets, neighbours);
         this.discovery = new NeighbourDiscovery(device, own, packets, neighbours);
-        this.groups = new MulticastGroups(device, new GroupMessages(device, own, packets), clock);
+        this.groups = new MulticastMembership(device, new GroupMessages(device, own, packets), clock);
     }
 
-    /** Begins to receive, to ask and to answer. */
+    /** Registers the protocol handlers: from now on, the device receives IP packets and resolves addresses. */
     void start(IpInput input, RouteTable routes) {
         device.protocols().addHandler(EtherType.IPV4, skb -> input.receive(skb, this));
         device.protocols().addHandler(EtherType.IPV6, skb -> input.receive(skb, this));
@@ -54,7 +57,7 @@ public final class IpInterface {
         device.addListener(listener);
     }
 
-    /** {@return the device} */
+    /** {@return the device of this interface} */
     public NetDevice device() {
         return device;
     }
@@ -71,18 +74,18 @@ public final class IpInterface {
         return discovery;
     }
 
-    /** True if an address, given by its halves, is one of the device. */
+    /** True if an address, given by its halves, belongs to the device. */
     boolean isOwn(long prefix, long interfaceId) {
         return own.contains(prefix, interfaceId);
     }
 
-    /** Which groups it is in. */
-    MulticastGroups groups() {
+    /** Group memberships of the device. */
+    MulticastMembership groups() {
         return groups;
     }
 
     /**
-     * Somebody wants what is sent to a group on this link ({@code ip_mc_join_group}); as often as {@link #leave}.
+     * Joins a multicast group on this link ({@code ip_mc_join_group}). Each call needs one {@link #leave}.
      *
      * @param group a multicast address
      */
@@ -94,7 +97,7 @@ public final class IpInterface {
      * Undoes one {@link #join} ({@code ip_mc_leave_group}).
      *
      * @param group a multicast address
-     * @throws io.rdma4j.base.RdmaException ENOENT if nobody has joined it
+     * @throws io.rdma4j.base.RdmaException ENOENT if the group is not joined
      */
     public void leave(Gid group) {
         groups.leave(group);
@@ -139,7 +142,7 @@ public final class IpInterface {
         }
     }
 
-    /** Groups that all stations are in, and those that questions for an IPv6 address go to. */
+    /** Receives the link groups of all stations, and the solicited-node groups of the device's IPv6 addresses. */
     private synchronized void joinGroups() {
         if (!isEthernet()) {
             return;
@@ -158,34 +161,34 @@ public final class IpInterface {
 
     private static LongStream groupsOf(Gid address) {
         if (address.isIpv4()) {
-            return LongStream.of(MacAddress.ofGroup(MulticastGroups.ALL_HOSTS));
+            return LongStream.of(MacAddress.ofGroup(MulticastMembership.ALL_HOSTS));
         }
         return LongStream.of(
                 MacAddress.ofGroup(NeighbourDiscovery.ALL_NODES),
                 MacAddress.ofGroup(NeighbourDiscovery.solicitedNode(address)));
     }
 
-    /** {@return who answers to which address on the link} */
+    /** {@return the neighbours on the link, by IP address} */
     public NeighbourTable neighbours() {
         return neighbours;
     }
 
-    /** {@return ARP packets and neighbour messages that were dropped because they make no sense} */
+    /** {@return number of malformed ARP packets and neighbour discovery messages that were dropped} */
     public long malformed() {
         return arp.malformed() + discovery.malformed();
     }
 
-    /** {@return messages of ICMPv6 that nobody here understands} */
+    /** {@return number of ICMPv6 messages of unknown types} */
     public long unknown() {
         return discovery.unknown();
     }
 
-    /** {@return questions and answers that could not be sent} */
+    /** {@return number of ARP, neighbour discovery, IGMP and MLD packets that could not be sent} */
     public long lost() {
         return packets.lost();
     }
 
-    /** Receives no more, and drops what waits to be sent. */
+    /** Removes the protocol handlers, and drops packets that wait for neighbours. */
     void close() {
         device.protocols().removeHandler(EtherType.IPV4);
         device.protocols().removeHandler(EtherType.IPV6);

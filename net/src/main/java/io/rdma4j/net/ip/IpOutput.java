@@ -14,9 +14,9 @@ import io.rdma4j.wire.Ipv6;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this host sends by IP ({@code ip_queue_xmit}, {@code ip6_xmit}, {@code ip_output}): puts the IP header in front, cuts what
- * is too large and may be cut, asks who the next hop is, and hands the packet to the device. Whatever becomes of a packet, it
- * is no longer the caller's. Belongs to the owner of the stack's loop; allocates nothing.
+ * Sends IP packets of this host ({@code ip_queue_xmit}, {@code ip6_xmit}, {@code ip_output}): adds the IP header,
+ * fragments the packet if necessary, resolves the next hop, and passes the packet to the device. Takes ownership of
+ * every packet. Belongs to the owner of the stack's loop; allocates nothing.
  */
 public final class IpOutput {
     private static final int MAX_BYTES = 0xFFFF;
@@ -37,10 +37,11 @@ public final class IpOutput {
     }
 
     /**
-     * Sends a packet that begins with its transport header, which is finished.
+     * Sends a packet that begins with its complete transport header.
      *
      * @param protocol of that header, 8 bits
-     * @return null if it is on its way; else what the sender is told: the error of the route, EMSGSIZE, or EPERM if a filter dropped it
+     * @return null if the packet was passed on; else the error for the sender: that of the route, EMSGSIZE, or EPERM if
+     *     a filter dropped the packet
      */
     @Nullable
     Errno send(SkBuff skb, Destination to, Gid source, int protocol, SendOptions options) {
@@ -122,7 +123,7 @@ public final class IpOutput {
         return options.hopLimit() == 0 ? hopLimit : options.hopLimit();
     }
 
-    /** Numbers packets that may be cut. */
+    /** Identification of the next packet that may be fragmented. */
     int nextIdentification() {
         return ++identification;
     }
@@ -132,7 +133,7 @@ public final class IpOutput {
         return out == null ? null : out.device();
     }
 
-    /** Sends a packet that begins with its IP header, in pieces if it must be ({@code ip_output}). */
+    /** Sends a packet that begins with its IP header, in fragments if it exceeds {@code mtu} ({@code ip_output}). */
     void transmit(SkBuff skb, Destination to, int mtu) {
         if (!hooks.pass(HookPoint.POSTROUTING, skb, null, outDevice(to))) {
             counters.count(to.address().isIpv4(), SnmpCounter.OUT_DISCARDS);
@@ -143,7 +144,10 @@ public final class IpOutput {
         }
     }
 
-    /** Sends a packet that fits ({@code ip_finish_output2}); it holds the route while it waits for the next hop or the device. */
+    /**
+     * Sends a packet that fits the MTU ({@code ip_finish_output2}). The packet holds a reference to the route while it
+     * waits for the next hop or the device.
+     */
     void transmit(SkBuff skb, Destination to) {
         IpInterface out = to.out();
         to.hold();

@@ -8,8 +8,8 @@ import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 
 /**
- * The IP header of a packet whose network header is known ({@code ip_hdr}, {@code ipv6_hdr}), whichever version it has. The
- * halves of an address are those of a {@link Gid}.
+ * Reads the IP header of a packet of either version ({@code ip_hdr}, {@code ipv6_hdr}). The network header of the
+ * buffer must be set. The two halves of an address are those of a {@link Gid}.
  */
 public final class IpPacket {
     private static final long MAPPED = 0xFFFFL << 32;
@@ -17,9 +17,9 @@ public final class IpPacket {
     private IpPacket() {}
 
     /**
-     * {@return true for IPv4}
+     * {@return true for IPv4, false for IPv6}
      *
-     * @param skb one whose network header's place is known
+     * @param skb packet whose network header is set
      */
     public static boolean isIpv4(SkBuff skb) {
         return Ipv4.version(skb.memory(), skb.networkHeader()) == Ipv4.VERSION;
@@ -28,7 +28,7 @@ public final class IpPacket {
     /**
      * {@return first half of the source address}
      *
-     * @param skb one whose network header's place is known
+     * @param skb packet whose network header is set
      */
     public static long sourcePrefix(SkBuff skb) {
         return isIpv4(skb) ? 0 : Ipv6.sourcePrefix(skb.memory(), skb.networkHeader());
@@ -37,7 +37,7 @@ public final class IpPacket {
     /**
      * {@return second half of the source address}
      *
-     * @param skb one whose network header's place is known
+     * @param skb packet whose network header is set
      */
     public static long sourceInterfaceId(SkBuff skb) {
         return isIpv4(skb)
@@ -48,7 +48,7 @@ public final class IpPacket {
     /**
      * {@return first half of the destination address}
      *
-     * @param skb one whose network header's place is known
+     * @param skb packet whose network header is set
      */
     public static long destinationPrefix(SkBuff skb) {
         return isIpv4(skb) ? 0 : Ipv6.destinationPrefix(skb.memory(), skb.networkHeader());
@@ -57,7 +57,7 @@ public final class IpPacket {
     /**
      * {@return second half of the destination address}
      *
-     * @param skb one whose network header's place is known
+     * @param skb packet whose network header is set
      */
     public static long destinationInterfaceId(SkBuff skb) {
         return isIpv4(skb)
@@ -73,7 +73,7 @@ public final class IpPacket {
     /**
      * {@return the source address} Allocates.
      *
-     * @param skb one whose network header's place is known
+     * @param skb packet whose network header is set
      */
     public static Gid source(SkBuff skb) {
         return new Gid(sourcePrefix(skb), sourceInterfaceId(skb));
@@ -82,7 +82,7 @@ public final class IpPacket {
     /**
      * {@return the destination address} Allocates.
      *
-     * @param skb one whose network header's place is known
+     * @param skb packet whose network header is set
      */
     public static Gid destination(SkBuff skb) {
         return new Gid(destinationPrefix(skb), destinationInterfaceId(skb));
@@ -91,7 +91,7 @@ public final class IpPacket {
     /**
      * {@return DSCP and ECN, 8 bits}
      *
-     * @param skb one whose network header's place is known
+     * @param skb packet whose network header is set
      */
     public static int trafficClass(SkBuff skb) {
         return isIpv4(skb)
@@ -100,9 +100,9 @@ public final class IpPacket {
     }
 
     /**
-     * {@return hops left, 8 bits}
+     * {@return the hop limit or time to live, 8 bits}
      *
-     * @param skb one whose network header's place is known
+     * @param skb packet whose network header is set
      */
     public static int hopLimit(SkBuff skb) {
         return isIpv4(skb)
@@ -110,14 +110,14 @@ public final class IpPacket {
                 : Ipv6.hopLimit(skb.memory(), skb.networkHeader());
     }
 
-    /** True if an address, given by its halves, is that of a group. */
+    /** True if an address, given by its halves, is a multicast address. */
     static boolean isGroup(long prefix, long interfaceId) {
         return prefix >>> 56 == 0xFF || prefix == 0 && interfaceId >>> 28 == 0xF_FFFEL;
     }
 
     /**
-     * Cuts what a link added behind the packet; false if the packet is shorter than {@code length}, or {@code length}
-     * less than {@code least}. A buffer whose packets are yet to be finished by its offload must have the exact length.
+     * Removes bytes that the link added behind the packet. Returns false if the packet is shorter than {@code length},
+     * or {@code length} is less than {@code least}. A buffer with an offload must have the exact length.
      *
      * @param length bytes from {@link SkBuff#data} to the end
      */

@@ -4,23 +4,23 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
 /**
- * How an {@link IpStack} behaves ({@code struct netns_ipv4}); the defaults are Linux's.
+ * Settings of an {@link IpStack} ({@code struct netns_ipv4}); the defaults are those of Linux.
  *
- * @param neighbours who answers to which address
- * @param hopLimit of packets whose sender has no wish, 1..255 ({@code ip_default_ttl})
- * @param reassemblyBytes most memory of fragments that wait for others ({@code ipfrag_high_thresh})
- * @param errorsPerSecond most ICMP errors that are sent ({@code icmp_msgs_per_sec})
- * @param errorBurst most of them at once ({@code icmp_msgs_burst})
+ * @param neighbours settings of the neighbour tables
+ * @param hopLimit of packets whose sender sets none, 1..255 ({@code ip_default_ttl})
+ * @param reassemblyBytes maximum memory of incomplete packets, bytes ({@code ipfrag_high_thresh})
+ * @param errorsPerSecond maximum number of ICMP errors sent per second ({@code icmp_msgs_per_sec})
+ * @param errorBurst maximum number of ICMP errors sent at once ({@code icmp_msgs_burst})
  */
 public record IpSettings(
         NeighbourSettings neighbours, int hopLimit, int reassemblyBytes, int errorsPerSecond, int errorBurst) {
-    /** Linux's. */
+    /** Defaults of Linux. */
     public static final IpSettings DEFAULT = new IpSettings(NeighbourSettings.DEFAULT, 64, 4 << 20, 1000, 50);
 
     /**
-     * Checks the numbers.
+     * Checks the values.
      *
-     * @throws RdmaException EINVAL if a number is less than 1, or a hop limit more than 255
+     * @throws RdmaException EINVAL if a number is less than 1, or the hop limit is more than 255
      */
     public IpSettings {
         if (hopLimit < 1 || hopLimit > 255) {

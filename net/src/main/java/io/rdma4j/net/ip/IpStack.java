@@ -18,12 +18,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The IP layer of a host, or of one of its namespaces ({@code struct netns_ipv4}, {@code netns_ipv6}): routes, what arrives, what
- * is sent, who has which port, and IP on each of its devices.
+ * IP layer of a host, or of one of its namespaces ({@code struct netns_ipv4}, {@code netns_ipv6}): routes, input,
+ * output, ports, and IP on each device.
  *
- * <p>No threads and no clock: all belongs to the owner of the loop of its devices, who calls {@link #onTimeout} when the next
- * deadline has come, and {@link #flush} before it sends. Only the {@link #routes} may be changed, and the {@link #counters} be
- * read, by any thread.
+ * <p>The stack has no threads and no clock of its own. It belongs to the owner of the loop of its devices, which calls
+ * {@link #onTimeout} at the next deadline, and {@link #flush} before it sends. Only these are for any thread: changes
+ * of {@link #routes} and {@link #hooks}, {@link #setForwarding}, and reading {@link #counters}.
  */
 public final class IpStack implements AutoCloseable {
     private final IpSettings settings;
@@ -43,10 +43,10 @@ public final class IpStack implements AutoCloseable {
     private final PingTable pings;
 
     /**
-     * IP without devices.
+     * Creates a stack without devices.
      *
-     * @param settings numbers of all its parts
-     * @param clock the time of the loop: it need not go on while the owner is at work
+     * @param settings of all parts
+     * @param clock of the loop; it may be constant during a run of the loop
      */
     public IpStack(IpSettings settings, NanoClock clock) {
         this.settings = settings;
@@ -73,12 +73,13 @@ public final class IpStack implements AutoCloseable {
     }
 
     /**
-     * Takes a device in: from now on its IP packets are received, and its addresses are the host's. Packets of the host to itself
-     * go over the first one that is a {@linkplain DeviceFlag#LOOPBACK loopback}.
+     * Adds a device. From now on the stack receives its IP packets, and its addresses belong to the host. Packets of
+     * the host to itself pass through the first {@linkplain DeviceFlag#LOOPBACK loopback} device.
      *
      * @param device registered, in the same namespace and loop as the others
-     * @return IP on it
-     * @throws RdmaException EBUSY if IP packets of the device have a receiver, EEXIST if it is in already
+     * @return IP on the device
+     * @throws RdmaException EBUSY if IP packets of the device have a receiver, EEXIST if the stack has the device
+     *     already
      */
     public IpInterface add(NetDevice device) {
         if (interfaces.of(device) != null) {
@@ -93,9 +94,9 @@ public final class IpStack implements AutoCloseable {
     }
 
     /**
-     * Lets a device go, with all that was known of its link; nothing happens if it is none of these.
+     * Removes a device with its routes and neighbours; does nothing if it is not a device of this stack.
      *
-     * @param device one of these, or any other
+     * @param device of this stack, or any other
      */
     public void remove(NetDevice device) {
         IpInterface gone = interfaces.of(device);
@@ -108,43 +109,43 @@ public final class IpStack implements AutoCloseable {
         }
     }
 
-    /** {@return where packets go} */
+    /** {@return the routing table} */
     public RouteTable routes() {
         return routes;
     }
 
-    /** {@return what was found there} */
+    /** {@return the cache of routing results} */
     public RouteCache destinations() {
         return destinations;
     }
 
-    /** {@return what arrives} */
+    /** {@return the input path, with the receivers by protocol} */
     public IpInput input() {
         return input;
     }
 
-    /** {@return which handlers get the datagrams to which ports} */
+    /** {@return the UDP input path, with the handlers by port} */
     public UdpInput udp() {
         return udp;
     }
 
-    /** {@return which endpoints have which ports} */
+    /** {@return the UDP endpoints by port} */
     public UdpPorts ports() {
         return ports;
     }
 
-    /** {@return an endpoint that asks others whether they are there} */
+    /** {@return a new endpoint for echo requests; the caller closes it} */
     public PingEndpoint openPing() {
-        return pings.open(Endpoint.DEFAULT_RECEIVE_BYTES);
+        return pings.open(IpEndpoint.DEFAULT_RECEIVE_BYTES);
     }
 
-    /** {@return true if packets for other hosts are passed on ({@code ip_forward}); at first they are not} */
+    /** {@return true if packets for other hosts are forwarded ({@code ip_forward}); false by default} */
     public boolean isForwarding() {
         return forward.isEnabled();
     }
 
     /**
-     * Makes a router of the host, or an end station again. Any thread.
+     * Makes the host a router, or an end station again. Any thread.
      *
      * @param forwarding true for a router
      */
@@ -152,31 +153,31 @@ public final class IpStack implements AutoCloseable {
         forward.enable(forwarding);
     }
 
-    /** {@return buffers of the stack itself that are under way or wait} */
+    /** {@return number of the stack's own buffers that are in use} */
     public int buffersInUse() {
         return buffers.inUse() + reassembly.inUse();
     }
 
     /**
-     * {@return filters of its packets, any thread may add some ({@code net->nf}); those of single devices are in
-     * {@link NetDevice#hooks}}
+     * {@return the filters of the stack's packets ({@code net->nf}); any thread may add some} Filters of single devices
+     * are in {@link NetDevice#hooks}.
      */
     public PacketHooks hooks() {
         return hooks;
     }
 
-    /** {@return true if no filter looks at packets here} */
+    /** {@return true if no filter sees the packets of this stack} */
     public boolean isPassedUnseen() {
         return !hooks.isWatched();
     }
 
-    /** {@return what happened} */
+    /** {@return the counters of {@code /proc/net/snmp}} */
     public SnmpCounters counters() {
         return counters;
     }
 
     /**
-     * {@return IP on a device; null if it is none of this stack}
+     * {@return IP on a device; null if the stack does not have the device}
      *
      * @param device any
      */
@@ -184,15 +185,15 @@ public final class IpStack implements AutoCloseable {
         return interfaces.of(device);
     }
 
-    /** {@return IP on each of its devices, a copy} */
+    /** {@return IP on each device, a copy} */
     public List<IpInterface> interfaces() {
         return interfaces.list();
     }
 
     /**
-     * Sends what waited for neighbours that have answered, as far as the devices take it.
+     * Sends packets whose neighbours have been resolved, until a device is busy.
      *
-     * @return true if nothing of it is left
+     * @return true if no such packet is left
      */
     public boolean flush() {
         boolean flushed = true;
@@ -203,10 +204,10 @@ public final class IpStack implements AutoCloseable {
     }
 
     /**
-     * Drops the packets that wait here and {@code condition} holds of.
+     * Drops the packets that wait in the stack and match {@code condition}.
      *
-     * @param condition asked of each; changes nothing
-     * @return how many there were
+     * @param condition called for each packet; must not change it
+     * @return number of dropped packets
      */
     public int dropWaiting(Predicate<? super SkBuff> condition) {
         int dropped = 0;
@@ -216,7 +217,10 @@ public final class IpStack implements AutoCloseable {
         return dropped;
     }
 
-    /** {@return when {@link #onTimeout} is to be called, or {@link Deadline#NEVER}; there may be nothing to do then} */
+    /**
+     * {@return time at which {@link #onTimeout} must be called, nanoseconds of the clock, or {@link Deadline#NEVER}}
+     * The call may have nothing to do.
+     */
     public long nextDeadlineNs() {
         long next = reassembly.nextDeadlineNs();
         for (IpInterface one : interfaces.array()) {
@@ -226,9 +230,9 @@ public final class IpStack implements AutoCloseable {
     }
 
     /**
-     * Does what is due; {@code nowNs} is what the stack's clock says.
+     * Runs the timers that are due.
      *
-     * @param nowNs of the loop's clock
+     * @param nowNs nanoseconds of the stack's clock
      */
     public void onTimeout(long nowNs) {
         for (IpInterface one : interfaces.array()) {
@@ -237,7 +241,7 @@ public final class IpStack implements AutoCloseable {
         reassembly.onTimeout(nowNs);
     }
 
-    /** Lets all devices go and drops what waits. */
+    /** Closes all endpoints, removes all devices, and drops packets that wait. */
     @Override
     public void close() {
         ports.close();

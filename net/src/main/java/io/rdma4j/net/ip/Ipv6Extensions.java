@@ -5,20 +5,23 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The extension headers of an IPv6 packet (RFC 8200, 4): options for each hop, routing, options for the destination. What is found
- * behind them is one {@code long}, {@link #protocol} and {@link #offset}, so that nothing is allocated.
+ * Parses the extension headers of an IPv6 packet (RFC 8200, 4): hop-by-hop options, routing, and destination options.
+ * The result is one {@code long}, read by {@link #protocol} and {@link #offset}, so that no object is allocated.
  */
 final class Ipv6Extensions {
-    /** What {@link #protocol} says if the headers contradict their lengths. */
+    /** Value of {@link #protocol} if a header contradicts its length. */
     static final int MALFORMED = -1;
-    /** What {@link #protocol} says if an option or routing header must be understood that is not; {@link #offset} is its place. */
+    /** Value of {@link #protocol} if a required option is not supported; {@link #offset} is that of the option. */
     static final int PROBLEM_OPTION = -2;
-    /** The same, but nobody is told. */
+    /** As {@link #PROBLEM_OPTION}, for an option that prohibits an ICMP error. */
     static final int SILENT_OPTION = -3;
-    /** What {@link #protocol} says if a header makes no sense; {@link #offset} is the place of the field. */
+    /**
+     * Value of {@link #protocol} if a header is misplaced, or a routing header has segments left; {@link #offset} is
+     * that of the field.
+     */
     static final int PROBLEM_HEADER = -4;
 
-    /** {@code NEXTHDR_NONE}: nothing follows. */
+    /** {@code NEXTHDR_NONE}: no header follows. */
     static final int NOTHING = 59;
 
     private static final int HOP_BY_HOP = 0;
@@ -35,12 +38,12 @@ final class Ipv6Extensions {
 
     private Ipv6Extensions() {}
 
-    /** The header that follows the extensions, 8 bits, or one of the negative numbers. */
+    /** Type of the header after the extensions, 8 bits, or one of the negative constants. */
     static int protocol(long found) {
         return (int) (found >> Integer.SIZE);
     }
 
-    /** Bytes from the IPv6 header to it. */
+    /** Bytes from the IPv6 header to that header. */
     static int offset(long found) {
         return (int) found;
     }
@@ -49,12 +52,12 @@ final class Ipv6Extensions {
         return (long) protocol << Integer.SIZE | offset;
     }
 
-    /** Walks over the headers without looking at options. */
+    /** Skips the extension headers without checking options. */
     static long skip(MemorySegment memory, long ip, int length) {
         return walk(memory, ip, length, false);
     }
 
-    /** Walks over the headers of a packet for this host, and looks whether all is understood that must be. */
+    /** Skips the extension headers of a packet for this host, and checks that required options are supported. */
     static long check(MemorySegment memory, long ip, int length) {
         return walk(memory, ip, length, true);
     }
@@ -88,7 +91,7 @@ final class Ipv6Extensions {
         return protocol == HOP_BY_HOP || protocol == ROUTING || protocol == DESTINATION_OPTIONS;
     }
 
-    /** What is wrong with a header, 0 if nothing is: places behind the IPv6 header are never 0. */
+    /** Checks one header. Returns the problem, or 0 if there is none: an offset behind the IPv6 header is never 0. */
     private static long check(MemorySegment memory, long ip, int protocol, int at, int bytes) {
         if (protocol == ROUTING) {
             return get(memory, ip + at + SEGMENTS_LEFT) == 0 ? 0 : found(PROBLEM_HEADER, at + 2);
@@ -110,7 +113,7 @@ final class Ipv6Extensions {
         return 0;
     }
 
-    /** Where the last header in front of {@code end} says what follows; the headers up to there are well-formed. */
+    /** Offset of the next-header field of the last header in front of {@code end}; the headers must be well-formed. */
     static int lastField(MemorySegment memory, long ip, int end) {
         int field = NEXT_HEADER_FIELD;
         for (int at = Ipv6.BYTES; at < end; at += (get(memory, ip + at + 1) + 1) * UNIT) {

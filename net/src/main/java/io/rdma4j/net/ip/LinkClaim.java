@@ -1,11 +1,11 @@
 package io.rdma4j.net.ip;
 
-/** What it counts for if somebody says that a neighbour has another link address than the one that is known. */
+/** Weight of a packet that gives a neighbour another link address than the known one. */
 enum LinkClaim {
-    /** Nothing. */
+    /** The other address is ignored. */
     IGNORED,
-    /** The known one is used further, but no longer trusted ({@code NEIGH_UPDATE_F_WEAK_OVERRIDE}). */
+    /** The known address stays in use, but the neighbour becomes stale ({@code NEIGH_UPDATE_F_WEAK_OVERRIDE}). */
     WEAK,
-    /** It takes the place of the known one ({@code NEIGH_UPDATE_F_OVERRIDE}). */
+    /** The other address replaces the known one ({@code NEIGH_UPDATE_F_OVERRIDE}). */
     STRONG
 }

@@ -11,11 +11,12 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * IP in a namespace of a host, driven by its loop: devices that are registered come into the {@link #stack}, and leave it when they
- * are unregistered, which waits until then ({@code inetdev_event}).
+ * IP in a namespace of a host, driven by the host's loop. Devices that are registered in the namespace are added to the
+ * {@link #stack}, and removed when they are unregistered ({@code inetdev_event}). The unregistration waits until the
+ * stack has released its reference.
  *
- * <p>Any thread may make, start and close it; devices come and go on any thread, too, and the owner of the loop hears of it at its
- * next visit. Drivers are given to the loop by whoever makes them.
+ * <p>Any thread may create, start and close it. Any thread may register devices; the owner of the loop adds or removes
+ * them in its next run. The creator of a device's driver adds the device to the loop.
  */
 public final class NamespaceIp implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger(NamespaceIp.class.getName());
@@ -31,11 +32,11 @@ public final class NamespaceIp implements AutoCloseable {
     private final StackClient client;
 
     /**
-     * IP that is not started yet.
+     * Creates IP for a namespace, not started.
      *
-     * @param namespace whose devices it follows
-     * @param loop that drives them
-     * @param settings numbers of all its parts
+     * @param namespace whose devices are added
+     * @param loop of these devices
+     * @param settings of the stack
      */
     public NamespaceIp(NetNamespace namespace, NetLoop loop, IpSettings settings) {
         this.namespace = namespace;
@@ -49,12 +50,12 @@ public final class NamespaceIp implements AutoCloseable {
         return stack;
     }
 
-    /** {@return who drives it} */
+    /** {@return the loop that drives the stack} */
     public NetLoop loop() {
         return loop;
     }
 
-    /** Takes in the devices that are there, and follows those that come and go. */
+    /** Adds the devices of the namespace, and from now on those that are registered later. Any thread. */
     public void start() {
         loop.add(turn);
         loop.add(client);
@@ -62,7 +63,10 @@ public final class NamespaceIp implements AutoCloseable {
         settle();
     }
 
-    /** Takes in what was registered, and lets go what was unregistered, without waiting for the loop's next visit. Any thread. */
+    /**
+     * Adds and removes devices that were registered and unregistered, without waiting for the loop's next run. Any
+     * thread.
+     */
     public void settle() {
         loop.exclusively(turn::takeChanges);
     }
@@ -80,7 +84,7 @@ public final class NamespaceIp implements AutoCloseable {
         }
     }
 
-    /** Lets all devices go, and closes the stack; not by the owner of the loop. */
+    /** Removes all devices and closes the stack. Any thread that does not own the loop. */
     @Override
     public void close() {
         namespace.host().removeListener(follower);
@@ -93,7 +97,7 @@ public final class NamespaceIp implements AutoCloseable {
         });
     }
 
-    /** Looks for devices that have come or gone. */
+    /** Adds and removes devices in each run of the loop. */
     private final class Turn implements LoopClient {
         @Override
         public boolean work(long nowNs) {

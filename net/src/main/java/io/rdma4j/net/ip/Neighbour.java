@@ -6,65 +6,75 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Who answers to one address on a link ({@code struct neighbour}). Belongs to its table and to the owner of the loop. */
+/**
+ * A station on a link with its IP and link address ({@code struct neighbour}). Belongs to its table and to the owner of
+ * the loop.
+ */
 public final class Neighbour {
     private final Gid address;
 
-    /** Packets that wait for its link address ({@code arp_queue}). */
+    /** Packets that wait until the link address is known ({@code arp_queue}). */
     final SkBuffQueue waiting;
 
-    /** In the same bucket of the table. */
+    /** Next entry of the same bucket of the table. */
     @Nullable
     Neighbour next;
 
     NeighbourState state = NeighbourState.NONE;
     long mac;
 
-    /** When its timer comes up, or {@link Deadline#NEVER}. */
+    /** Time of its timer, or {@link Deadline#NEVER}. */
     long deadlineNs = Deadline.NEVER;
 
-    /** When it last answered, when something was last sent to it, and when its link address was last learned. */
+    /** Not used. */
     long confirmedNs;
 
+    /** Time of the last packet to it. */
     long usedNs;
+
+    /** Time of the last change of its link address or state by a received packet. */
     long updatedNs;
 
-    /** Questions since it is asked. */
+    /** Number of solicitations since the state was entered. */
     int probes;
 
-    /** The table has forgotten it ({@code dead}): whoever remembers it looks it up anew. */
+    /**
+     * True if the table has removed the entry ({@code dead}): a holder of a reference must look the address up again.
+     */
     boolean isGone;
 
     private final @Nullable Object attachment;
 
-    /** @param attachment what the driver of the link wants to remember of it */
+    /**
+     * @param attachment state of the link's driver for this neighbour, or null
+     */
     Neighbour(Gid address, int queueLength, @Nullable Object attachment) {
         this.address = address;
         this.attachment = attachment;
         this.waiting = new SkBuffQueue(queueLength);
     }
 
-    /** {@return the address it answers to} */
+    /** {@return its IP address} */
     public Gid address() {
         return address;
     }
 
-    /** {@return what the driver of the link remembers of it ({@code neighbour_priv}); null unless it wanted to} */
+    /** {@return state of the link's driver for this neighbour ({@code neighbour_priv}), or null} */
     public @Nullable Object attachment() {
         return attachment;
     }
 
-    /** {@return what is known of it} */
+    /** {@return its state} */
     public NeighbourState state() {
         return state;
     }
 
-    /** {@return its link address, 48 bits; 0 if it never was known} */
+    /** {@return its link address, 48 bits; 0 if it was never known} */
     public long mac() {
         return mac;
     }
 
-    /** {@return packets that wait for its link address} */
+    /** {@return number of packets that wait for its link address} */
     public int waiting() {
         return waiting.length();
     }
@@ -73,7 +83,7 @@ public final class Neighbour {
         return address.prefix() == prefix && address.interfaceId() == interfaceId;
     }
 
-    /** Puts a packet behind those that wait; true if the oldest had to make room. */
+    /** Queues a packet; returns true if the queue was full and the oldest packet was dropped. */
     boolean enqueue(SkBuff skb) {
         boolean full = waiting.isFull();
         if (full) {

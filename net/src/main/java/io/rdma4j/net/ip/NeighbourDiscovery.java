@@ -13,18 +13,18 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who answers to an IPv6 address (RFC 4861, 7.2): solicitations and advertisements of neighbours, {@code ndisc_rcv}. Other
- * messages of ICMPv6 only count.
+ * Resolves IPv6 addresses by neighbour solicitations and advertisements (RFC 4861, 7.2; {@code ndisc_rcv}). Other
+ * ICMPv6 messages are only counted.
  */
 final class NeighbourDiscovery implements ReceiveHandler {
-    /** All stations of the link. */
+    /** Group of all stations of the link. */
     static final Gid ALL_NODES = Gid.parse("ff02::1");
 
     private static final long SOLICITED_NODE_PREFIX = 0xFF02L << 48;
     private static final long SOLICITED_NODE = 0x1_FF00_0000L;
     private static final long SOLICITED_NODE_MASK = 0xFF_FFFFL;
 
-    /** A packet with this hop limit was sent by a station of this link: no router let it through. */
+    /** Hop limit of a packet that was sent on this link: no router has forwarded it. */
     private static final int HOP_LIMIT = 255;
 
     private final NetDevice device;
@@ -41,22 +41,25 @@ final class NeighbourDiscovery implements ReceiveHandler {
         this.neighbours = neighbours;
     }
 
-    /** Messages that RFC 4861, 7.1 says to discard, wrong checksums among them. */
+    /** Number of messages that RFC 4861, 7.1 requires to discard, with those that have a wrong checksum. */
     long malformed() {
         return malformed;
     }
 
-    /** Messages of other types. */
+    /** Number of messages of other types. */
     long unknown() {
         return unknown;
     }
 
-    /** The group of all stations that may have {@code address} (RFC 4291, 2.7.1). */
+    /** Group of all stations that may have {@code address} (RFC 4291, 2.7.1). */
     static Gid solicitedNode(Gid address) {
         return new Gid(SOLICITED_NODE_PREFIX, SOLICITED_NODE | address.interfaceId() & SOLICITED_NODE_MASK);
     }
 
-    /** True if a group, given by the halves of its address, is that of {@code address}; allocates nothing. */
+    /**
+     * True if a group, given by the halves of its address, is the solicited-node group of {@code address}; allocates
+     * nothing.
+     */
     static boolean isSolicitedNode(Gid address, long prefix, long interfaceId) {
         return prefix == SOLICITED_NODE_PREFIX
                 && interfaceId == (SOLICITED_NODE | address.interfaceId() & SOLICITED_NODE_MASK);
@@ -77,7 +80,10 @@ final class NeighbourDiscovery implements ReceiveHandler {
         }
     }
 
-    /** An advertisement of one of our own addresses ({@code ndisc_send_na}); to one who is not known yet it waits. */
+    /**
+     * Sends an advertisement of one of our addresses ({@code ndisc_send_na}). It waits in the neighbour table until the
+     * destination's link address is known.
+     */
     private void advertise(Gid target, Gid destination, int flags) {
         SkBuff skb =
                 message(target, destination, Icmpv6.NEIGHBOUR_ADVERTISEMENT, flags | NeighbourMessage.OVERRIDE, target);
@@ -114,7 +120,7 @@ final class NeighbourDiscovery implements ReceiveHandler {
         return skb;
     }
 
-    /** A message of ICMPv6 behind its IP header. */
+    /** Receives an ICMPv6 message whose data begin with the ICMPv6 header. */
     @Override
     public void receive(SkBuff skb) {
         if (!isIntact(skb)) {
@@ -135,7 +141,7 @@ final class NeighbourDiscovery implements ReceiveHandler {
                 && Icmpv6.isIntact(skb.memory(), skb.networkHeader(), skb.data(), skb.len());
     }
 
-    /** What holds of solicitations and advertisements alike (RFC 4861, 7.1.1 and 7.1.2). */
+    /** Checks the rules for both solicitations and advertisements (RFC 4861, 7.1.1 and 7.1.2). */
     private static boolean isValid(SkBuff skb, long link) {
         MemorySegment memory = skb.memory();
         return Ipv6.hopLimit(memory, skb.networkHeader()) == HOP_LIMIT

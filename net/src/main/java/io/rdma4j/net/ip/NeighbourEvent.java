@@ -1,23 +1,26 @@
 package io.rdma4j.net.ip;
 
-/** What moves a neighbour from one {@link NeighbourState} to another. */
+/** Event that changes the {@link NeighbourState} of a neighbour. */
 enum NeighbourEvent {
-    /** A packet is to go to it ({@code neigh_event_send}). */
+    /** A packet is sent to it ({@code neigh_event_send}). */
     SEND,
-    /** It answered to a question of ours. */
+    /** It replied to our solicitation. */
     CONFIRMED,
-    /** Its link address was seen for the first time, or again, in what nobody asked for. */
+    /** An unsolicited packet showed its link address, either the known one or for the first time. */
     HEARD,
-    /** It was seen to have another link address, in what nobody asked for. */
+    /** An unsolicited packet showed another link address, which replaces the known one. */
     MOVED,
-    /** Somebody says that it has another link address, but does not insist ({@code NEIGH_UPDATE_F_WEAK_OVERRIDE}). */
+    /**
+     * A packet showed another link address, which does not replace the known one ({@code
+     * NEIGH_UPDATE_F_WEAK_OVERRIDE}).
+     */
     DOUBTED,
-    /** The time for which an answer counts is over, and nothing was sent lately. */
+    /** The reachable time is over, and no packet was sent lately. */
     EXPIRED_IDLE,
-    /** The time for which an answer counts is over, and packets go there. */
+    /** The reachable time is over, and packets are being sent. */
     EXPIRED_IN_USE,
-    /** The time is over in which it might have been heard of without a question. */
+    /** The delay before the first probe is over, without a sign of reachability. */
     DELAY_OVER,
-    /** As many questions as may be went unanswered. */
+    /** The maximum number of solicitations was sent without a reply. */
     UNANSWERED
 }

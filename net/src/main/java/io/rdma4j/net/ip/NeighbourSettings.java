@@ -5,17 +5,18 @@ import io.rdma4j.base.RdmaException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a {@link NeighbourTable} behaves ({@code neigh_parms}); the defaults are Linux's. The time an answer counts is not
- * varied by chance, as RFC 4861 has it, so that a simulation can be run again.
+ * Settings of a {@link NeighbourTable} ({@code neigh_parms}); the defaults are those of Linux. The reachable time is
+ * not randomised, unlike RFC 4861, so that a simulation can be repeated.
  *
- * @param reachableNs how long an answer counts ({@code base_reachable_time})
- * @param retransmitNs from one question to the next ({@code retrans_time})
- * @param delayNs how long packets go to a stale neighbour before it is asked ({@code delay_first_probe_time})
- * @param lockNs how long a link address stays after it was learned by ARP, whatever others say ({@code locktime})
- * @param unicastProbes questions to where the neighbour was ({@code ucast_solicit})
- * @param multicastProbes questions to all, or to the group of the address ({@code mcast_solicit})
- * @param queueLength packets that wait for one answer; the oldest makes room for a further one ({@code unres_qlen})
- * @param capacity neighbours in the table ({@code gc_thresh3}); the one that was not sent to for longest makes room
+ * @param reachableNs time for which a reply proves reachability ({@code base_reachable_time})
+ * @param retransmitNs time between two solicitations ({@code retrans_time})
+ * @param delayNs time between the first packet to a stale neighbour and its first probe ({@code
+ *     delay_first_probe_time})
+ * @param lockNs time for which a link address learned by ARP is not replaced without an announcement ({@code locktime})
+ * @param unicastProbes maximum number of solicitations to the known link address ({@code ucast_solicit})
+ * @param multicastProbes maximum number of solicitations to all stations or the address's group ({@code mcast_solicit})
+ * @param queueLength packets that wait for one reply; a further packet replaces the oldest ({@code unres_qlen})
+ * @param capacity neighbours in the table ({@code gc_thresh3}); a further one replaces the least recently used one
  */
 public record NeighbourSettings(
         long reachableNs,
@@ -26,7 +27,7 @@ public record NeighbourSettings(
         int multicastProbes,
         int queueLength,
         int capacity) {
-    /** Linux's. */
+    /** Defaults of Linux. */
     public static final NeighbourSettings DEFAULT = new NeighbourSettings(
             TimeUnit.SECONDS.toNanos(30),
             TimeUnit.SECONDS.toNanos(1),
@@ -38,9 +39,9 @@ public record NeighbourSettings(
             1024);
 
     /**
-     * Checks the numbers.
+     * Checks the values.
      *
-     * @throws RdmaException EINVAL if a time, a number of questions, the queue or the table is less than 1
+     * @throws RdmaException EINVAL if a value is less than 1
      */
     public NeighbourSettings {
         checkPositive("reachableNs", reachableNs);

@@ -1,22 +1,22 @@
 package io.rdma4j.net.ip;
 
-/** What is known of a neighbour ({@code neigh->nud_state}); {@link NeighbourTransitions} has the ways between the states. */
+/** State of a neighbour ({@code neigh->nud_state}); {@link NeighbourTransitions} holds the transitions. */
 public enum NeighbourState {
-    /** Nothing; nobody has asked yet ({@code NUD_NONE}). */
+    /** No link address, and no solicitation was sent ({@code NUD_NONE}). */
     NONE(0x00, false),
-    /** A question is out, packets wait ({@code NUD_INCOMPLETE}). */
+    /** A solicitation was sent; packets wait ({@code NUD_INCOMPLETE}). */
     INCOMPLETE(0x01, false),
-    /** It answered a short while ago ({@code NUD_REACHABLE}). */
+    /** It replied within the reachable time ({@code NUD_REACHABLE}). */
     REACHABLE(0x02, true),
-    /** Its link address is known, whether it still answers is not ({@code NUD_STALE}). */
+    /** Its link address is known, but not confirmed ({@code NUD_STALE}). */
     STALE(0x04, true),
-    /** As STALE, but packets go there: soon it is asked ({@code NUD_DELAY}). */
+    /** As STALE, but packets are sent to it: probes follow soon ({@code NUD_DELAY}). */
     DELAY(0x08, true),
-    /** It is being asked, packets go where it was ({@code NUD_PROBE}). */
+    /** It is being probed; packets are sent to its known link address ({@code NUD_PROBE}). */
     PROBE(0x10, true),
-    /** It did not answer ({@code NUD_FAILED}). */
+    /** It did not reply ({@code NUD_FAILED}). */
     FAILED(0x20, false),
-    /** Made by hand ({@code NUD_PERMANENT}). */
+    /** Configured by an administrator ({@code NUD_PERMANENT}). */
     PERMANENT(0x80, true);
 
     private final int code;
@@ -27,22 +27,22 @@ public enum NeighbourState {
         this.valid = valid;
     }
 
-    /** {@return Linux's number, one bit each} */
+    /** {@return the value of Linux, one bit for each state} */
     public int code() {
         return code;
     }
 
-    /** {@return true if its link address is known, and packets go there ({@code NUD_VALID})} */
+    /** {@return true if its link address is known and used for packets ({@code NUD_VALID})} */
     public boolean isValid() {
         return valid;
     }
 
-    /** {@return true if nothing need be done to send ({@code NUD_CONNECTED})} */
+    /** {@return true if packets are sent without a change of state ({@code NUD_CONNECTED})} */
     public boolean isConnected() {
         return this == REACHABLE || this == PERMANENT;
     }
 
-    /** True while it is asked again and again. */
+    /** True while solicitations are repeated. */
     boolean isAsking() {
         return this == INCOMPLETE || this == PROBE;
     }

@@ -17,20 +17,23 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who answers to which IP address on the link of a device ({@code struct neigh_table}), of both IP versions.
+ * The neighbours on a device's link by IP address, of both IP versions ({@code struct neigh_table}).
  *
- * <p>Belongs to the owner of the device's loop, but for {@link #invalidate}. To a neighbour that is known, sending allocates
- * nothing; an entry is made when an address is first sent to, or first asks for one of ours.
+ * <p>Belongs to the owner of the device's loop, except for {@link #invalidate}. Sending to a known neighbour allocates
+ * nothing. An entry is allocated for the first packet to an address, or when a station first requests one of ours.
  */
 public final class NeighbourTable {
     private static final int BUCKETS = 256;
     private static final long GOLDEN_RATIO = 0x9E37_79B9_7F4A_7C15L;
     private static final int BUCKET_SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(BUCKETS);
 
-    /** Asks a neighbour who has its address ({@code neigh_ops->solicit}). */
+    /** Sends a solicitation for a neighbour's link address ({@code neigh_ops->solicit}). */
     @FunctionalInterface
     interface Solicitor {
-        /** All stations, or the group of the address, if its link address is not known; else the station that had it. */
+        /**
+         * Sends to the known link address if it is valid; else to all stations, or to the solicited-node group of the
+         * address.
+         */
         void solicit(Neighbour neighbour);
     }
 
@@ -56,24 +59,24 @@ public final class NeighbourTable {
     }
 
     /**
-     * {@return packets that were dropped because it did not become known who answers to their destination
+     * {@return number of packets that were dropped because the link address of their destination was not resolved
      * ({@code unresolved_discards})}
      */
     public long unresolved() {
         return unresolved;
     }
 
-    /** {@return how often nobody answered ({@code res_failed})} */
+    /** {@return number of resolutions that failed ({@code res_failed})} */
     public long failed() {
         return failed;
     }
 
-    /** {@return how often there was no room for a further neighbour ({@code table_fulls})} */
+    /** {@return number of times that the table had no room for a further neighbour ({@code table_fulls})} */
     public long full() {
         return full;
     }
 
-    /** {@return the neighbours, a copy in no order ({@code ip neigh show})} */
+    /** {@return the neighbours, a copy in any order ({@code ip neigh show})} */
     public List<Neighbour> list() {
         List<Neighbour> all = new ArrayList<>(size);
         for (Neighbour first : buckets) {
@@ -85,7 +88,7 @@ public final class NeighbourTable {
     }
 
     /**
-     * {@return the neighbour at {@code address} ({@code neigh_lookup}); null if there is no entry}
+     * {@return the neighbour with {@code address} ({@code neigh_lookup}); null if there is no entry}
      *
      * @param address on the link
      */
@@ -103,12 +106,12 @@ public final class NeighbourTable {
     }
 
     /**
-     * Makes the station {@code mac} answer to {@code address} for good ({@code ip neigh replace … nud permanent}), in the place
-     * of another one if need be.
+     * Adds a permanent entry for {@code address} ({@code ip neigh replace … nud permanent}); replaces the link address
+     * of an existing one. Sends the packets that wait for it.
      *
      * @param address on the link
      * @param mac 48 bits
-     * @throws RdmaException EINVAL for an address of a group, or a station that is none; ENOSPC if the table is full
+     * @throws RdmaException EINVAL for a multicast address, or an invalid station address; ENOSPC if the table is full
      */
     public void add(Gid address, long mac) {
         if (address.isMulticast() || !MacAddress.isValid(mac)) {
@@ -126,7 +129,8 @@ public final class NeighbourTable {
     }
 
     /**
-     * Forgets who answers to {@code address} ({@code neigh_delete}); nothing happens if nobody does.
+     * Removes the entry of {@code address} ({@code neigh_delete}) and drops packets that wait for it; does nothing if
+     * there is no entry.
      *
      * @param address on the link
      */
@@ -137,7 +141,10 @@ public final class NeighbourTable {
         }
     }
 
-    /** All that was learned is to be forgotten, because the link is not what it was ({@code neigh_ifdown}). Any thread. */
+    /**
+     * Makes the owner of the loop remove all entries that are not permanent, because the link has changed ({@code
+     * neigh_ifdown}). Any thread.
+     */
     void invalidate() {
         invalid = true;
     }
@@ -154,13 +161,14 @@ public final class NeighbourTable {
     }
 
     /**
-     * Puts the link header in front of an IP packet that is to go to {@code destination} ({@code ip_finish_output2}): none on an
-     * IP device. While it is not known who answers there, the packet waits for that, at most {@link NeighbourSettings#queueLength}
-     * of them; it is sent then, or dropped and counted.
+     * Adds the link header in front of an IP packet to {@code destination} ({@code ip_finish_output2}); an IP device
+     * has none. If the link address is not known, the packet waits in the table, at most {@link
+     * NeighbourSettings#queueLength} packets for each neighbour. Later the table sends the packet, or drops and counts
+     * it.
      *
-     * @param skb the table's if it is not sent now
-     * @param destination on the link, or a group
-     * @return true: the caller sends the packet; false: the table has taken it
+     * @param skb belongs to the table if the result is false
+     * @param destination address on the link, or a group
+     * @return true if the caller must send the packet; false if the table has taken it
      */
     public boolean resolve(SkBuff skb, Gid destination) {
         forgetIfInvalid();
@@ -178,9 +186,8 @@ public final class NeighbourTable {
     }
 
     /**
-     * The same for a packet on a route, which remembers the neighbour: no look-up while that stays in the table.
-     *
-     * @return as {@link #resolve(SkBuff, Gid)}
+     * As {@link #resolve(SkBuff, Gid)}, for a packet with a route. The route stores the neighbour, which saves the
+     * lookup while the entry stays in the table.
      */
     boolean resolve(SkBuff skb, Destination to) {
         forgetIfInvalid();
@@ -204,7 +211,10 @@ public final class NeighbourTable {
         return true;
     }
 
-    /** False on a link without addresses, and on one where nobody is to be asked ({@code IFF_NOARP}): frames go to our own address there. */
+    /**
+     * False on a link without link addresses, and on a device without resolution ({@code IFF_NOARP}), which sends
+     * frames to its own address.
+     */
     private boolean asks() {
         return device.linkType() == LinkType.ETHERNET && !device.flags().has(DeviceFlag.NOARP);
     }
@@ -213,7 +223,7 @@ public final class NeighbourTable {
         return address.isIpv4() ? EtherType.IPV4 : EtherType.IPV6;
     }
 
-    /** Where a packet goes, or 0 if the table has taken it ({@code neigh_event_send}). */
+    /** Returns the link address for a packet, or 0 if the table has taken the packet ({@code neigh_event_send}). */
     private long stationOf(SkBuff skb, @Nullable Neighbour n) {
         if (n == null) {
             unresolved++;
@@ -234,10 +244,10 @@ public final class NeighbourTable {
     }
 
     /**
-     * Something was heard of a neighbour's link address ({@code neigh_update}).
+     * Handles a packet with a neighbour's link address ({@code neigh_update}).
      *
-     * @param confirmed it is the answer to a question of ours
-     * @param claim what another link address than the one that is known counts for
+     * @param confirmed true if the packet replies to our solicitation
+     * @param claim effect of a link address that differs from the known one
      */
     void update(Neighbour n, long mac, boolean confirmed, LinkClaim claim) {
         if (n.state == NeighbourState.PERMANENT) {
@@ -262,14 +272,14 @@ public final class NeighbourTable {
         sendWaiting(n);
     }
 
-    /** True if the link address was learned so long ago that another one is believed ({@code locktime}). */
+    /** True if the link address is older than {@code locktime}, so that another one may replace it. */
     boolean mayMove(Neighbour n) {
         return clock.nanoTime() - n.updatedNs > settings.lockNs();
     }
 
     private void advance(Neighbour n, NeighbourEvent event) {
         NeighbourState next = NeighbourTransitions.after(n.state, event);
-        // An answer counts anew even if it changes nothing.
+        // A reply renews the reachable time, even if the state stays the same.
         if (next != n.state || event == NeighbourEvent.CONFIRMED) {
             enter(n, next);
         }
@@ -302,7 +312,7 @@ public final class NeighbourTable {
         nextDeadlineNs = Deadline.earlier(nextDeadlineNs, n.deadlineNs);
     }
 
-    /** Its link address is known: what waited for it goes there. */
+    /** Sends the packets that wait for the link address, if it is valid. */
     private void sendWaiting(Neighbour n) {
         if (!n.state.isValid() || n.waiting.isEmpty()) {
             return;
@@ -321,23 +331,26 @@ public final class NeighbourTable {
     }
 
     /**
-     * Sends what waited for an answer that has come, as far as the device takes it.
+     * Sends packets whose neighbours have been resolved, until the device is busy.
      *
-     * @return true if nothing of it is left
+     * @return true if no such packet is left
      */
     public boolean flush() {
         return resolved.flush();
     }
 
-    /** {@return when {@link #onTimeout} is to be called, or {@link Deadline#NEVER}; there may be nothing to do then} */
+    /**
+     * {@return time at which {@link #onTimeout} must be called, nanoseconds of the clock, or {@link Deadline#NEVER}}
+     * The call may have nothing to do.
+     */
     public long nextDeadlineNs() {
         return nextDeadlineNs;
     }
 
     /**
-     * Does what is due ({@code neigh_timer_handler}); {@code nowNs} is what the table's clock says.
+     * Runs the timers of neighbours that are due ({@code neigh_timer_handler}).
      *
-     * @param nowNs of the loop's clock
+     * @param nowNs nanoseconds of the table's clock
      */
     public void onTimeout(long nowNs) {
         forgetIfInvalid();
@@ -372,10 +385,10 @@ public final class NeighbourTable {
     }
 
     /**
-     * Drops the packets that wait here and {@code condition} holds of.
+     * Drops the packets that wait in the table and match {@code condition}.
      *
-     * @param condition asked of each; changes nothing
-     * @return how many there were
+     * @param condition called for each packet; must not change it
+     * @return number of dropped packets
      */
     public int dropWaiting(Predicate<? super SkBuff> condition) {
         int dropped = resolved.drop(condition);
@@ -388,7 +401,10 @@ public final class NeighbourTable {
         return dropped;
     }
 
-    /** The entry of an address ({@code neigh_create} if there is none); null, counted, if there is no room for one. */
+    /**
+     * Returns the entry of an address, which it creates if there is none ({@code neigh_create}). Returns null, and
+     * counts it, if the table is full.
+     */
     @Nullable
     Neighbour findOrCreate(Gid address) {
         Neighbour known = find(address);
@@ -411,7 +427,10 @@ public final class NeighbourTable {
         return n;
     }
 
-    /** Forgets the neighbour that was not sent to for longest ({@code neigh_forced_gc}); false if none can go. */
+    /**
+     * Removes the least recently used entry that is not permanent or being resolved ({@code neigh_forced_gc}); false if
+     * there is none.
+     */
     private boolean evict() {
         Neighbour oldest = null;
         for (Neighbour n : list()) {

@@ -4,8 +4,9 @@ import static io.rdma4j.net.ip.NeighbourEvent.*;
 import static io.rdma4j.net.ip.NeighbourState.*;
 
 /**
- * The ways between the states of a neighbour (RFC 4861, 7.3.2 and appendix C, as {@code neigh_update} and
- * {@code neigh_timer_handler} have them), a line per arrow. Where there is no line, nothing changes; from PERMANENT no way leads.
+ * Transitions between the states of a neighbour, one line each (RFC 4861, 7.3.2 and appendix C, as in {@code
+ * neigh_update} and {@code neigh_timer_handler}). Without a line, the state stays the same. PERMANENT has no
+ * transitions.
  */
 final class NeighbourTransitions {
     private static final int EVENTS = NeighbourEvent.values().length;
@@ -51,7 +52,7 @@ final class NeighbourTransitions {
         NEXT[from.ordinal()][event.ordinal()] = to;
     }
 
-    /** The state after {@code event}; the same if it changes nothing. */
+    /** Returns the state after {@code event}, which may be the same. */
     static NeighbourState after(NeighbourState state, NeighbourEvent event) {
         return NEXT[state.ordinal()][event.ordinal()];
     }

@@ -4,22 +4,22 @@ import io.rdma4j.net.NetDevice;
 import java.util.Arrays;
 
 /**
- * Priorities that a group of senders has on devices, for packets whose sender has no wish ({@code net_prio.ifpriomap} of a control
- * group). Any thread.
+ * Priorities by device for packets whose sender sets none, shared by a group of senders ({@code net_prio.ifpriomap} of
+ * a control group). Any thread.
  */
 public final class NetPriority {
     private record Rule(NetDevice device, int priority) {}
 
     private volatile Rule[] rules = {};
 
-    /** No rules yet. */
+    /** Creates an object without rules. */
     public NetPriority() {}
 
     /**
-     * Packets that leave by {@code device} have {@code priority}; 0 takes the rule away.
+     * Sets the priority of packets that leave through {@code device}.
      *
-     * @param device that they leave by
-     * @param priority 0 for no rule
+     * @param device through which packets leave
+     * @param priority 0 removes the rule
      */
     public synchronized void set(NetDevice device, int priority) {
         Rule[] others =
@@ -34,7 +34,7 @@ public final class NetPriority {
     /**
      * {@return the priority on a device; 0 without a rule}
      *
-     * @param device that a packet leaves by
+     * @param device through which a packet leaves
      */
     @SuppressWarnings("ReferenceEquality") // a device is itself
     public int on(NetDevice device) {

@@ -5,7 +5,7 @@ import io.rdma4j.net.NetDevice;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which IP addresses are the device's own; looked up in the device each time, since they may change. Allocates nothing. */
+/** The IP addresses of a device. Reads them from the device each time, because they may change. Allocates nothing. */
 final class OwnAddresses {
     private final NetDevice device;
 
@@ -23,7 +23,7 @@ final class OwnAddresses {
         return false;
     }
 
-    /** The first one of the IP version, from which questions are asked; null if there is none. */
+    /** Returns the first address of the IP version, which is the source of requests; null if there is none. */
     @Nullable
     Gid first(boolean ipv4) {
         List<Gid> own = device.addresses();

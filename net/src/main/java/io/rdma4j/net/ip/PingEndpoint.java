@@ -8,16 +8,16 @@ import io.rdma4j.wire.Icmpv6;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks whether others are there, and hears their answers ({@code struct ping_sock}). What is received begins behind the ICMP header;
- * {@link #sequence} says which question it answers.
+ * Sends echo requests and receives the replies ({@code struct ping_sock}). The data of a received buffer begin behind
+ * the ICMP header; {@link #sequence} returns the request's number. Belongs to the owner of the stack's loop.
  */
-public final class PingEndpoint extends Endpoint {
+public final class PingEndpoint extends IpEndpoint {
     private final PingTable table;
     private final int identifier;
     private long errorPrefix;
     private long errorInterfaceId;
 
-    /** In the table. */
+    /** Next endpoint of the table. */
     @Nullable
     PingEndpoint next;
 
@@ -27,7 +27,7 @@ public final class PingEndpoint extends Endpoint {
         this.identifier = identifier;
     }
 
-    /** {@return what its questions are told from those of others by, 16 bits} */
+    /** {@return the identifier of its echo requests, 16 bits} */
     public int identifier() {
         return identifier;
     }
@@ -36,9 +36,10 @@ public final class PingEndpoint extends Endpoint {
      * Sends an echo request.
      *
      * @param payload with {@link UdpPorts#HEADROOM} bytes of headroom; no longer the caller's
-     * @param to whom to ask
-     * @param sequence which question, 16 bits
-     * @return null if it is on its way; else the error that has happened before, or what keeps it from being sent
+     * @param to destination
+     * @param sequence number of the request, 16 bits
+     * @return null if it was passed on; else a pending error, or the error of this packet: that of the route,
+     *     EADDRNOTAVAIL without a source address, or EMSGSIZE
      */
     public @Nullable Errno send(SkBuff payload, Gid to, int sequence) {
         Errno error = takeError();
@@ -49,12 +50,15 @@ public final class PingEndpoint extends Endpoint {
         return error;
     }
 
-    /** {@return who told of the last error that {@link #takeError} told of, zero before there is one} Allocates. */
+    /**
+     * {@return the station that sent the ICMP error of the last {@link #takeError}, zero before the first one}
+     * Allocates.
+     */
     public Gid errorSource() {
         return new Gid(errorPrefix, errorInterfaceId);
     }
 
-    /** A packet told of an error. */
+    /** Stores the error that an ICMP packet reports, with its sender. */
     void fail(Errno reason, SkBuff by) {
         errorPrefix = IpPacket.sourcePrefix(by);
         errorInterfaceId = IpPacket.sourceInterfaceId(by);
@@ -62,18 +66,18 @@ public final class PingEndpoint extends Endpoint {
     }
 
     /**
-     * {@return which question an answer that was received here is to, 16 bits}
+     * {@return the number of the request to which a received packet replies, 16 bits}
      *
-     * @param answer what was received here
+     * @param answer packet that was received here
      */
     public static int sequence(SkBuff answer) {
         return Icmp.sequence(answer.memory(), answer.transportHeader());
     }
 
     /**
-     * {@return whom an answer that was received here is from} Allocates.
+     * {@return the sender of a received reply} Allocates.
      *
-     * @param answer what was received here
+     * @param answer packet that was received here
      */
     public static Gid source(SkBuff answer) {
         return IpPacket.source(answer);

@@ -6,7 +6,9 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Icmp;
 import org.jspecify.annotations.Nullable;
 
-/** Who has asked which echoes ({@code struct ping_table}). Belongs to the owner of the stack's loop. */
+/**
+ * The endpoints for echo requests by identifier ({@code struct ping_table}). Belongs to the owner of the stack's loop.
+ */
 final class PingTable {
     private final RouteCache destinations;
     private final SourceAddresses sources;

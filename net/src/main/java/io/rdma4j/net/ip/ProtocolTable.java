@@ -5,7 +5,10 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.ReceiveHandler;
 import org.jspecify.annotations.Nullable;
 
-/** Who gets what packets of one IP version carry ({@code inet_protos}). Changed by the owner of the stack's loop only. */
+/**
+ * Receivers of the packets of one IP version, by protocol ({@code inet_protos}). Changed by the owner of the stack's
+ * loop only.
+ */
 public final class ProtocolTable {
     private static final int PROTOCOLS = 256;
 
@@ -14,11 +17,11 @@ public final class ProtocolTable {
     ProtocolTable() {}
 
     /**
-     * Gives the packets with some protocol in them to {@code receiver}: data begins behind the IP header and its extensions, network
-     * and transport header are known ({@code inet_add_protocol}).
+     * Registers the receiver of a protocol ({@code inet_add_protocol}). It gets packets whose data begin behind the IP
+     * header and its extensions, and whose network and transport headers are set.
      *
      * @param protocol number of the header that follows, 8 bits
-     * @param receiver runs on the thread that owns the loop
+     * @param receiver called by the owner of the loop; takes ownership of the packets
      * @throws RdmaException EBUSY if the protocol has a receiver
      */
     public void add(int protocol, ReceiveHandler receiver) {
@@ -29,7 +32,7 @@ public final class ProtocolTable {
     }
 
     /**
-     * Takes the protocol's receiver away ({@code inet_del_protocol}); nothing happens if it has none.
+     * Removes the receiver of a protocol ({@code inet_del_protocol}); does nothing if it has none.
      *
      * @param protocol number of the header that follows, 8 bits
      */

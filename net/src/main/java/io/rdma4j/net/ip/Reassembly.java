@@ -11,15 +11,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the pieces of packets together again ({@code ip_defrag}, {@code ipv6_frag_rcv}): {@link FragmentQueue} holds one packet that
- * is not complete.
+ * Reassembles fragmented packets ({@code ip_defrag}, {@code ipv6_frag_rcv}); each {@link FragmentQueue} holds one
+ * incomplete packet.
  *
- * <p>Pieces are copied and freed at once, so that nobody who sends many of them holds a device's buffers. There are so many places;
- * the packet that began first makes room for another one. The memory is taken when the first piece arrives. Belongs to the owner of
- * the stack's loop.
+ * <p>Fragments are copied and freed at once, so that a sender of many fragments cannot exhaust a device's buffers. The
+ * number of queues is fixed; a further packet replaces the oldest one. The memory is allocated when the first fragment
+ * arrives. Belongs to the owner of the stack's loop.
  */
 final class Reassembly implements AutoCloseable {
-    /** How long is waited for the others ({@code ipfrag_time}; RFC 8200, 4.5). */
+    /** Maximum time between the first and the last fragment ({@code ipfrag_time}; RFC 8200, 4.5). */
     private static final long IPV4_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
 
     private static final long IPV6_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
@@ -32,7 +32,9 @@ final class Reassembly implements AutoCloseable {
     private @Nullable SkBuffPool pool;
     private long turn;
 
-    /** @param bytes most memory of packets that are not complete */
+    /**
+     * @param bytes maximum memory of incomplete packets
+     */
     Reassembly(int bytes, SnmpCounters counters, IcmpSender icmp, NanoClock clock) {
         this.queues = new FragmentQueue[Math.max(1, bytes / BUFFER_BYTES)];
         for (int i = 0; i < queues.length; i++) {
@@ -44,9 +46,9 @@ final class Reassembly implements AutoCloseable {
     }
 
     /**
-     * Takes a piece of an IPv4 packet, which begins with its header.
+     * Adds a fragment of an IPv4 packet, which begins with its IP header; takes ownership of it.
      *
-     * @return the packet, if this was what it lacked
+     * @return the packet if it is complete now, else null
      */
     @Nullable
     SkBuff addIpv4(SkBuff skb, int headerBytes) {
@@ -58,10 +60,10 @@ final class Reassembly implements AutoCloseable {
     }
 
     /**
-     * Takes a piece of an IPv6 packet, which begins with its header.
+     * Adds a fragment of an IPv6 packet, which begins with its IP header; takes ownership of it.
      *
-     * @param at bytes before the fragment header, which is there
-     * @return the packet, without fragment header, if this was what it lacked
+     * @param at bytes in front of the fragment header, which must be complete
+     * @return the packet without fragment header if it is complete now, else null
      */
     @Nullable
     SkBuff addIpv6(SkBuff skb, int at) {
@@ -74,9 +76,9 @@ final class Reassembly implements AutoCloseable {
     }
 
     /**
-     * @param headerBytes in front of what can be cut
-     * @param skipped bytes in front of the piece: these, and the fragment header
-     * @param units where the piece starts, in units of eight bytes
+     * @param headerBytes bytes in front of the fragmentable part
+     * @param skipped bytes in front of the fragment's data: the header, with the fragment header of IPv6
+     * @param units offset of the data in the whole packet, in units of eight bytes
      */
     private @Nullable SkBuff add(
             SkBuff skb, int identification, int headerBytes, int skipped, int units, boolean more) {
@@ -130,7 +132,7 @@ final class Reassembly implements AutoCloseable {
         return free;
     }
 
-    /** As many again as there are places, for packets that are complete and wait to be received. */
+    /** Has twice as many buffers as there are queues, for complete packets that wait in receive queues. */
     private SkBuffPool pool() {
         SkBuffPool known = pool;
         if (known == null) {
@@ -150,7 +152,10 @@ final class Reassembly implements AutoCloseable {
         return next;
     }
 
-    /** Gives up what is not complete in time; its sender is told if the first piece was there ({@code ip_expire}). */
+    /**
+     * Drops packets that are not complete in time. Sends an ICMP error if the first fragment has arrived ({@code
+     * ip_expire}).
+     */
     void onTimeout(long nowNs) {
         for (FragmentQueue queue : queues) {
             if (Deadline.isDue(queue.deadlineNs(), nowNs)) {
@@ -165,7 +170,7 @@ final class Reassembly implements AutoCloseable {
         }
     }
 
-    /** Buffers that are not free. */
+    /** Number of buffers in use. */
     int inUse() {
         SkBuffPool known = pool;
         return known == null ? 0 : known.count() - known.available();

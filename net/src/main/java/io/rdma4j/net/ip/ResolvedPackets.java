@@ -7,26 +7,31 @@ import io.rdma4j.packet.SkBuffQueue;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Packets whose neighbour has answered, on their way to the device, which may be busy. */
+/** Queue of packets whose next hop is resolved, in front of a device that may be busy. */
 final class ResolvedPackets {
     private final NetDevice device;
     private final SkBuffQueue queue;
 
-    /** What the device would not take. */
+    /** The packet for which the device was busy. */
     private @Nullable SkBuff stalled;
 
-    /** @param limit packets that wait at most */
+    /**
+     * @param limit maximum number of packets
+     */
     ResolvedPackets(NetDevice device, int limit) {
         this.device = device;
         this.queue = new SkBuffQueue(limit);
     }
 
-    /** False if there is no room: the packet, which begins with its link header, stays the caller's. */
+    /**
+     * Queues a packet that begins with its link header. Returns false if there is no room: the packet stays the
+     * caller's.
+     */
     boolean add(SkBuff skb) {
         return queue.enqueue(skb);
     }
 
-    /** Sends as much as the device takes; true if nothing is left. */
+    /** Sends packets until the device is busy; true if none is left. */
     boolean flush() {
         SkBuff skb = stalled == null ? queue.dequeue() : stalled;
         stalled = null;
@@ -40,7 +45,7 @@ final class ResolvedPackets {
         return true;
     }
 
-    /** Drops those that {@code condition} holds of; returns how many. */
+    /** Drops the packets that match {@code condition}; returns their number. */
     int drop(Predicate<? super SkBuff> condition) {
         int dropped = queue.purge(condition);
         SkBuff first = stalled;

@@ -9,18 +9,18 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where packets to some destinations go ({@code fib_info}). Immutable.
+ * A route: how packets to a range of destinations are sent ({@code fib_info}). Immutable.
  *
- * @param destination which ones
- * @param type what becomes of them
- * @param device where they leave; null if they do not
- * @param gateway station of the device's link that forwards them; null: the destination is on the link itself
- * @param metric of two routes to the same destinations the one with the lower metric counts, 0 and up
- * @param source the address that packets of this host are sent from if their sender has no wish; null: one of the device
- * @param mtu largest packet, bytes; 0: what the device carries
- * @param mtuLocked the MTU holds whatever the path says, and nobody need be told what does not fit: "don't fragment" is not
- *     set unless the sender insists ({@code RTAX_LOCK})
- * @param origin who made it
+ * @param destination range of destination addresses
+ * @param type delivery, transmission or rejection
+ * @param device device through which packets leave; null if they are not sent, or the table must find it
+ * @param gateway router on the device's link; null if the destination is on the link itself
+ * @param metric priority among routes to the same destinations: the lowest wins, at least 0
+ * @param source source address of packets whose sender sets none; null for one of the device
+ * @param mtu maximum length of a packet, bytes; 0 for the MTU of the device
+ * @param mtuLocked true if path MTU messages are ignored; "don't fragment" is then set only in the modes {@link
+ *     PmtuDiscovery#DO} and {@link PmtuDiscovery#PROBE} ({@code RTAX_LOCK})
+ * @param origin reason for which the route exists
  */
 public record Route(
         IpPrefix destination,
@@ -33,9 +33,9 @@ public record Route(
         boolean mtuLocked,
         RouteOrigin origin) {
     /**
-     * Checks that the parts agree.
+     * Checks the components.
      *
-     * @throws RdmaException EINVAL for a gateway of the other IP version, a negative metric or MTU
+     * @throws RdmaException EINVAL for a gateway of the other IP version, or a negative metric or MTU
      */
     public Route {
         if (gateway != null && gateway.isIpv4() != destination.network().isIpv4()) {
@@ -54,8 +54,8 @@ public record Route(
     /**
      * {@return a route to destinations on the link of a device ({@code ip route add … dev …})}
      *
-     * @param destination which addresses it is for
-     * @param device whose link it is
+     * @param destination range of destination addresses
+     * @param device device on that link
      */
     public static Route onLink(IpPrefix destination, NetDevice device) {
         return new Route(destination, RouteType.UNICAST, device, null);
@@ -64,30 +64,31 @@ public record Route(
     /**
      * {@return a route to destinations behind a router on the link of a device ({@code ip route add … via … dev …})}
      *
-     * @param destination which addresses it is for
-     * @param gateway of the router, on the link
-     * @param device whose link it is
+     * @param destination range of destination addresses
+     * @param gateway address of the router, on the link
+     * @param device device on that link
      */
     public static Route via(IpPrefix destination, Gid gateway, NetDevice device) {
         return new Route(destination, RouteType.UNICAST, device, gateway);
     }
 
     /**
-     * {@return a route to destinations behind a router, whose device the table finds ({@code ip route add … via …})}
+     * {@return a route to destinations behind a router; {@link RouteTable#add} finds its device ({@code ip route add …
+     * via …})}
      *
-     * @param destination which addresses it is for
-     * @param gateway of the router, on the link
+     * @param destination range of destination addresses
+     * @param gateway address of the router, on a link of this host
      */
     public static Route via(IpPrefix destination, Gid gateway) {
         return new Route(destination, RouteType.UNICAST, null, gateway);
     }
 
     /**
-     * {@return a route to destinations that nothing is to be sent to ({@code ip route add blackhole …})}
+     * {@return a route that rejects packets ({@code ip route add blackhole …})}
      *
-     * @param destination which addresses it is for
-     * @param type what becomes of packets there
-     * @throws RdmaException EINVAL for a type that leads somewhere
+     * @param destination range of destination addresses
+     * @param type type with an error
+     * @throws RdmaException EINVAL for a type without an error
      */
     public static Route reject(IpPrefix destination, RouteType type) {
         if (type.error() == null) {
@@ -96,22 +97,22 @@ public record Route(
         return new Route(destination, type, null, null);
     }
 
-    /** A route that follows from an address of a device. */
+    /** Returns a route that follows from an address of a device. */
     static Route ofDevice(IpPrefix destination, RouteType type, NetDevice device, @Nullable Gid source) {
         return new Route(destination, type, device, null, 0, source, 0, false, RouteOrigin.KERNEL);
     }
 
     /**
-     * {@return the same with another metric}
+     * {@return a copy with another metric}
      *
-     * @param value the least is preferred
+     * @param value at least 0; the lowest wins
      */
     public Route withMetric(int value) {
         return new Route(destination, type, device, gateway, value, source, mtu, mtuLocked, origin);
     }
 
     /**
-     * {@return the same with another source address}
+     * {@return a copy with another source address}
      *
      * @param address of this host
      */
@@ -120,10 +121,10 @@ public record Route(
     }
 
     /**
-     * {@return the same with another MTU}
+     * {@return a copy with another MTU}
      *
-     * @param bytes of a packet; 0 for that of the device
-     * @param locked true if nobody may find a smaller one
+     * @param bytes maximum length of a packet; 0 for the MTU of the device
+     * @param locked true if path MTU messages are ignored
      */
     public Route withMtu(int bytes, boolean locked) {
         return new Route(destination, type, device, gateway, metric, source, bytes, locked, origin);

@@ -8,17 +8,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What routing found, by destination ({@code rt_cache}, {@code fnhe_hash}): one look-up a packet, whatever the table of routes
- * is like, and the place where path MTUs are remembered. Entries of a former generation of the table are found anew.
+ * Cache of routing results by destination ({@code rt_cache}, {@code fnhe_hash}). It needs one lookup per packet,
+ * however large the routing table is, and stores path MTUs. An entry of an older generation of the table is looked up
+ * again.
  *
- * <p>A bucket has a few entries only, of which the one that was not asked for longest makes room: who sends from many addresses
- * fills nothing. Belongs to the owner of the stack's loop; allocates when an address is first asked for.
+ * <p>A bucket has at most five entries; a further one replaces the least recently used one. So a peer that sends from
+ * many addresses cannot exhaust memory. Belongs to the owner of the stack's loop; allocates at the first lookup of an
+ * address.
  */
 public final class RouteCache {
-    /** How long a path MTU counts ({@code ip_rt_mtu_expires}). */
+    /** Time for which a path MTU is valid, 10 minutes ({@code ip_rt_mtu_expires}). */
     static final long MTU_EXPIRES_NS = TimeUnit.MINUTES.toNanos(10);
 
-    /** 255.255.255.255, all stations of a link. */
+    /** The limited broadcast address 255.255.255.255. */
     private static final Gid ALL_STATIONS = Gid.ofIpv4(-1);
 
     private static final int BUCKETS = 1024;
@@ -39,7 +41,7 @@ public final class RouteCache {
     }
 
     /**
-     * {@return where packets to an address go ({@code ip_route_output_key})}
+     * {@return the routing result for an address ({@code ip_route_output_key})}
      *
      * @param address any
      */
@@ -48,10 +50,11 @@ public final class RouteCache {
     }
 
     /**
-     * {@return where packets to an address go that must leave by a device ({@code SO_BINDTODEVICE}); null: any}
+     * {@return the routing result for an address, for packets that must leave through {@code over} ({@code
+     * SO_BINDTODEVICE})}
      *
      * @param address any
-     * @param over the device, or null
+     * @param over the device, or null for any
      */
     public Destination find(Gid address, @Nullable NetDevice over) {
         return find(address.prefix(), address.interfaceId(), over);
@@ -109,8 +112,8 @@ public final class RouteCache {
     }
 
     /**
-     * What the table says. If it says nothing and the device is given, the destination is taken for one on its link, as Linux does
-     * for IPv4; a group is on every link.
+     * Looks an address up in the routing table. If there is no route and the caller gives the device, the destination
+     * counts as on-link, as Linux does for IPv4. A group is on every link.
      */
     private Destination route(Gid address, @Nullable NetDevice over) {
         int generation = routes.generation();
@@ -132,7 +135,7 @@ public final class RouteCache {
         return new Destination(address, over, type, route, out, generation);
     }
 
-    /** A hop on the way to an address carries no more than {@code mtu} bytes; counts for some minutes, whatever device packets leave by. */
+    /** Stores the path MTU to an address, bytes, for {@link #MTU_EXPIRES_NS}, in the entries of all devices. */
     void learnMtu(Gid address, int mtu) {
         long nowNs = clock.nanoTime();
         long untilNs = Deadline.after(nowNs, MTU_EXPIRES_NS);
@@ -144,7 +147,7 @@ public final class RouteCache {
         }
     }
 
-    /** Forgets everything ({@code ip route flush cache}). */
+    /** Removes all entries ({@code ip route flush cache}). */
     public void flush() {
         for (int i = 0; i < BUCKETS; i++) {
             for (Destination d = buckets[i]; d != null; d = buckets[i]) {

@@ -1,9 +1,9 @@
 package io.rdma4j.net.ip;
 
-/** Who made a route ({@code rtm_protocol}). */
+/** Reason for which a route exists ({@code rtm_protocol}). */
 public enum RouteOrigin {
-    /** It follows from the addresses of a device, and goes with them ({@code RTPROT_KERNEL}). */
+    /** It follows from an address of a device, and is removed with it ({@code RTPROT_KERNEL}). */
     KERNEL,
-    /** Somebody asked for it ({@code RTPROT_STATIC}). */
+    /** The application added it ({@code RTPROT_STATIC}). */
     STATIC
 }

@@ -13,15 +13,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The routes of a namespace, of both IP versions ({@code struct fib_table}, {@code fib6_table}): the longest prefix that fits a
- * destination says where it goes; of equal ones the lowest metric.
+ * Routing table of a namespace, for both IP versions ({@code struct fib_table}, {@code fib6_table}). A lookup returns
+ * the route with the longest matching prefix; of equal prefixes, that with the lowest metric.
  *
- * <p>Routes to the host's own addresses and to the stations of its links come and go with the addresses of the devices. Any
- * thread may change the table. A look-up walks an array that is never changed, longest prefixes first, and allocates nothing;
- * whoever looks up often keeps what it found together with the {@link #generation}.
+ * <p>Routes to the host's own addresses and to its links are added and removed with the addresses of the devices. Any
+ * thread may change the table. A lookup scans an immutable array, longest prefixes first, and allocates nothing. A
+ * caller with many lookups stores the results together with the {@link #generation}.
  */
 public final class RouteTable {
-    /** What comes first is looked at first. */
+    /** Order of the lookup. */
     private static final Comparator<Route> ORDER = Comparator.comparingInt(
                     (Route route) -> -route.destination().length())
             .thenComparing(route -> route.type() != RouteType.LOCAL && route.type() != RouteType.BROADCAST)
@@ -29,31 +29,33 @@ public final class RouteTable {
 
     private static final IpPrefix IPV6_GROUPS = IpPrefix.parse("ff00::/8");
 
-    /** Longest IPv4 prefix of a link that has a broadcast address. */
+    /** Maximum length of an IPv4 prefix that has a broadcast address. */
     private static final int LONGEST_WITH_BROADCAST = 30;
 
     private volatile Route[] routes = {};
     private volatile int generation;
 
-    /** A table without routes. */
+    /** Creates an empty table. */
     public RouteTable() {}
 
-    /** {@return how often it was changed ({@code rt_genid}): what was found in another generation may be wrong} */
+    /** {@return the number of changes ({@code rt_genid})} A result of an older generation may be wrong. */
     public int generation() {
         return generation;
     }
 
-    /** {@return the routes in the order in which they are looked at, a copy ({@code ip route show table all})} */
+    /** {@return the routes in lookup order, a copy ({@code ip route show table all})} */
     public List<Route> list() {
         return List.of(routes);
     }
 
     /**
-     * Adds a route ({@code fib_table_insert}).
+     * Adds a route ({@code fib_table_insert}). If it has a gateway and no device, the table finds the device. Any
+     * thread.
      *
-     * @param route behind those with a lower metric
-     * @throws RdmaException EEXIST if there is one to the same destinations with the same metric; ENETUNREACH if its
-     *     gateway is not on a link of this host; EINVAL if it leads nowhere
+     * @param route of any type
+     * @throws RdmaException EEXIST if there is a route with the same destinations, metric and origin; ENETUNREACH if
+     *     the gateway is not on a link of this host; EINVAL if the type needs a device and there is neither device nor
+     *     gateway
      */
     public synchronized void add(Route route) {
         Route complete = withDevice(route);
@@ -70,7 +72,7 @@ public final class RouteTable {
         set(more);
     }
 
-    /** A gateway must be on a link ({@code fib_check_nh}). */
+    /** Finds the device of a gateway, which must be on a link ({@code fib_check_nh}). */
     private Route withDevice(Route route) {
         Gid gateway = route.gateway();
         if (gateway == null || route.device() != null) {
@@ -90,7 +92,7 @@ public final class RouteTable {
     }
 
     /**
-     * Removes the route to these destinations with this metric that somebody added ({@code fib_table_delete}).
+     * Removes a {@link RouteOrigin#STATIC} route ({@code fib_table_delete}). Any thread.
      *
      * @param destination of the route
      * @param metric of the route
@@ -108,7 +110,10 @@ public final class RouteTable {
         set(fewer);
     }
 
-    /** Makes the routes that follow from the addresses of a device what they must be now ({@code fib_add_ifaddr}); none if it is down. */
+    /**
+     * Replaces the routes that follow from the addresses of a device ({@code fib_add_ifaddr}); there are none if it is
+     * down.
+     */
     synchronized void connect(NetDevice device) {
         List<Route> all = new ArrayList<>();
         for (Route route : routes) {
@@ -136,7 +141,7 @@ public final class RouteTable {
         }
     }
 
-    /** Removes all routes over a device that is going away ({@code fib_flush}). */
+    /** Removes all routes over a device that is being removed ({@code fib_flush}). */
     synchronized void forget(NetDevice device) {
         set(Arrays.stream(routes).filter(route -> !isOver(route, device)).toArray(Route[]::new));
     }
@@ -153,11 +158,11 @@ public final class RouteTable {
     }
 
     /**
-     * Looks up the route to an address, given by its halves as in a {@link Gid} ({@code fib_lookup}).
+     * Looks up the route to an address, given by its halves as in a {@link Gid} ({@code fib_lookup}). Any thread.
      *
      * @param prefix upper half, big-endian
      * @param interfaceId lower half, big-endian
-     * @param over the device that it must lead over, null for any
+     * @param over the device through which the route must lead, null for any
      * @return the route, or null if there is none
      */
     public @Nullable Route lookup(long prefix, long interfaceId, @Nullable NetDevice over) {

@@ -3,23 +3,23 @@ package io.rdma4j.net.ip;
 import io.rdma4j.base.Errno;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of packets on a route ({@code RTN_…}). */
+/** Type of a route: handling of packets to its destinations ({@code RTN_…}). */
 public enum RouteType {
-    /** They go out of its device, to the gateway or to the destination itself ({@code RTN_UNICAST}). */
+    /** Sent through the device, to the gateway or to the destination itself ({@code RTN_UNICAST}). */
     UNICAST(null),
-    /** They are for this host ({@code RTN_LOCAL}). */
+    /** Delivered to this host ({@code RTN_LOCAL}). */
     LOCAL(null),
-    /** They are for all stations of the link, this host among them ({@code RTN_BROADCAST}). */
+    /** For all stations of the link, also this host ({@code RTN_BROADCAST}). */
     BROADCAST(null),
-    /** They are for a group of stations ({@code RTN_MULTICAST}). */
+    /** For a group of stations ({@code RTN_MULTICAST}). */
     MULTICAST(null),
-    /** They are dropped, and nobody is told ({@code RTN_BLACKHOLE}). */
+    /** Dropped without an ICMP error ({@code RTN_BLACKHOLE}). */
     BLACKHOLE(Errno.EINVAL),
-    /** They are dropped, and the sender is told that there is no such host ({@code RTN_UNREACHABLE}). */
+    /** Dropped with the ICMP error "host unreachable" ({@code RTN_UNREACHABLE}). */
     UNREACHABLE(Errno.EHOSTUNREACH),
-    /** They are dropped, and the sender is told that this is not allowed ({@code RTN_PROHIBIT}). */
+    /** Dropped with the ICMP error "prohibited" ({@code RTN_PROHIBIT}). */
     PROHIBIT(Errno.EACCES),
-    /** No route leads there: they are dropped, and the sender is told ({@code ip_null_entry}). */
+    /** Dropped with the ICMP error "network unreachable", because there is no route ({@code ip_null_entry}). */
     NONE(Errno.ENETUNREACH);
 
     private final @Nullable Errno error;
@@ -28,7 +28,7 @@ public enum RouteType {
         this.error = error;
     }
 
-    /** {@return what a sender of this host is told; null where packets go} */
+    /** {@return the error of a sender on this host; null if packets are sent or delivered} */
     public @Nullable Errno error() {
         return error;
     }

@@ -4,11 +4,14 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.InternetChecksum;
 
-/** The transport checksum of a packet that has no IP header yet; its data begin with the header that the checksum stands in, as 0. */
+/**
+ * Computes the transport checksum of a packet without an IP header. The packet's data begin with the transport header,
+ * whose checksum field is 0.
+ */
 final class SendChecksum {
     private SendChecksum() {}
 
-    /** Over the packet and the pseudo header of its addresses, 16 bits. */
+    /** Checksum of the packet and the pseudo header of its addresses, 16 bits. */
     static int of(SkBuff skb, Gid source, Gid destination, int protocol) {
         int sum = add(add(0, source), destination);
         sum = InternetChecksum.add(InternetChecksum.add(sum, skb.len()), protocol);
@@ -25,7 +28,7 @@ final class SendChecksum {
         return InternetChecksum.add(more, (int) address.prefix());
     }
 
-    /** Over the packet alone, as ICMP of IPv4 has it. */
+    /** Checksum of the packet alone, for ICMP of IPv4. */
     static int of(SkBuff skb) {
         return InternetChecksum.of(skb.checksum(0, skb.len(), 0, InternetChecksum::add));
     }

@@ -5,7 +5,10 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import org.jspecify.annotations.Nullable;
 
-/** What a sender wishes for its packets ({@code struct inet_sock}): changed and read by the owner of the stack's loop. */
+/**
+ * Options of an endpoint for the packets that it sends ({@code struct inet_sock}). Belongs to the owner of the stack's
+ * loop.
+ */
 public final class SendOptions {
     private PmtuDiscovery mtuDiscover = PmtuDiscovery.WANT;
     private int trafficClass;
@@ -13,18 +16,21 @@ public final class SendOptions {
     private int priority;
     private @Nullable NetPriority netPriority;
 
-    /** Linux's: "don't fragment" if the packet fits, and the rest the stack's. */
+    /**
+     * Creates options with the defaults of Linux: {@link PmtuDiscovery#WANT}, traffic class 0, and the stack's hop
+     * limit.
+     */
     public SendOptions() {}
 
-    /** {@return what is done about packets that are too large ({@code IP_MTU_DISCOVER})} */
+    /** {@return the mode of path MTU discovery ({@code IP_MTU_DISCOVER})} */
     public PmtuDiscovery mtuDiscover() {
         return mtuDiscover;
     }
 
     /**
-     * Chooses that.
+     * Sets the mode of path MTU discovery.
      *
-     * @param mode what is done about the path MTU
+     * @param mode for packets sent from now on
      * @return these options
      */
     public SendOptions mtuDiscover(PmtuDiscovery mode) {
@@ -38,7 +44,7 @@ public final class SendOptions {
     }
 
     /**
-     * Chooses DSCP and ECN, 8 bits, and the priority that goes with them.
+     * Sets DSCP and ECN, and the priority that Linux assigns to them.
      *
      * @param value 8 bits
      * @return these options
@@ -49,15 +55,15 @@ public final class SendOptions {
         return this;
     }
 
-    /** {@return hops that packets may take, 0: the stack's default ({@code IP_TTL})} */
+    /** {@return the hop limit of packets ({@code IP_TTL}); 0 for the stack's default} */
     public int hopLimit() {
         return hopLimit;
     }
 
     /**
-     * Chooses how many hops.
+     * Sets the hop limit.
      *
-     * @param hops 0..255; 0 for the host's usual number
+     * @param hops 0..255; 0 for the stack's default
      * @return these options
      * @throws RdmaException EINVAL if it is not in 0..255
      */
@@ -70,16 +76,17 @@ public final class SendOptions {
     }
 
     /**
-     * {@return priorities on devices that count while {@link #priority} is 0 ({@code net_prio}); null: none}
+     * Sets the priorities by device that apply while {@link #priority} is 0 ({@code net_prio}).
      *
-     * @param rules or null
+     * @param rules or null for none
+     * @return these options
      */
     public SendOptions netPriority(@Nullable NetPriority rules) {
         netPriority = rules;
         return this;
     }
 
-    /** What a packet has that leaves by {@code device} ({@code skb_update_prio}). */
+    /** Priority of a packet that leaves through {@code device} ({@code skb_update_prio}). */
     int priorityOn(NetDevice device) {
         return priority != 0 || netPriority == null ? priority : netPriority.on(device);
     }
@@ -90,7 +97,7 @@ public final class SendOptions {
     }
 
     /**
-     * Chooses the priority.
+     * Sets the queueing priority.
      *
      * @param value 0 is the lowest
      * @return these options

@@ -1,99 +1,104 @@
 package io.rdma4j.net.ip;
 
-/** What a stack counts, under the names of {@code /proc/net/snmp}; each once for IPv4 and once for IPv6. */
+/** Counters of a stack, with the names of {@code /proc/net/snmp}; each exists for IPv4 and for IPv6. */
 public enum SnmpCounter {
-    /** Packets that arrived, whatever became of them. */
+    /** Received packets, also those that are dropped later. */
     IN_RECEIVES(Group.IP, "InReceives"),
-    /** Dropped: the header makes no sense, its checksum is wrong, the packet is shorter than it says, no hops are left. */
+    /**
+     * Dropped: the header is malformed, its checksum is wrong, the packet is too short, or the hop limit is exceeded.
+     */
     IN_HDR_ERRORS(Group.IP, "InHdrErrors"),
-    /** Dropped: an address makes no sense, or the packet is for another host and this one is no router. */
+    /** Dropped: an address is invalid, or the packet is for another host and this host is no router. */
     IN_ADDR_ERRORS(Group.IP, "InAddrErrors"),
-    /** Dropped: no route leads to the destination. */
+    /** Dropped: there is no route to the destination. */
     IN_NO_ROUTES(Group.IP, "InNoRoutes"),
-    /** Dropped: nobody here understands what is in it. */
+    /** Dropped: the protocol has no receiver. */
     IN_UNKNOWN_PROTOS(Group.IP, "InUnknownProtos"),
-    /** Dropped although nothing is wrong with it: the link sent it to another station, or there was no room. */
+    /**
+     * Dropped without an error in the packet: the link addressed another station, a filter dropped it, or no buffer was
+     * free.
+     */
     IN_DISCARDS(Group.IP, "InDiscards"),
-    /** Given to whom it is for. */
+    /** Delivered to the receiver of the protocol. */
     IN_DELIVERS(Group.IP, "InDelivers"),
-    /** Passed on to another host. */
+    /** Forwarded to another host. */
     FORW_DATAGRAMS(Group.IP, "ForwDatagrams"),
-    /** Packets that this host was to send, forwarded ones not among them. */
+    /** Packets that this host was to send, without forwarded ones. */
     OUT_REQUESTS(Group.IP, "OutRequests"),
-    /** Not sent for lack of room. */
+    /** Not sent: the device was busy, or a filter dropped the packet. */
     OUT_DISCARDS(Group.IP, "OutDiscards"),
-    /** Not sent for lack of a route. */
+    /** Not sent: there is no route. */
     OUT_NO_ROUTES(Group.IP, "OutNoRoutes"),
-    /** Datagrams that were given up because a fragment did not come. */
+    /** Packets that were dropped because a fragment did not arrive in time. */
     REASM_TIMEOUT(Group.IP, "ReasmTimeout"),
-    /** Fragments that arrived. */
+    /** Received fragments. */
     REASM_REQDS(Group.IP, "ReasmReqds"),
-    /** Datagrams that were put together. */
+    /** Reassembled packets. */
     REASM_OKS(Group.IP, "ReasmOKs"),
-    /** Fragments and datagrams that could not be put together. */
+    /** Fragments and packets that could not be reassembled. */
     REASM_FAILS(Group.IP, "ReasmFails"),
-    /** Packets that were cut. */
+    /** Packets that were fragmented. */
     FRAG_OKS(Group.IP, "FragOKs"),
-    /** Packets that had to be cut, and must or could not. */
+    /** Packets that exceed the MTU, and must not or could not be fragmented. */
     FRAG_FAILS(Group.IP, "FragFails"),
-    /** Fragments made. */
+    /** Fragments that were made. */
     FRAG_CREATES(Group.IP, "FragCreates"),
 
-    /** Messages that arrived. */
+    /** Received messages. */
     ICMP_IN_MSGS(Group.ICMP, "InMsgs"),
-    /** Of these, such that make no sense. */
+    /** Malformed messages, and errors about packets that this host has not sent; part of InMsgs. */
     ICMP_IN_ERRORS(Group.ICMP, "InErrors"),
-    /** Of these, such with a wrong checksum. */
+    /** Messages with a wrong checksum; part of InErrors. */
     ICMP_IN_CSUM_ERRORS(Group.ICMP, "InCsumErrors"),
-    /** Something could not be reached. */
+    /** Received: destination unreachable. */
     ICMP_IN_DEST_UNREACHS(Group.ICMP, "InDestUnreachs"),
-    /** No hops were left, or fragments did not come. */
+    /** Received: the hop limit was exceeded, or fragments did not arrive. */
     ICMP_IN_TIME_EXCDS(Group.ICMP, "InTimeExcds"),
-    /** A header made no sense to somebody. */
+    /** Received: a header is malformed. */
     ICMP_IN_PARM_PROBS(Group.ICMP, "InParmProbs"),
-    /** A packet was too large for a link; of IPv6 only. */
+    /** Received: a packet exceeds a link's MTU; IPv6 only. */
     ICMP_IN_PKT_TOO_BIGS(Group.ICMP, "InPktTooBigs"),
-    /** Questions whether we are there. */
+    /** Received echo requests. */
     ICMP_IN_ECHOS(Group.ICMP, "InEchos"),
-    /** Answers that somebody is there. */
+    /** Received echo replies. */
     ICMP_IN_ECHO_REPS(Group.ICMP, "InEchoReps"),
-    /** Messages that were sent. */
+    /** Sent messages. */
     ICMP_OUT_MSGS(Group.ICMP, "OutMsgs"),
-    /** Messages that were not sent: too many, or no room. */
+    /** Messages that were not sent: the rate limit was reached, or no buffer was free. */
     ICMP_OUT_ERRORS(Group.ICMP, "OutErrors"),
-    /** Sent: something cannot be reached. */
+    /** Sent: destination unreachable. */
     ICMP_OUT_DEST_UNREACHS(Group.ICMP, "OutDestUnreachs"),
-    /** Sent: no hops were left, or fragments did not come. */
+    /** Sent: the hop limit was exceeded, or fragments did not arrive. */
     ICMP_OUT_TIME_EXCDS(Group.ICMP, "OutTimeExcds"),
-    /** Sent: a header makes no sense. */
+    /** Sent: a header is malformed. */
     ICMP_OUT_PARM_PROBS(Group.ICMP, "OutParmProbs"),
-    /** Sent: the packet is too large for a link; of IPv6 only. */
+    /** Sent: a packet exceeds a link's MTU; IPv6 only. */
     ICMP_OUT_PKT_TOO_BIGS(Group.ICMP, "OutPktTooBigs"),
-    /** Sent: is somebody there? */
+    /** Sent echo requests. */
     ICMP_OUT_ECHOS(Group.ICMP, "OutEchos"),
-    /** Sent: we are here. */
+    /** Sent echo replies. */
     ICMP_OUT_ECHO_REPS(Group.ICMP, "OutEchoReps"),
 
-    /** Datagrams that were given to an endpoint or a handler. */
+    /** Datagrams that were delivered to an endpoint or a handler. */
     UDP_IN_DATAGRAMS(Group.UDP, "InDatagrams"),
-    /** Datagrams to a port that nobody has. */
+    /** Datagrams to a port without an endpoint and a handler. */
     UDP_NO_PORTS(Group.UDP, "NoPorts"),
-    /** Dropped datagrams to a port that somebody has, those that make no sense among them. */
+    /** Datagrams that were dropped because they are malformed, or because their receiver did not accept them. */
     UDP_IN_ERRORS(Group.UDP, "InErrors"),
-    /** Of these, such with a wrong checksum. */
+    /** Datagrams with a wrong checksum; part of InErrors. */
     UDP_IN_CSUM_ERRORS(Group.UDP, "InCsumErrors"),
-    /** Of these, such that an endpoint had no room for. */
+    /** Datagrams for which an endpoint's queue was full; part of InErrors. */
     UDP_RCVBUF_ERRORS(Group.UDP, "RcvbufErrors"),
     /** Datagrams that endpoints sent. */
     UDP_OUT_DATAGRAMS(Group.UDP, "OutDatagrams");
 
-    /** The line of {@code /proc/net/snmp} that a counter stands in. */
+    /** Line of {@code /proc/net/snmp} that contains a counter. */
     public enum Group {
-        /** The Internet protocol itself. */
+        /** Internet Protocol. */
         IP("Ip"),
-        /** Messages about it. */
+        /** Internet Control Message Protocol. */
         ICMP("Icmp"),
-        /** Datagrams. */
+        /** User Datagram Protocol. */
         UDP("Udp");
 
         private final String label;
@@ -102,7 +107,7 @@ public enum SnmpCounter {
             this.label = label;
         }
 
-        /** {@return what the line begins with, without the version: {@code Ip}} */
+        /** {@return the start of the line, without the IP version, such as {@code Ip}} */
         public String label() {
             return label;
         }
@@ -116,12 +121,12 @@ public enum SnmpCounter {
         this.label = label;
     }
 
-    /** {@return the line it stands in} */
+    /** {@return the line that contains the counter} */
     public Group group() {
         return group;
     }
 
-    /** {@return its name there} */
+    /** {@return the name of the counter in that line} */
     public String label() {
         return label;
     }

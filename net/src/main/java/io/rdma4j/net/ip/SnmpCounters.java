@@ -1,6 +1,9 @@
 package io.rdma4j.net.ip;
 
-/** The counters of a stack ({@code struct netns_mib}); written by the owner of its loop, read by any thread, perhaps a little late. */
+/**
+ * The counters of a stack ({@code struct netns_mib}). The owner of its loop writes them; any thread may read them,
+ * perhaps a little late.
+ */
 public final class SnmpCounters {
     private final long[] ipv4 = new long[SnmpCounter.values().length];
     private final long[] ipv6 = new long[SnmpCounter.values().length];
@@ -12,7 +15,7 @@ public final class SnmpCounters {
     }
 
     /**
-     * {@return what was counted for one IP version}
+     * {@return the value of a counter for one IP version}
      *
      * @param isIpv4 true for IPv4, false for IPv6
      * @param counter one of the constants
@@ -22,7 +25,7 @@ public final class SnmpCounters {
     }
 
     /**
-     * {@return what was counted for both}
+     * {@return the sum of a counter for both IP versions}
      *
      * @param counter one of the constants
      */
@@ -30,7 +33,10 @@ public final class SnmpCounters {
         return get(true, counter) + get(false, counter);
     }
 
-    /** All, a line each, as {@code nstat} names them: {@code IpInReceives 7}, {@code Ip6InReceives 0}. */
+    /**
+     * Returns all counters, one per line, as {@code nstat} prints them: {@code IpInReceives 7}, {@code Ip6InReceives
+     * 0}.
+     */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

@@ -6,7 +6,9 @@ import io.rdma4j.net.InterfaceAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which of the host's addresses a packet is sent from if its sender has no wish ({@code inet_select_addr}, {@code ipv6_dev_get_saddr}). */
+/**
+ * Selects the source address of packets whose sender sets none ({@code inet_select_addr}, {@code ipv6_dev_get_saddr}).
+ */
 final class SourceAddresses {
     private final Interfaces interfaces;
 
@@ -14,7 +16,10 @@ final class SourceAddresses {
         this.interfaces = interfaces;
     }
 
-    /** The route's wish; else an address of the device that packets leave by, best of the destination's scope; else one of another device. */
+    /**
+     * Returns the source address of the route. Without one, returns an address of the device through which packets
+     * leave, preferably of the destination's scope; else a global one of another device; else null.
+     */
     @Nullable
     Gid select(Destination to) {
         if (to.type() == RouteType.LOCAL) {

@@ -5,7 +5,10 @@ import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.Timed;
 import java.lang.System.Logger.Level;
 
-/** An IP stack in the loop of its host: fires its timers, and sends what waited for neighbours or a device. */
+/**
+ * The client of a loop that drives an IP stack: it fires the stack's timers, and sends packets that waited for
+ * neighbours or a device.
+ */
 public final class StackClient implements LoopClient {
     private static final System.Logger LOGGER = System.getLogger(StackClient.class.getName());
 
@@ -15,7 +18,7 @@ public final class StackClient implements LoopClient {
     private volatile boolean heldBack;
 
     /**
-     * Gives the stack its turn in the loop, from the time that it is added there.
+     * Creates a client that drives the stack once it is added to the loop.
      *
      * @param stack whose deadlines are due
      * @param loop that drives the devices of {@code stack}
@@ -45,7 +48,7 @@ public final class StackClient implements LoopClient {
     @Override
     public boolean work(long nowNs) {
         boolean held = !stack.flush();
-        // Writing it is a fence, and it is asked in each visit.
+        // The loop reads this flag in each run, and writing it is a fence.
         if (held != heldBack) {
             heldBack = held;
         }
@@ -53,7 +56,7 @@ public final class StackClient implements LoopClient {
         return false;
     }
 
-    /** Forgets the timers; by the owner of the loop, in the end. */
+    /** Removes the timers from the loop; by the owner of the loop, after the client was removed. */
     public void close() {
         loop.unschedule(timer);
     }
@@ -68,7 +71,7 @@ public final class StackClient implements LoopClient {
         return heldBack;
     }
 
-    /** What waits may be what is broken. */
+    /** Drops the waiting packets, because one of them may have caused the error. */
     @Override
     public void breakDown(Throwable error) {
         LOGGER.log(

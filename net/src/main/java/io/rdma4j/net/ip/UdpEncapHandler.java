@@ -3,21 +3,22 @@ package io.rdma4j.net.ip;
 import io.rdma4j.net.ReceiveHandler;
 import io.rdma4j.packet.SkBuff;
 
-/** Who gets the datagrams to a port ({@code encap_rcv} of {@code udp_sock}). */
+/** Receives the datagrams to a port in place of an endpoint ({@code encap_rcv} of {@code udp_sock}). */
 @FunctionalInterface
 public interface UdpEncapHandler {
     /**
-     * A datagram: data starts behind the UDP header, the linear part ends with the datagram; network and transport
-     * header are set, and checked. Same rules as {@link ReceiveHandler#receive}.
+     * Receives a datagram. Its data begin behind the UDP header, and the linear part ends with the datagram. Network
+     * and transport headers are set and checked. The rules of {@link ReceiveHandler#receive} apply.
      *
-     * @param skb becomes the handler's, who frees it
+     * @param skb belongs to the handler, which frees it
      */
     void receive(SkBuff skb);
 
     /**
-     * {@return true if a train may come in one piece, as a link has merged it} That is, datagrams of one flow, the first one's headers in front, whose
-     * lengths are those of all together, each of {@link SkBuff#gsoSize} bytes but the last, which may be shorter. All of
-     * it is linear. Who takes such buffers has let go of each, train or not, when {@link #receive} returns, because the link has few of them.
+     * {@return true if the handler accepts trains, which a link has merged from datagrams of one flow} A train has the
+     * headers of the first datagram, with the length fields of the whole train. Each datagram has {@link
+     * SkBuff#gsoSize} bytes; the last one may be shorter. All of it is linear. Such a handler must free each buffer
+     * before {@link #receive} returns, also one without a train, because the link has few of them.
      */
     default boolean takesTrains() {
         return false;

@@ -13,10 +13,11 @@ import io.rdma4j.wire.Udp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends and receives UDP datagrams from a port of this host ({@code struct udp_sock}), of both IP versions unless it is bound to an
- * address of one. Allocates nothing per datagram, but for the first to a new destination.
+ * Sends and receives UDP datagrams from a port of this host ({@code struct udp_sock}). It handles both IP versions,
+ * unless it is bound to an address. Allocates nothing per datagram, except for the first one to a new destination.
+ * Belongs to the owner of the stack's loop.
  */
-public final class UdpEndpoint extends Endpoint implements FlowOwner {
+public final class UdpEndpoint extends IpEndpoint implements FlowOwner {
     private static final int MAX_BYTES = 0xFFFF;
     private static final int NO_CHECKSUM = 0;
     private static final int NO_FIT = -1;
@@ -30,7 +31,7 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
     private int peerPort;
     private boolean gro;
 
-    /** In the same bucket of the port table. */
+    /** Next endpoint in the same bucket of the port table. */
     @Nullable
     UdpEndpoint next;
 
@@ -41,7 +42,7 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
         this.port = port;
     }
 
-    /** {@return the address that it is bound to; null: any of this host} */
+    /** {@return the address to which it is bound; null for any address of this host} */
     public @Nullable Gid address() {
         return address;
     }
@@ -51,26 +52,27 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
         return port;
     }
 
-    /** The transmit queue of what is sent from here, unless the sender named another owner of its packets. */
+    /** {@return the flow queue of packets that are sent from here, unless their sender sets another owner} */
     @Override
     public FlowQueue flowQueue() {
         return flowQueue;
     }
 
     /**
-     * Sends only out of one device, and receives only from it ({@code SO_BINDTODEVICE}); null: any.
+     * Binds the endpoint to one device: it sends and receives only through that ({@code SO_BINDTODEVICE}).
      *
-     * @param only the device, or null
+     * @param only the device, or null for any
      */
     public void bindToDevice(@Nullable NetDevice only) {
         device = only;
     }
 
     /**
-     * Takes datagrams of one sender that arrive together as one ({@code UDP_GRO}), if the device merges them; {@link #segmentBytes} says
-     * where they are to be cut. At first, and for whoever does not ask, each comes alone. Those that wait already stay as they are.
+     * Makes the endpoint accept datagrams of one sender that the device has merged into one buffer ({@code UDP_GRO}).
+     * {@link #segmentBytes} returns where to split them. The default is false. Datagrams that wait already are not
+     * changed.
      *
-     * @param merged true to take them as one
+     * @param merged true to accept merged datagrams
      */
     public void gro(boolean merged) {
         if (merged != gro) {
@@ -79,27 +81,29 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
         }
     }
 
-    /** {@return true if it takes merged datagrams} */
+    /** {@return true if the endpoint accepts merged datagrams} */
     public boolean gro() {
         return gro;
     }
 
     /**
-     * {@return payload bytes of each datagram in what was received here, the last one perhaps shorter; the length of a
-     * datagram that is alone} What was merged lies in several buffers: {@link SkBuff#copyBits} finds it.
+     * {@return payload bytes of each datagram in a received buffer; the last datagram may be shorter} For a single
+     * datagram this is its length. Merged datagrams have several fragments: {@link SkBuff#copyBits} reads them.
      *
-     * @param received what was received here
+     * @param received packet that was received here
      */
     public static int segmentBytes(SkBuff received) {
         return received.isGso() ? received.gsoSize() : received.len();
     }
 
     /**
-     * Talks with one peer only ({@code connect}): {@link #send} goes there, others are not heard, and errors of the path are told.
+     * Sets the peer ({@code connect}): {@link #send} sends to it, datagrams of other stations are not received, and
+     * errors of the path are reported.
      *
      * @param to address of the peer
-     * @param toPort its port, 1..65535
-     * @throws RdmaException EINVAL for a port out of 1..65535; ENETUNREACH and the like if no route leads there
+     * @param toPort port of the peer, 1..65535
+     * @throws RdmaException EINVAL for a port out of 1..65535; the error of the route, such as ENETUNREACH, if there is
+     *     none
      */
     public void connect(Gid to, int toPort) {
         if (toPort < 1 || toPort > MAX_BYTES) {
@@ -113,15 +117,14 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
         peerPort = toPort;
     }
 
-    /** Talks with everybody again. */
+    /** Removes the peer. */
     public void disconnect() {
         peer = null;
         peerPort = 0;
     }
 
     /**
-     * {@return largest packet that the path to the peer is known to carry, bytes, IP header included ({@code IP_MTU});
-     * 0 without a peer}
+     * {@return known path MTU to the peer, bytes with the IP header ({@code IP_MTU}); 0 without a peer}
      *
      * @param clock of the host
      */
@@ -134,7 +137,7 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
      * Sends a datagram to the peer.
      *
      * @param payload with {@link UdpPorts#HEADROOM} bytes of headroom; no longer the caller's
-     * @return null if it is on its way; else the error that has happened before, or what keeps it from being sent
+     * @return null if it was passed on; else EINVAL without a peer, or an error as in {@link #sendTo}
      */
     public @Nullable Errno send(SkBuff payload) {
         Gid to = peer;
@@ -146,12 +149,13 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
     }
 
     /**
-     * Sends a datagram to somebody.
+     * Sends a datagram to an address.
      *
-     * @param payload as for {@link #send}
+     * @param payload with {@link UdpPorts#HEADROOM} bytes of headroom; no longer the caller's
      * @param to address of the receiver
-     * @param toPort its port, 1..65535
-     * @return as {@link #send}
+     * @param toPort port of the receiver, 1..65535
+     * @return null if it was passed on; else a pending error, or the error of this datagram: that of the route,
+     *     EMSGSIZE, EADDRNOTAVAIL without a source address, or EPERM if a filter dropped it
      */
     public @Nullable Errno sendTo(SkBuff payload, Gid to, int toPort) {
         Errno error = takeError();
@@ -182,24 +186,27 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
     }
 
     /**
-     * {@return who sent a datagram that was received here} Allocates.
+     * {@return the sender's address of a received datagram} Allocates.
      *
-     * @param datagram what was received here
+     * @param datagram packet that was received here
      */
     public static Gid source(SkBuff datagram) {
         return IpPacket.source(datagram);
     }
 
     /**
-     * {@return the port that a datagram which was received here was sent from}
+     * {@return the sender's port of a received datagram, 1..65535 or 0}
      *
-     * @param datagram what was received here
+     * @param datagram packet that was received here
      */
     public static int sourcePort(SkBuff datagram) {
         return Udp.sourcePort(datagram.memory(), datagram.transportHeader());
     }
 
-    /** How well a datagram, whose UDP header's place is known, fits; negative: not at all ({@code compute_score}). */
+    /**
+     * Returns how specifically the endpoint matches a datagram whose UDP header is set; negative if it does not ({@code
+     * compute_score}).
+     */
     @SuppressWarnings("ReferenceEquality") // a device is itself
     int score(SkBuff skb) {
         int score = 0;
@@ -226,7 +233,10 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
         return score;
     }
 
-    /** An error about a datagram that was sent from here to somebody ({@code udp_err}); only who has a peer is told. */
+    /**
+     * Handles an ICMP error about a datagram that was sent from here ({@code udp_err}). Only an endpoint with a peer
+     * reports it.
+     */
     void onError(IcmpError error, long peerPrefix, long peerInterfaceId, int toPort) {
         Gid to = peer;
         boolean isOurs = to != null && toPort == peerPort && is(to, peerPrefix, peerInterfaceId);

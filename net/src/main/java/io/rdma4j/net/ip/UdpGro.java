@@ -6,8 +6,9 @@ import io.rdma4j.net.skb.PacketHooks;
 import io.rdma4j.packet.SkBuff;
 
 /**
- * Which datagrams may be merged ({@code udp_gro_receive}): those to an endpoint of this host that asked for it, and what a
- * link has merged already to a handler that takes it, if no filter of the stack looks at packets.
+ * Decides which datagrams may be merged ({@code udp_gro_receive}): datagrams to an endpoint of this host with {@code
+ * UDP_GRO}, and trains of a link to a handler that accepts them. If a filter of the stack sees received packets, none
+ * are merged.
  */
 final class UdpGro implements GroReceiver {
     private final Interfaces interfaces;
@@ -35,7 +36,10 @@ final class UdpGro implements GroReceiver {
         return isWanted(skb) && interfaces.isOwn(IpPacket.destinationPrefix(skb), IpPacket.destinationInterfaceId(skb));
     }
 
-    /** What a link has merged lies in memory that it needs again: no endpoint may keep it. */
+    /**
+     * True if the receiver accepts merged datagrams. An endpoint never gets a train of a link, because its queue would
+     * keep memory that the link needs again.
+     */
     private boolean isWanted(SkBuff skb) {
         UdpEncapHandler handler = input.handlerOf(skb);
         if (skb.isGso()) {

@@ -13,11 +13,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the UDP header off a received packet and gives it to the handler or the endpoint of its port ({@code udp_rcv}); if there is
- * none, the sender is told. What makes no sense only counts. Belongs to the owner of the stack's loop, who registers handlers, too.
+ * Receives UDP packets ({@code udp_rcv}): removes the UDP header and passes the datagram to the handler or the endpoint
+ * of its port. Without either, it sends the ICMP error "port unreachable". Malformed packets are only counted. Belongs
+ * to the owner of the stack's loop, which also registers handlers.
  *
- * <p>Checksums are looked at where they are there, unless the device has done so ({@link SkBuff#ipSummed}). IPv6 may lack one only if
- * a handler gets the datagram, which has other means to know that it is intact (RFC 6936).
+ * <p>Checksums are verified if they are present and the device has not verified them ({@link SkBuff#ipSummed}). An IPv6
+ * datagram may lack one only if a handler receives it, which detects errors by other means (RFC 6936).
  */
 public final class UdpInput implements ReceiveHandler {
     private record Encap(int port, @Nullable NetDevice device, UdpEncapHandler handler) {
@@ -30,7 +31,7 @@ public final class UdpInput implements ReceiveHandler {
     private final IcmpSender icmp;
     private final SnmpCounters counters;
 
-    /** One port in practice: a scan of an array beats any map. */
+    /** In practice one port, so a scan is faster than a map. */
     private Encap[] handlers = {};
 
     UdpInput(UdpPorts ports, IcmpSender icmp, SnmpCounters counters) {
@@ -40,10 +41,10 @@ public final class UdpInput implements ReceiveHandler {
     }
 
     /**
-     * Gives datagrams to {@code port} to {@code handler}, from whatever device they come.
+     * Registers a handler for the datagrams to a port, from all devices.
      *
      * @param port 1..65535
-     * @param handler runs on the thread that owns the loop
+     * @param handler called by the owner of the loop
      * @throws RdmaException EINVAL for another port, EADDRINUSE if the port has a handler
      */
     public void register(int port, UdpEncapHandler handler) {
@@ -51,12 +52,13 @@ public final class UdpInput implements ReceiveHandler {
     }
 
     /**
-     * Gives datagrams to {@code port} that come from {@code device} to {@code handler}.
+     * Registers a handler for the datagrams to a port that arrive on one device.
      *
      * @param port 1..65535
      * @param device of this namespace
-     * @param handler runs on the thread that owns the loop
+     * @param handler called by the owner of the loop
      * @throws RdmaException EINVAL for another port, EADDRINUSE if the port has a handler for this device, or for all
+     *     devices
      */
     public void register(int port, NetDevice device, UdpEncapHandler handler) {
         add(new Encap(port, device, handler));
@@ -77,7 +79,7 @@ public final class UdpInput implements ReceiveHandler {
     }
 
     /**
-     * Undoes {@link #register}; nothing happens if it is none.
+     * Removes a handler from all its ports; does nothing if it is not registered.
      *
      * @param handler the same object
      */
@@ -108,12 +110,18 @@ public final class UdpInput implements ReceiveHandler {
         }
     }
 
-    /** Merged for somebody who is gone: whoever has the port now did not ask for that. */
+    /**
+     * True for a buffer that was merged on receipt. The receiver for which it was merged may have closed since, and the
+     * present one may not accept it.
+     */
     private static boolean isMerged(SkBuff skb) {
         return skb.isGso() && skb.offload() == null;
     }
 
-    /** A packet that is yet to be finished was made by an engine of this machine, and has no checksum. */
+    /**
+     * True if the checksum is correct or need not be present. A buffer with an offload was made by an engine on this
+     * machine, and has no checksum.
+     */
     private boolean isIntact(SkBuff skb, boolean mayLackChecksum) {
         return skb.offload() != null
                 || (Udp.checksum(skb.memory(), skb.data()) == 0
@@ -144,7 +152,7 @@ public final class UdpInput implements ReceiveHandler {
         skb.free();
     }
 
-    /** Who gets a datagram, whose UDP header's place is known; null if it is no handler. */
+    /** Returns the handler of a datagram whose transport header is set; null if there is none. */
     @Nullable
     UdpEncapHandler handlerOf(SkBuff skb) {
         return handlerOf(Udp.destinationPort(skb.memory(), skb.transportHeader()), skb.device());

@@ -8,9 +8,9 @@ import io.rdma4j.wire.Udp;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Which endpoint has which UDP port ({@code struct udp_table}). Belongs to the owner of the stack's loop. */
+/** The UDP endpoints by port ({@code struct udp_table}). Belongs to the owner of the stack's loop. */
 public final class UdpPorts {
-    /** Bytes in front of a payload that headers need: UDP, IP, link and tag. */
+    /** Headroom of a payload for UDP, IP and link headers and a VLAN tag, bytes. */
     public static final int HEADROOM = 80;
 
     private static final int BUCKETS = 256;
@@ -57,32 +57,33 @@ public final class UdpPorts {
     }
 
     /**
-     * {@return an endpoint that takes datagrams to a port, whatever address of this host they are sent to}
+     * {@return a new endpoint for datagrams to a port and any address of this host} Errors are those of {@link
+     * #bind(Gid, int, int)}.
      *
-     * @param port 1..65535; 0 for any that is free
+     * @param port 1..65535; 0 for any free port
      */
     public UdpEndpoint bind(int port) {
-        return bind(null, port, Endpoint.DEFAULT_RECEIVE_BYTES);
+        return bind(null, port, IpEndpoint.DEFAULT_RECEIVE_BYTES);
     }
 
     /**
-     * {@return an endpoint that takes datagrams to an address and port}
+     * {@return a new endpoint for datagrams to an address and port} Errors are those of {@link #bind(Gid, int, int)}.
      *
      * @param address of this host
-     * @param port 1..65535; 0 for any that is free
+     * @param port 1..65535; 0 for any free port
      */
     public UdpEndpoint bind(Gid address, int port) {
-        return bind(address, port, Endpoint.DEFAULT_RECEIVE_BYTES);
+        return bind(address, port, IpEndpoint.DEFAULT_RECEIVE_BYTES);
     }
 
     /**
-     * {@return an endpoint that takes datagrams to an address and port ({@code bind})}
+     * {@return a new endpoint for datagrams to an address and port ({@code bind})}
      *
-     * @param address of this host; null: any
-     * @param port 1..65535; 0: one that nobody has
+     * @param address of this host; null for any
+     * @param port 1..65535; 0 for any free port
      * @param receiveBytes memory of datagrams that wait to be received, bytes ({@code SO_RCVBUF})
-     * @throws RdmaException EADDRNOTAVAIL if the address is not of this host; EADDRINUSE if somebody has the port; EINVAL for
-     *     other ports
+     * @throws RdmaException EADDRNOTAVAIL if the address does not belong to this host; EADDRINUSE if another endpoint
+     *     has the port, or no port is free; EINVAL for other ports
      */
     public UdpEndpoint bind(@Nullable Gid address, int port, int receiveBytes) {
         if (port < 0 || port > LAST) {
@@ -126,7 +127,7 @@ public final class UdpPorts {
         return port % BUCKETS;
     }
 
-    /** Endpoints that take merged datagrams. */
+    /** Number of endpoints that accept merged datagrams. */
     int groCount() {
         return groCount;
     }
@@ -135,7 +136,10 @@ public final class UdpPorts {
         groCount += more;
     }
 
-    /** Who is to have a datagram, whose UDP header's place is known ({@code __udp4_lib_lookup}); null: nobody. */
+    /**
+     * Returns the endpoint that matches a datagram best ({@code __udp4_lib_lookup}); null if none does. The transport
+     * header must be set.
+     */
     @Nullable
     UdpEndpoint find(SkBuff skb) {
         int port = Udp.destinationPort(skb.memory(), skb.transportHeader());
@@ -151,7 +155,7 @@ public final class UdpPorts {
         return best;
     }
 
-    /** Tells who has sent a datagram what became of it; addresses are given by their halves. */
+    /** Reports an ICMP error to the endpoint that sent the datagram; addresses are given by their halves. */
     void onError(
             IcmpError error,
             long prefix,
@@ -162,7 +166,7 @@ public final class UdpPorts {
             int peerPort) {
         for (UdpEndpoint one = buckets[bucket(port)]; one != null; one = one.next) {
             Gid bound = one.address();
-            if (one.port() == port && (bound == null || Endpoint.is(bound, prefix, interfaceId))) {
+            if (one.port() == port && (bound == null || IpEndpoint.is(bound, prefix, interfaceId))) {
                 one.onError(error, peerPrefix, peerInterfaceId, peerPort);
             }
         }
@@ -185,7 +189,7 @@ public final class UdpPorts {
         }
     }
 
-    /** Closes all endpoints. */
+    /** Drops all endpoints and the datagrams in their queues. */
     void close() {
         for (UdpEndpoint head : buckets) {
             for (UdpEndpoint one = head; one != null; one = one.next) {

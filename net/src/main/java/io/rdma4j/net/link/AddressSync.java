@@ -5,8 +5,9 @@ import io.rdma4j.net.NetDevice;
 import java.util.Arrays;
 
 /**
- * Has a device receive what a device above it wants to ({@code dev_uc_sync}, {@code dev_mc_sync}, {@code dev_set_promiscuity}): the
- * address of that one, those in its lists, all groups, all frames. For one pair of devices.
+ * Makes a lower device receive what the device above it needs ({@code dev_uc_sync}, {@code dev_mc_sync},
+ * {@code dev_set_promiscuity}): the upper device's own address, its address lists, all multicast, or all frames. For
+ * one pair of devices.
  */
 final class AddressSync {
     private static final long[] NONE = {};
@@ -23,7 +24,7 @@ final class AddressSync {
         this.lower = lower.link();
     }
 
-    /** Something has changed above, or the lower one's own address. */
+    /** Applies a change of the upper device, or of the lower device's own address. */
     synchronized void update() {
         long[] wanted = upper.unicast();
         if (upper.own() != lower.own()) {
@@ -33,7 +34,7 @@ final class AddressSync {
         set(wanted, upper.multicast(), upper.isPromiscuous(), upper.isAllMulticast());
     }
 
-    /** The upper one wants nothing any more. */
+    /** Withdraws everything that the upper device requested. */
     synchronized void clear() {
         set(NONE, NONE, false, false);
     }

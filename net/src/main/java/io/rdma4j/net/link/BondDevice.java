@@ -2,8 +2,8 @@ package io.rdma4j.net.link;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.Attribute;
 import io.rdma4j.net.AttributeGroup;
+import io.rdma4j.net.DeviceAttribute;
 import io.rdma4j.net.DeviceControl;
 import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.LinkType;
@@ -24,17 +24,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several Ethernet devices that look like one ({@code drivers/net/bonding}, {@code drivers/net/team}): when the link of one fails, another one goes
- * on. All have the address of the bond.
+ * Several Ethernet devices that act as one ({@code drivers/net/bonding}, {@code drivers/net/team}): when the link of
+ * one fails, another one takes over. All have the address of the bond.
  *
- * <p>A slave that loses its carrier, or goes down, is out of use at once. What was given to its link before is lost, as on any link.
- * In {@link BondMode#ACTIVE_BACKUP} the one in use stays in use as long as it works, even if one that was before it comes back. The bond has a carrier
- * while one of its slaves works.
+ * <p>A slave that loses its carrier, or goes down, is out of use at once. Packets already given to its link are lost,
+ * as on any link. In {@link BondMode#ACTIVE_BACKUP} the active slave stays active as long as it works, even if an
+ * earlier one recovers. The bond has a carrier while at least one of its slaves works.
  *
- * <p>Slaves come and go while nobody is in the loop; carriers come and go at any time.
+ * <p>Slaves are added and removed only while no thread runs the loop; carriers may change at any time.
  */
 public final class BondDevice implements NetDeviceOps, DeviceControl {
-    /** Largest MTU that a bond takes, bytes: that of jumbo frames. */
+    /** Largest MTU of a bond, bytes: that of jumbo frames. */
     public static final int MAX_MTU = 9216;
 
     private static final int DEFAULT_MTU = 1500;
@@ -46,7 +46,7 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
     private final NetDevice device;
     private volatile BondSlave[] slaves = {};
 
-    /** Those that work: in active-backup only the one in use. */
+    /** The working slaves; in active-backup only the active one. */
     private volatile BondSlave[] active = {};
 
     private boolean ownAddress;
@@ -64,20 +64,21 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
                 .addGroup(new AttributeGroup(
                         "bonding",
                         Map.of(
-                                "mode", Attribute.readOnly(() -> mode.text() + " " + mode.code()),
-                                "slaves", Attribute.readOnly(() -> names(Arrays.stream(slaves))),
+                                "mode", DeviceAttribute.readOnly(() -> mode.text() + " " + mode.code()),
+                                "slaves", DeviceAttribute.readOnly(() -> names(Arrays.stream(slaves))),
                                 "active_slave",
-                                        Attribute.readOnly(() ->
+                                        DeviceAttribute.readOnly(() ->
                                                 mode == BondMode.ACTIVE_BACKUP ? names(Arrays.stream(active)) : ""))));
         device.setMtu(DEFAULT_MTU);
         device.setCarrier(false);
     }
 
     /**
-     * Makes a bond without slaves that is to be registered. Its address is that of its first slave, unless a user sets another one.
+     * Creates a bond without slaves; the caller registers it. Its address is that of its first slave, unless a user
+     * sets another one.
      *
      * @param name or pattern, as {@code bond%d}
-     * @param mode which slave sends what
+     * @param mode selects the slave for each packet
      * @return the bond, down
      */
     public static BondDevice bond(String name, BondMode mode) {
@@ -86,22 +87,22 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * {@return the same under the other name that Linux has for it: a team, whose slaves are its ports}
+     * {@return a team, which is the same device under another name in Linux; its slaves are its ports}
      *
      * @param name or pattern, as {@code team%d}
-     * @param mode which port sends what
+     * @param mode selects the port for each packet
      */
     public static BondDevice team(String name, BondMode mode) {
         PrivateFlag[] flags = {PrivateFlag.LIVE_ADDR_CHANGE};
         return new BondDevice(name, mode, flags, PrivateFlag.TEAM_PORT);
     }
 
-    /** {@return the device that its slaves look like} */
+    /** {@return the network device of the bond} */
     public NetDevice netDevice() {
         return device;
     }
 
-    /** {@return the slaves that send, in the order in which they were added: one at most in active-backup} */
+    /** {@return the slaves that send, in the order in which they were added; at most one in active-backup} */
     public List<NetDevice> active() {
         return Arrays.stream(active).map(BondSlave::device).toList();
     }
@@ -150,7 +151,7 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    /** Both get the same address and MTU. */
+    /** Gives the bond and the slave the same address and MTU. */
     private void adopt(NetDevice slave) {
         if (slaves.length == 0 && !ownAddress) {
             adopting = true;
@@ -183,10 +184,10 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
         slave.restore();
     }
 
-    /** Finds out which slaves are in use ({@code bond_select_active_slave}); any thread. */
+    /** Selects the slaves in use ({@code bond_select_active_slave}). Thread-safe. */
     void choose() {
         select();
-        // Not under the monitor: who hears of it may want a lock that somebody holds who waits for the monitor.
+        // Not under the monitor: a listener may acquire a lock whose holder waits for the monitor.
         device.setCarrier(active.length > 0);
     }
 
@@ -201,7 +202,7 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    // What the core asks
+    // Callbacks of the core
 
     @Override
     public void setMacAddress(NetDevice changed, long mac) {
@@ -239,7 +240,7 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    // The way of a frame
+    // Data path
 
     @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice from) {
@@ -259,10 +260,10 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
         return NetdevTx.OK;
     }
 
-    /** A frame behind its link header ({@code bond_handle_frame}). */
+    /** Receives a frame whose data begins behind its link header ({@code bond_handle_frame}). */
     void receive(SkBuff skb, BondSlave from) {
         if (mode == BondMode.ACTIVE_BACKUP && !isActive(from)) {
-            // The network sends it twice, or does not know yet that another one is in use.
+            // The network duplicated the frame, or has not yet learned that another slave is active.
             from.device().stats().countReceiveDrop();
             skb.free();
             return;

@@ -4,7 +4,9 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.ns.LinkKind;
 import io.rdma4j.net.ns.LinkRequest;
 
-/** Makes {@link BondDevice}s ({@code ip link add type bond}); attribute {@code mode}, active-backup or balance-xor. */
+/**
+ * Creates {@link BondDevice}s ({@code ip link add type bond}). Attribute {@code mode}: active-backup or balance-xor.
+ */
 public final class BondKind implements LinkKind {
     /** For the service loader. */
     public BondKind() {}

@@ -4,25 +4,25 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.util.Locale;
 
-/** Which slave of a bond sends a packet. */
+/** Selects the slave of a bond that sends a packet. */
 public enum BondMode {
-    /** One does, until it fails ({@code active-backup}); what the others receive is dropped. */
+    /** One slave sends until it fails ({@code active-backup}); packets received by the others are dropped. */
     ACTIVE_BACKUP,
-    /** The hash of its flow says which one of those that work ({@code balance-xor}); all receive. */
+    /** The hash of the packet's flow selects one of the working slaves ({@code balance-xor}); all slaves receive. */
     BALANCE_XOR;
 
-    /** {@return what Linux calls it} */
+    /** {@return the name in Linux} */
     public String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** {@return Linux's number of it ({@code BOND_MODE_ACTIVEBACKUP})} */
+    /** {@return the number in Linux ({@code BOND_MODE_ACTIVEBACKUP})} */
     public int code() {
         return ordinal() + 1;
     }
 
     /**
-     * {@return the mode that Linux calls so: {@code active-backup} or {@code balance-xor}}
+     * {@return the mode with this name in Linux: {@code active-backup} or {@code balance-xor}}
      *
      * @param name one of these two
      * @throws RdmaException EINVAL for another name

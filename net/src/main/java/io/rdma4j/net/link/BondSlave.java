@@ -6,13 +6,13 @@ import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.RxHandler;
 import io.rdma4j.packet.SkBuff;
 
-/** One slave of a bond ({@code struct slave}): takes the frames that its device receives. */
+/** One slave of a bond ({@code struct slave}): receives the frames of its device. */
 final class BondSlave implements RxHandler, NetDeviceListener {
     private final BondDevice bond;
     private final NetDevice device;
     private final AddressSync addresses;
 
-    /** What the device gets back when it is released. */
+    /** Restored when the device is released. */
     private final long ownMac;
 
     private final int ownMtu;
@@ -38,7 +38,7 @@ final class BondSlave implements RxHandler, NetDeviceListener {
         return device.isUp() && device.isCarrierOk();
     }
 
-    /** Makes the device look as it did before. */
+    /** Restores the device's original address and MTU; takes it down. */
     void restore() {
         addresses.clear();
         device.down();
@@ -58,7 +58,7 @@ final class BondSlave implements RxHandler, NetDeviceListener {
             case UP, DOWN, CARRIER_CHANGE -> bond.choose();
             case UNREGISTER -> changed.stack().enslave(null);
             default -> {
-                // Nothing of the rest concerns a slave.
+                // Other events do not affect a slave.
             }
         }
     }

@@ -3,8 +3,8 @@ package io.rdma4j.net.link;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.Attribute;
 import io.rdma4j.net.AttributeGroup;
+import io.rdma4j.net.DeviceAttribute;
 import io.rdma4j.net.DeviceControl;
 import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.LinkType;
@@ -26,26 +26,27 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bridge ({@code net/bridge}), which is a switch: frames that one of its ports receives leave by the port behind which their destination is, or by all others if
- * nobody knows. It learns that from the frames that stations send. It is a station itself: what is sent to its address it
- * receives, and what it sends leaves by its ports.
+ * A bridge ({@code net/bridge}), which is a switch. A frame received by one port leaves by the port behind which its
+ * destination is, or by all others if the destination is unknown. The bridge learns stations from the frames that they
+ * send. It is a station itself: it receives frames sent to its address, and its own frames leave by its ports.
  *
- * <p>There is no spanning tree. Frames to all go round and round in a network whose bridges form a ring, as without one on Linux:
- * each link then drops what it has no room for, and all loops go on to serve everything else, as slowly as a storm makes it. A ring
- * of devices standing on each other within a host cannot be built: see {@link io.rdma4j.net.DeviceStack}.
+ * <p>There is no spanning tree. In a network whose bridges form a ring, broadcast frames circulate forever, as without
+ * spanning tree on Linux. Each link then drops frames that exceed its capacity, and all loops continue to serve other
+ * traffic, as slowly as the storm makes it. A ring of stacked devices within a host cannot be built: see
+ * {@link io.rdma4j.net.DeviceStack}.
  *
- * <p>Tags of VLANs are carried as they are, and make no difference. Ports come and go while nobody is in the loop.
+ * <p>VLAN tags are forwarded unchanged and ignored. Ports are added and removed only while no thread runs the loop.
  */
 public final class BridgeDevice implements NetDeviceOps, DeviceControl {
-    /** A station that was silent for so long is forgotten ({@code BR_DEFAULT_AGEING_TIME}): 300 s. */
+    /** Time without a frame after which a station is forgotten ({@code BR_DEFAULT_AGEING_TIME}): 300 s. */
     public static final long DEFAULT_AGEING_NS = 300_000_000_000L;
 
-    /** Largest MTU that a bridge takes, bytes: that of jumbo frames. */
+    /** Largest MTU of a bridge, bytes: that of jumbo frames. */
     public static final int MAX_MTU = 9216;
 
     private static final int DEFAULT_MTU = 1500;
 
-    /** Copies of a frame that leaves by several ports, as long as the links have not sent them. */
+    /** Maximum number of frame copies that are queued for several ports and not sent yet. */
     private static final int COPIES = 256;
 
     private static final int PACKETS_KEPT = 64;
@@ -69,7 +70,7 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
                 .withPrivateFlags(PrivateFlag.EBRIDGE, PrivateFlag.LIVE_ADDR_CHANGE);
         this.device = new NetDevice(setup, this, PACKETS_KEPT);
         device.node().type("bridge");
-        Attribute ageing = new Attribute(() -> Long.toString(ageingNs / NS_PER_TICK), this::ageingTime);
+        DeviceAttribute ageing = new DeviceAttribute(() -> Long.toString(ageingNs / NS_PER_TICK), this::ageingTime);
         device.node().addGroup(new AttributeGroup("bridge", Map.of(AGEING_TIME, ageing)));
         this.copies = new PacketCopies(COPIES, device.maxFrameBytes());
         device.setMtu(DEFAULT_MTU);
@@ -78,24 +79,24 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * Makes a bridge without ports that is to be registered. Its MTU and address are those that are least among its ports, unless a user sets
-     * others.
+     * Creates a bridge without ports; the caller registers it. Its MTU and address are the smallest among its ports,
+     * unless a user sets others.
      *
      * @param name or pattern, as {@code br%d}
-     * @param clock the time of ageing
+     * @param clock measures ageing
      * @return the bridge, down
      */
     public static BridgeDevice create(String name, NanoClock clock) {
         return new BridgeDevice(name, clock);
     }
 
-    /** {@return the bridge as a station} */
+    /** {@return the network device of the bridge as a station} */
     public NetDevice netDevice() {
         return device;
     }
 
     /**
-     * For how long a silent station is remembered; 0: not at all, so that all is flooded.
+     * Sets the time for which a silent station is remembered; 0: not at all, so that all frames are flooded.
      *
      * @param ns nanoseconds
      */
@@ -103,7 +104,7 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
         ageingNs = ns;
     }
 
-    /** The same as users write it, in hundredths of a second ({@code USER_HZ}). */
+    /** Sets the ageing time from its text form, in hundredths of a second ({@code USER_HZ}). */
     void ageingTime(String ticks) {
         try {
             ageingNs(Integer.parseUnsignedInt(ticks) * NS_PER_TICK);
@@ -112,7 +113,7 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    /** {@return how many stations it remembers, silent ones too} */
+    /** {@return the number of stations in the table, including silent ones} */
     public int stations() {
         return stations.size();
     }
@@ -174,7 +175,7 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
         updateCarrier();
     }
 
-    /** A port can carry frames now, or can no longer. */
+    /** Reports that a port has started or stopped forwarding. */
     void portChanged(BridgePort port) {
         if (!port.isForwarding()) {
             stations.forget(port);
@@ -186,7 +187,7 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
         device.setCarrier(Arrays.stream(ports).anyMatch(BridgePort::isForwarding));
     }
 
-    /** Takes over MTU and address of its ports ({@code br_mtu_auto_adjust}, {@code br_stp_recalculate_bridge_id}). */
+    /** Adopts MTU and address of its ports ({@code br_mtu_auto_adjust}, {@code br_stp_recalculate_bridge_id}). */
     void adopt() {
         if (ports.length == 0) {
             return;
@@ -210,7 +211,7 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    // What the core asks
+    // Callbacks of the core
 
     @Override
     public void setMacAddress(NetDevice changed, long mac) {
@@ -234,7 +235,7 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
         copies.close();
     }
 
-    // The way of a frame
+    // Data path
 
     /** {@code br_dev_xmit}. */
     @Override
@@ -244,7 +245,7 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
         return NetdevTx.OK;
     }
 
-    /** A frame that begins with its link header ({@code br_handle_frame_finish}). */
+    /** Receives a frame that begins with its link header ({@code br_handle_frame_finish}). */
     void receive(SkBuff skb, long destination, long source, BridgePort from) {
         if (!device.isUp()) {
             skb.free();
@@ -253,7 +254,7 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
         long nowNs = clock.nanoTime();
         stations.learn(source, from, nowNs);
         if (skb.ipSummed() != ChecksumState.PARTIAL) {
-            // What was found out about the checksum on the way in is nothing to a link on the way out.
+            // The checksum state of the receiving link is not valid for a transmitting link.
             skb.ipSummed(ChecksumState.NONE);
         }
         PacketType type = device.link().typeOf(destination);
@@ -270,7 +271,7 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
         forward(skb, destination, from, nowNs);
     }
 
-    /** Sends a frame where its destination is, or everywhere but back. */
+    /** Sends a frame to the port of its destination, or to all ports except the one that received it. */
     private void forward(SkBuff skb, long destination, @Nullable BridgePort from, long nowNs) {
         BridgePort to = stations.find(destination, nowNs, ageingNs);
         if (to == null) {

@@ -8,7 +8,10 @@ import io.rdma4j.net.ns.LinkRequest;
 import java.util.Map;
 import java.util.Set;
 
-/** Makes {@link BridgeDevice}s ({@code ip link add type bridge}); attribute {@code ageing_time}, hundredths of a second. */
+/**
+ * Creates {@link BridgeDevice}s ({@code ip link add type bridge}). Attribute {@code ageing_time}: hundredths of a
+ * second.
+ */
 public final class BridgeKind implements LinkKind {
     /** For the service loader. */
     public BridgeKind() {}

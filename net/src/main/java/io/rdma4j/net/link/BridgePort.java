@@ -9,7 +9,7 @@ import io.rdma4j.net.RxHandler;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ethernet;
 
-/** One port of a bridge ({@code struct net_bridge_port}): takes the frames that its device receives. */
+/** One port of a bridge ({@code struct net_bridge_port}): receives the frames of its device. */
 final class BridgePort implements RxHandler, NetDeviceListener {
     /** Frames to 01:80:C2:00:00:0X concern the two ends of a link only (IEEE 802.1D, table 7-10). */
     private static final long LINK_LOCAL = 0x0180_C200_0000L;
@@ -26,7 +26,7 @@ final class BridgePort implements RxHandler, NetDeviceListener {
         return device;
     }
 
-    /** True if frames may leave here. */
+    /** True if frames may leave by this port. */
     boolean isForwarding() {
         return device.isUp() && device.isCarrierOk();
     }
@@ -49,7 +49,7 @@ final class BridgePort implements RxHandler, NetDeviceListener {
         return true;
     }
 
-    /** Sends a frame, or drops and counts it: nobody waits for a port. */
+    /** Sends a frame, or drops and counts it if the device is busy or the frame is too long. */
     void send(SkBuff skb) {
         if (skb.len() > device.maxFrameBytes() || device.transmit(skb) == NetdevTx.BUSY) {
             device.stats().countTransmitDrop();
@@ -64,7 +64,7 @@ final class BridgePort implements RxHandler, NetDeviceListener {
             case MTU_CHANGE, MAC_CHANGE -> bridge.adopt();
             case UNREGISTER -> changed.stack().enslave(null);
             default -> {
-                // Nothing of the rest concerns a port.
+                // Other events do not affect a port.
             }
         }
     }

@@ -4,10 +4,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
 /**
- * Losses that come in bursts: Gilbert's channel, which is good or bad and loses every packet while it is bad.
+ * Loss in bursts, by Gilbert's channel model: the channel is good or bad, and loses every packet while it is bad.
  *
- * @param begin probability that a good channel is bad from this packet on
- * @param end probability that a bad channel is good from this packet on
+ * @param begin probability that a good channel becomes bad, evaluated before each packet
+ * @param end probability that a bad channel becomes good, evaluated before each packet
  */
 public record BurstLoss(double begin, double end) {
     /** The channel is always good. */
@@ -16,7 +16,7 @@ public record BurstLoss(double begin, double end) {
     /**
      * Checks the probabilities.
      *
-     * @throws RdmaException EINVAL for what is no probability, or bursts that never end
+     * @throws RdmaException EINVAL if a value is not a probability, or {@code end} is 0
      */
     public BurstLoss {
         if (!(begin >= 0 && begin <= 1 && end > 0 && end <= 1)) {
@@ -25,7 +25,7 @@ public record BurstLoss(double begin, double end) {
         }
     }
 
-    /** {@return the share of packets that is lost in the long run} */
+    /** {@return the long-term fraction of lost packets} */
     public double share() {
         return begin / (begin + end);
     }

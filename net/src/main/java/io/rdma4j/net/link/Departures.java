@@ -2,7 +2,7 @@ package io.rdma4j.net.link;
 
 import java.util.Arrays;
 
-/** When each of the packets that wait for their turn, or leave just now, has left; oldest first. Grows up to its limit. */
+/** Departure times of the packets that are queued or being sent, oldest first. The array grows as needed. */
 final class Departures {
     private static final int INITIAL = 64;
 
@@ -14,7 +14,7 @@ final class Departures {
         return count;
     }
 
-    /** Forgets what has left by now. */
+    /** Removes the packets that have left by now. */
     void leave(long nowNs) {
         while (count > 0 && times[first] - nowNs <= 0) {
             first = next(first);

@@ -14,14 +14,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An Ethernet device with nothing behind it ({@code drivers/net/dummy.c}): counts what it is given to send, and drops it. For an address
- * that is there whatever becomes of the links, and to try things out.
+ * An Ethernet device without a link ({@code drivers/net/dummy.c}): counts the packets to send, and drops them. Used for
+ * an address that does not depend on the state of any link, and for tests.
  */
 public final class DummyDevice implements NetDeviceOps {
     private DummyDevice() {}
 
     /**
-     * Makes a device that is to be registered.
+     * Creates a device that the caller registers.
      *
      * @param name or pattern, as {@code dummy%d}
      * @param mtu largest IP packet, bytes

@@ -4,7 +4,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.ns.LinkKind;
 import io.rdma4j.net.ns.LinkRequest;
 
-/** Makes {@link DummyDevice}s ({@code ip link add type dummy}). */
+/** Creates {@link DummyDevice}s ({@code ip link add type dummy}). */
 public final class DummyKind implements LinkKind {
     private static final int DEFAULT_MTU = 1500;
 

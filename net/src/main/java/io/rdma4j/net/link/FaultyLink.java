@@ -15,15 +15,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A driver whose link has faults, put over the driver of any device: what the device sends and what it receives meets an {@link ImpairedPath}
- * each, as {@code tc qdisc add … netem} has it on Linux. So everything may be tried on a bad network, with real traffic, in given time, and
- * again with the same seed.
+ * Driver that simulates a faulty link on top of the driver of any device. Sent and received packets each pass through
+ * an {@link ImpairedPath}, as with {@code tc qdisc add … netem} on Linux. So an application can be tested on a bad
+ * network, with real traffic, on a given clock, and repeatably with the same seed.
  *
- * <p>Packets are copied, so that nobody's memory is spoiled and the sender has its buffer back at once. Copies under way are lost when the device goes down. What
- * chance does is counted here and not in the statistics of the device, which has no way to know.
+ * <p>Packets are copied, so that no caller's memory is corrupted and the buffer returns to the sender at once. Copies
+ * in flight are lost when the device goes down. Injected faults are counted here and not in the statistics of the
+ * device, which cannot detect them.
  */
 public final class FaultyLink implements NetDeviceOps {
-    /** How many packets that are lost or late one poll takes from the driver. */
+    /** Maximum number of lost or late packets that one poll takes from the driver. */
     private static final int RECEIVE_PER_POLL = 256;
 
     private final NetDevice device;
@@ -54,15 +55,16 @@ public final class FaultyLink implements NetDeviceOps {
     }
 
     /**
-     * Puts faults between a device, which is down, and its driver. As long as they are there, the device hands down finished packets only.
+     * Inserts faults between a device, which is down, and its driver. While they are installed, the device passes only
+     * complete packets to the driver, without offloads.
      *
-     * @param device stays as it is for all who use it
-     * @param send what happens to packets that the device sends
-     * @param receive what happens to packets that it receives
-     * @param seed of all that chance does
-     * @param clock the time of delays
-     * @param packets how many are under way at most, both directions together; more are lost
-     * @return the faults, until they are closed
+     * @param device its interface to applications does not change
+     * @param send faults of packets that the device sends
+     * @param receive faults of packets that the device receives
+     * @param seed of all random decisions
+     * @param clock measures delays
+     * @param packets maximum number of packets in flight, both directions together; further packets are lost
+     * @return the faults, until {@link #remove}
      * @throws RdmaException EBUSY if the device is up
      */
     public static FaultyLink install(
@@ -76,8 +78,7 @@ public final class FaultyLink implements NetDeviceOps {
     }
 
     /**
-     * {@return the faults that were put over a device last; null if there are none, or something else is over them} Any
-     * thread.
+     * {@return the faults on a device; null if there are none, or another driver is installed above them} Thread-safe.
      *
      * @param device any
      */
@@ -86,9 +87,9 @@ public final class FaultyLink implements NetDeviceOps {
     }
 
     /**
-     * Takes the faults away again. The device has the features that it had.
+     * Removes the faults and restores the features of the device.
      *
-     * @throws RdmaException EBUSY if the device is up, or something else was put over this since
+     * @throws RdmaException EBUSY if the device is up, or another driver was installed above this one since
      */
     public void remove() {
         device.driver().interpose(this::driverBelow);
@@ -105,22 +106,22 @@ public final class FaultyLink implements NetDeviceOps {
         return driver;
     }
 
-    /** {@return what happens to packets that the device sends; may be changed at any time} */
+    /** {@return the path of packets that the device sends; its profile may be changed at any time} */
     public ImpairedPath send() {
         return out.path;
     }
 
-    /** {@return what happens to packets that it receives; may be changed at any time} */
+    /** {@return the path of packets that the device receives; its profile may be changed at any time} */
     public ImpairedPath receive() {
         return in.path;
     }
 
-    /** {@return how many copies are under way, or with whoever received them} */
+    /** {@return the number of copies that are in flight or not yet freed by their receiver} */
     public int inUse() {
         return copies.inUse();
     }
 
-    /** Packets under way in one direction. */
+    /** Packets in flight in one direction. */
     private final class Direction implements ImpairedPath.Carrier {
         final ImpairedPath path;
         final TimedPackets underWay;
@@ -140,7 +141,7 @@ public final class FaultyLink implements NetDeviceOps {
             underWay.add(timeNs, copy);
         }
 
-        /** Takes out the first one, which is due. */
+        /** Removes the first packet, which is due. */
         void arrive(SkBuff due) {
             underWay.removeFirst();
             path.arrived(due);
@@ -157,10 +158,10 @@ public final class FaultyLink implements NetDeviceOps {
         return NetdevTx.OK;
     }
 
-    /** Gives the driver what has arrived there, as far as it takes it. */
+    /** Passes due packets to the driver until it is busy. */
     private void sendDue(long nowNs) {
         for (SkBuff due = out.underWay.due(nowNs); due != null; due = out.underWay.due(nowNs)) {
-            // The driver frees it, so this one holds it until it is counted.
+            // The driver frees the packet; this reference keeps it until it is counted.
             due.get();
             NetdevTx outcome = driver.startXmit(due, device);
             if (outcome == NetdevTx.OK) {
@@ -194,7 +195,7 @@ public final class FaultyLink implements NetDeviceOps {
         return null;
     }
 
-    /** Nobody else tells the loop when packets under way are due. */
+    /** Schedules a poll for the next due packet; no other event would wake the loop up. */
     private void pollWhenDue() {
         long timeNs = Deadline.earlier(out.underWay.firstNs(), in.underWay.firstNs());
         if (timeNs != Deadline.NEVER) {
@@ -209,7 +210,7 @@ public final class FaultyLink implements NetDeviceOps {
 
     @Override
     public int dropWaiting(Predicate<? super SkBuff> condition) {
-        // What is under way here are copies.
+        // The packets in flight here are copies and need not be dropped.
         return driver.dropWaiting(condition);
     }
 

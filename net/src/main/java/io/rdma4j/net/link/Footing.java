@@ -8,8 +8,9 @@ import io.rdma4j.net.NetDeviceListener;
 import java.util.function.Consumer;
 
 /**
- * How a device stands on another one below it: while it is registered it holds that one and hears of its changes, and while it is up that one
- * receives for its addresses. The calls are those of the upper device's driver, in its order of life.
+ * Relation of an upper device to the lower device that it is stacked on. While the upper device is registered, it holds
+ * a reference to the lower one and listens to its events. While it is up, the lower one receives for its addresses. The
+ * upper device's driver makes the calls, in lifecycle order.
  */
 final class Footing {
     private final NetDevice upper;
@@ -18,7 +19,7 @@ final class Footing {
     private final NetDeviceListener lowerChanges;
     private final NetDeviceListener ownChanges;
 
-    /** @param follow what the upper device does when something happens to the lower one */
+    /** @param follow called when an event happens to the lower device */
     Footing(NetDevice upper, NetDevice lower, Consumer<NetDeviceEvent> follow) {
         this.upper = upper;
         this.lower = lower;
@@ -31,7 +32,7 @@ final class Footing {
         };
     }
 
-    /** The upper device is registered. */
+    /** Called when the upper device is registered. */
     void take() {
         lower.stack().link(upper, false);
         lower.references().hold();
@@ -40,7 +41,10 @@ final class Footing {
         updateCarrier();
     }
 
-    /** It is unregistered; what else it has asked of the lower device is taken back before, as that may go now. */
+    /**
+     * Called when the upper device is unregistered. The driver withdraws its other requests to the lower device before
+     * this call, because the lower device may be released now.
+     */
     void leave() {
         lower.removeListener(lowerChanges);
         upper.removeListener(ownChanges);
@@ -49,9 +53,9 @@ final class Footing {
     }
 
     /**
-     * The upper device goes up.
+     * Called when the upper device goes up.
      *
-     * @throws RdmaException ENETDOWN if the lower one is not
+     * @throws RdmaException ENETDOWN if the lower one is down
      */
     void open() {
         if (!lower.isUp()) {
@@ -60,29 +64,29 @@ final class Footing {
         addresses.update();
     }
 
-    /** It goes down. */
+    /** Called when the upper device goes down. */
     void stop() {
         addresses.clear();
     }
 
-    /** What it wants to receive has changed. */
+    /** Called when the addresses or the receive mode of the upper device change. */
     void setRxMode() {
         addresses.update();
     }
 
-    /** The address of one of the two has changed. */
+    /** Called when the address of one of the two devices changes. */
     void updateAddresses() {
         if (upper.isUp()) {
             addresses.update();
         }
     }
 
-    /** State or carrier of the lower device have changed. */
+    /** Called when the state or the carrier of the lower device changes. */
     void updateCarrier() {
         upper.setCarrier(lower.isUp() && lower.isCarrierOk());
     }
 
-    /** @throws RdmaException {@code refusal} for an MTU that the lower device does not have */
+    /** @throws RdmaException with {@code refusal} if the MTU is larger than that of the lower device */
     void checkMtu(int bytes, Errno refusal) {
         if (bytes > lower.mtu()) {
             throw new RdmaException(

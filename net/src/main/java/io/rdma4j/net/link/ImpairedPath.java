@@ -12,8 +12,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction of a link as its {@link LinkProfile} has it ({@code netem}): decides what becomes of each packet, by its own seed, and when it
- * arrives; a {@link Carrier} carries it there. The same seed, packets and times have the same outcome.
+ * One direction of a link with the faults of its {@link LinkProfile} ({@code netem}). It decides, by a random generator
+ * of its own, what happens to each packet and when the packet arrives; a {@link Carrier} delivers it. The same seed,
+ * packets and times give the same result.
  *
  * <p>For one thread at a time. Allocates nothing in steady state.
  */
@@ -21,10 +22,10 @@ public final class ImpairedPath {
     private static final int MAX_CHANGES = 8;
     private static final long NS_BITS_PER_S_BYTE = 8_000_000_000L;
 
-    /** Who has memory for packets under way, and brings them to the other end. */
+    /** Provides memory for packets in flight, and delivers them to the other end. */
     public interface Carrier {
         /**
-         * {@return a copy for the way, all of it linear and its own; null if too many are under way}
+         * {@return a linear copy with memory of its own; null if too many packets are in flight}
          *
          * @param packet stays the caller's
          */
@@ -32,27 +33,29 @@ public final class ImpairedPath {
         SkBuff copy(SkBuff packet);
 
         /**
-         * Brings a copy to the other end at a time, and then tells {@link ImpairedPath#arrived}; what comes at the same time keeps its order.
+         * Delivers a copy to the other end at a given time, and then calls {@link ImpairedPath#arrived}. Copies with
+         * the same time keep their order.
          *
          * @param timeNs of the loop's clock
-         * @param copy the carrier's until then
+         * @param copy belongs to the carrier from now on
          */
         void schedule(long timeNs, SkBuff copy);
 
         /**
-         * {@return a last look at a copy, which may be changed, before chance has its say; false: it is held back}
+         * Inspects a copy before corruption and delay are applied; may change it.
          *
-         * @param copy the carrier's
+         * @param copy stays the path's
+         * @return false to discard the copy ({@link LinkFate#HELD_BACK})
          */
         default boolean admits(SkBuff copy) {
             return true;
         }
 
         /**
-         * Told of each fate of each packet.
+         * Reports one event of a packet.
          *
-         * @param fate what became of it
-         * @param packet stays as it is
+         * @param fate the event
+         * @param packet must not be changed
          */
         default void saw(LinkFate fate, SkBuff packet) {}
     }
@@ -69,12 +72,12 @@ public final class ImpairedPath {
     private boolean bad;
 
     /**
-     * A path on which nothing is under way.
+     * Creates a path with no packets in flight.
      *
-     * @param carrier who moves the copies
-     * @param linkType what the packets begin with
-     * @param profile what happens to them
-     * @param seed of all that chance does
+     * @param carrier delivers the copies
+     * @param linkType type of the link header of the packets
+     * @param profile faults of the path
+     * @param seed of all random decisions
      */
     public ImpairedPath(Carrier carrier, LinkType linkType, LinkProfile profile, long seed) {
         this.carrier = carrier;
@@ -83,27 +86,27 @@ public final class ImpairedPath {
         this.random = new SplittableRandom(seed);
     }
 
-    /** {@return what became of its packets so far} */
+    /** {@return the counts of what happened to its packets so far} */
     public LinkStats stats() {
         return stats;
     }
 
-    /** {@return what it does to packets} */
+    /** {@return the current profile} */
     public LinkProfile profile() {
         return profile;
     }
 
     /**
-     * What it does to packets from now on; any thread may say.
+     * Replaces the profile. Thread-safe.
      *
-     * @param next takes the place of the former
+     * @param next the new profile
      */
     public void profile(LinkProfile next) {
         profile = next;
     }
 
     /**
-     * Takes a finished packet.
+     * Sends a complete packet along the path.
      *
      * @param packet stays the caller's
      * @param nowNs of the loop's clock
@@ -140,7 +143,7 @@ public final class ImpairedPath {
         return bad;
     }
 
-    /** When the packet's last bit has left, those in front of it first. */
+    /** Returns the time when the packet's last bit leaves, after those of the packets before it. */
     private long leave(LinkProfile now, int bytes, long nowNs) {
         if (now.bitsPerSecond() == 0) {
             return nowNs;
@@ -152,7 +155,7 @@ public final class ImpairedPath {
     }
 
     /**
-     * {@return bytes that wait for their turn or leave just now, by the time they take}
+     * {@return the bytes that are queued or being sent, computed from their remaining serialisation time}
      *
      * @param nowNs of the loop's clock
      */
@@ -166,7 +169,7 @@ public final class ImpairedPath {
     private void carry(LinkProfile now, SkBuff packet, long leftNs, boolean congested) {
         SkBuff copy = carrier.copy(packet);
         if (copy == null) {
-            // More packets under way than there is memory for: one more queue that was too short.
+            // Too many packets in flight for the memory of the carrier: counted as an overflow of the queue.
             note(LinkFate.QUEUE_FULL, packet);
             return;
         }
@@ -185,7 +188,7 @@ public final class ImpairedPath {
         carrier.schedule(arrival(now, copy, leftNs), copy);
     }
 
-    /** When a packet that has left at a time arrives. */
+    /** Returns the arrival time of a packet that left at {@code leftNs}. */
     private long arrival(LinkProfile now, SkBuff copy, long leftNs) {
         long timeNs = leftNs + now.latencyNs();
         if (now.jitterNs() > 0) {
@@ -207,9 +210,9 @@ public final class ImpairedPath {
     }
 
     /**
-     * A copy is at the other end.
+     * Counts a copy as arrived at the other end.
      *
-     * @param copy what {@link Carrier#schedule} was given
+     * @param copy the argument of {@link Carrier#schedule}
      */
     public void arrived(SkBuff copy) {
         note(LinkFate.ARRIVED, copy);
@@ -224,7 +227,7 @@ public final class ImpairedPath {
         return random.nextDouble() < probability;
     }
 
-    /** False if the sender does not listen to marks, or it is no whole IP header. */
+    /** Sets the CE mark. Returns false if the packet is not ECN-capable, or has no complete IP header. */
     private boolean mark(SkBuff copy) {
         MemorySegment memory = copy.memory();
         int ip = copy.data() + linkType.headerBytes();
@@ -235,7 +238,7 @@ public final class ImpairedPath {
         return true;
     }
 
-    /** @param ipBytes what is there behind the link header */
+    /** @param ipBytes number of bytes behind the link header */
     private boolean isIp(MemorySegment memory, int at, int ipBytes) {
         if (ipBytes < Ipv4.BYTES) {
             return false;
@@ -252,7 +255,7 @@ public final class ImpairedPath {
         return linkType != LinkType.ETHERNET || Ethernet.etherType(memory, at) == etherType;
     }
 
-    /** Changes bits or whole bytes; two changes of the same bit may cancel out, as in life. */
+    /** Changes bits or whole bytes; two changes of the same bit may cancel each other. */
     private void corrupt(SkBuff packet) {
         if (packet.headLen() == 0) {
             return;

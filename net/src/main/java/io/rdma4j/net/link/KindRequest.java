@@ -7,7 +7,7 @@ import io.rdma4j.net.ns.LinkRequest;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reads what a user asks of a kind, and refuses what the kind does not know. */
+/** Reads a user's request for a link kind, and rejects attributes that the kind does not have. */
 final class KindRequest {
     private final LinkRequest request;
     private final Map<String, String> left;
@@ -17,12 +17,12 @@ final class KindRequest {
         this.left = new TreeMap<>(request.attributes());
     }
 
-    /** The name asked for, else {@code pattern}. */
+    /** Returns the requested name, or {@code pattern} if there is none. */
     String name(String pattern) {
         return request.name().isEmpty() ? pattern : request.name();
     }
 
-    /** @throws RdmaException EINVAL if the user named no device to stand on */
+    /** @throws RdmaException EINVAL if the user named no lower device */
     NetDevice lower() {
         NetDevice lower = request.lower();
         if (lower == null) {
@@ -32,13 +32,13 @@ final class KindRequest {
         return lower;
     }
 
-    /** An attribute, else {@code absent}. */
+    /** Returns an attribute, or {@code absent} if it is not set. */
     String text(String attribute, String absent) {
         String value = left.remove(attribute);
         return value == null ? absent : value;
     }
 
-    /** @throws RdmaException EINVAL if it is no number, or is not there and {@code absent} is negative */
+    /** @throws RdmaException EINVAL if it is not a number, is negative, or is not set and {@code absent} is negative */
     int number(String attribute, int absent) {
         String value = text(attribute, String.valueOf(absent));
         try {
@@ -53,9 +53,9 @@ final class KindRequest {
     }
 
     /**
-     * Gives a device the MTU and the address that were asked for.
+     * Sets the requested MTU and address of a device.
      *
-     * @throws RdmaException EINVAL for attributes that nobody has read
+     * @throws RdmaException EINVAL for attributes that the kind has not read
      */
     NetDevice finish(NetDevice device) {
         if (!left.isEmpty()) {

@@ -1,24 +1,24 @@
 package io.rdma4j.net.link;
 
-/** What may become of a packet that is given to an {@link ImpairedPath}; several of these may. */
+/** Events of a packet on an {@link ImpairedPath}. Several of them may happen to one packet. */
 public enum LinkFate {
-    /** It was given to the path. */
+    /** The packet was given to the path. */
     SENT("sent"),
-    /** It, or a copy, reached the other end. */
+    /** The packet, or a duplicate, arrived at the other end. */
     ARRIVED("arrived"),
-    /** Lost by chance. */
+    /** Lost at random. */
     LOST("lost"),
     /** Longer than the path's MTU, and lost. */
     TOO_LONG("too long"),
-    /** It found the queue full, or no memory for packets under way, and is lost. */
+    /** Lost because the queue was full, or because there was no memory for packets in flight. */
     QUEUE_FULL("overflowed"),
-    /** The carrier held it back. */
+    /** Discarded by the carrier. */
     HELD_BACK("held back"),
-    /** Sent on twice. */
+    /** Duplicated. */
     DUPLICATED("duplicated"),
     /** Delayed so that others may overtake it. */
     DELAYED("delayed"),
-    /** Marked because it met congestion (ECN CE). */
+    /** Marked because of congestion (ECN CE). */
     MARKED("marked"),
     /** Some of its bits were changed. */
     CORRUPTED("corrupted");
@@ -29,7 +29,7 @@ public enum LinkFate {
         this.text = text;
     }
 
-    /** {@return the word for it, as in "3 lost"} */
+    /** {@return the word for reports, as in "3 lost"} */
     public String text() {
         return text;
     }

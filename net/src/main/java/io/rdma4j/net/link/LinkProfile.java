@@ -5,21 +5,22 @@ import io.rdma4j.base.RdmaException;
 import java.util.function.Consumer;
 
 /**
- * What one direction of a link does to packets: how fast it is, and its faults. Probabilities are per packet, in 0..1, and independent of one another.
+ * Properties of one direction of a link: speed, delay and faults. Probabilities are per packet, from 0 to 1, and
+ * independent of one another.
  *
  * @param latencyNs from the last bit sent to the packet's arrival
- * @param jitterNs how much later than that a packet may arrive, by chance; the order stays
- * @param bitsPerSecond how fast bits leave; 0: all at once
- * @param queuePackets packets that wait for their turn at most, beyond which they are dropped; without meaning at speed 0
- * @param mtuBytes largest IP packet; longer ones vanish, as don't-fragment packets do in a network that tells nobody
- * @param loss a packet vanishes
- * @param duplication it arrives twice
- * @param reordering it is late by up to {@code reorderNs}, so that others overtake it
- * @param reorderNs at least 1
- * @param corruption one to eight bits, or bytes, anywhere in it are changed, headers included
- * @param bursts times in which all packets vanish
- * @param ecnBytes a packet that finds more than so many bytes waiting before it is marked (ECN CE) if its sender listens to
- *     that; 0 for never
+ * @param jitterNs maximum random additional delay; does not change the order
+ * @param bitsPerSecond transmission rate; 0: unlimited
+ * @param queuePackets maximum number of packets queued or being sent; further packets are dropped; ignored at rate 0
+ * @param mtuBytes largest IP packet; longer ones are dropped silently, as don't-fragment packets in a network without
+ *     ICMP errors
+ * @param loss probability that a packet is lost
+ * @param duplication probability that a packet arrives twice
+ * @param reordering probability that a packet is delayed by up to {@code reorderNs}, so that others overtake it
+ * @param reorderNs maximum delay of a reordered packet, at least 1
+ * @param corruption probability that one to eight bits, or bytes, anywhere in the packet are changed, headers included
+ * @param bursts periods in which all packets are lost
+ * @param ecnBytes an ECN-capable packet is marked (ECN CE) if more than this many bytes are queued before it; 0: never
  */
 public record LinkProfile(
         long latencyNs,
@@ -34,7 +35,7 @@ public record LinkProfile(
         double corruption,
         BurstLoss bursts,
         int ecnBytes) {
-    /** Delivers everything once, in order, whole, after ten microseconds. */
+    /** Delivers every packet once, in order, unchanged, after ten microseconds. */
     public static final LinkProfile PERFECT =
             new LinkProfile(10_000, 0, 0, 256, 65_535, 0, 0, 0, 50_000, 0, BurstLoss.NONE, 0);
 
@@ -70,7 +71,7 @@ public record LinkProfile(
     }
 
     /**
-     * {@return how long {@code bytes} take to leave, nanoseconds}
+     * {@return the serialisation time of {@code bytes}, nanoseconds}
      *
      * @param bytes of a packet
      */
@@ -79,7 +80,7 @@ public record LinkProfile(
     }
 
     /**
-     * {@return the same with another latency}
+     * {@return this profile with another latency}
      *
      * @param ns nanoseconds from the last bit sent to the packet's arrival
      */
@@ -88,16 +89,16 @@ public record LinkProfile(
     }
 
     /**
-     * {@return the same with another jitter}
+     * {@return this profile with another jitter}
      *
-     * @param ns nanoseconds that a packet takes longer at most
+     * @param ns maximum additional delay, nanoseconds
      */
     public LinkProfile withJitterNs(long ns) {
         return with(draft -> draft.jitterNs = ns);
     }
 
     /**
-     * {@return the same with another speed, and room for other numbers of packets that wait for their turn}
+     * {@return this profile with another transmission rate and queue length}
      *
      * @param bitsEachSecond 0 for no limit
      * @param queueLimit packets
@@ -110,7 +111,7 @@ public record LinkProfile(
     }
 
     /**
-     * {@return the same with another MTU}
+     * {@return this profile with another MTU}
      *
      * @param bytes of an IP packet
      */
@@ -119,7 +120,7 @@ public record LinkProfile(
     }
 
     /**
-     * {@return the same with another probability that a packet is lost}
+     * {@return this profile with another loss probability}
      *
      * @param probability 0 to 1
      */
@@ -128,7 +129,7 @@ public record LinkProfile(
     }
 
     /**
-     * {@return the same with another probability that a packet comes twice}
+     * {@return this profile with another probability that a packet is duplicated}
      *
      * @param probability 0 to 1
      */
@@ -137,10 +138,10 @@ public record LinkProfile(
     }
 
     /**
-     * {@return the same with another probability that a packet comes late, so that others overtake it}
+     * {@return this profile with another probability that a packet is delayed so that others overtake it}
      *
      * @param probability 0 to 1
-     * @param delayNs how late at most, nanoseconds
+     * @param delayNs maximum delay, nanoseconds
      */
     public LinkProfile withReordering(double probability, long delayNs) {
         return with(draft -> {
@@ -150,7 +151,7 @@ public record LinkProfile(
     }
 
     /**
-     * {@return the same with another probability that bits or bytes of a packet are changed}
+     * {@return this profile with another probability that bits or bytes of a packet are changed}
      *
      * @param probability 0 to 1
      */
@@ -159,7 +160,7 @@ public record LinkProfile(
     }
 
     /**
-     * {@return the same with other bursts of loss}
+     * {@return this profile with other bursts of loss}
      *
      * @param next how often and how long
      */
@@ -168,9 +169,9 @@ public record LinkProfile(
     }
 
     /**
-     * {@return the same with another mark from which on packets are told of congestion}
+     * {@return this profile with another threshold for ECN marks}
      *
-     * @param bytes that wait; 0 for none
+     * @param bytes queued before a packet; 0: no marks
      */
     public LinkProfile withEcnBytes(int bytes) {
         return with(draft -> draft.ecnBytes = bytes);

@@ -4,19 +4,19 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * What became of the packets of one path, or of several, counted from 0. Written by who sends; others may read, and see values that are a
- * little old.
+ * Counters of the events of packets on one path, or on several, starting at 0. The sending thread writes them; other
+ * threads may read slightly stale values.
  */
 public final class LinkStats {
     private static final LinkFate[] FATES = LinkFate.values();
 
     private final long[] counts = new long[FATES.length];
 
-    /** All counts are 0. */
+    /** Creates counters that are all 0. */
     public LinkStats() {}
 
     /**
-     * {@return how many packets had this fate}
+     * {@return the number of packets with this event}
      *
      * @param fate one of the constants
      */
@@ -24,7 +24,7 @@ public final class LinkStats {
         return counts[fate.ordinal()];
     }
 
-    /** One more. */
+    /** Increments one counter. */
     void add(LinkFate fate) {
         counts[fate.ordinal()]++;
     }

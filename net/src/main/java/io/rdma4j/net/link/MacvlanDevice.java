@@ -18,10 +18,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One more station on the link of an Ethernet device ({@code drivers/net/macvlan.c}, mode {@code vepa}): it has an address of its own, and receives what is sent to
- * that, and to all. Stations on one device hear each other by way of the network only, if that sends frames back.
+ * An additional station on the link of an Ethernet device ({@code drivers/net/macvlan.c}, mode {@code vepa}). It has a
+ * link address of its own, and receives the frames sent to it and those sent to groups. Stations on one device reach
+ * each other only if the network sends their frames back.
  *
- * <p>It may be bound to a VLAN that it does not know of, as a virtual function is ({@link #portVlan}).
+ * <p>It can be bound to a VLAN transparently, like a virtual function ({@link #portVlan}).
  */
 public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
     private static final int PACKETS_KEPT = 64;
@@ -31,7 +32,7 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
     private final NetDevice device;
     private final Footing footing;
 
-    /** Tag control information of all frames outside, {@link #NO_TAG} for none. */
+    /** Tag control information of all frames on the lower device; {@link #NO_TAG} for none. */
     private volatile int portTci = NO_TAG;
 
     private MacvlanDevice(NetDevice lower, String name, long mac) {
@@ -43,14 +44,14 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * Makes a station that is to be registered in the namespace of the device below.
+     * Creates a station; the caller registers it in the namespace of the lower device.
      *
      * @param lower an Ethernet device, registered
      * @param name or pattern
-     * @param mac its address, 48 bits; 0 draws one by lot
+     * @param mac its link address, 48 bits; 0 selects a random one
      * @return the station, down
-     * @throws RdmaException EINVAL for another kind of device; at its registration, EBUSY if somebody else has all frames of the
-     *     device below
+     * @throws RdmaException EINVAL for another kind of device; at its registration, EBUSY if the lower device already
+     *     has another receive handler
      */
     public static MacvlanDevice create(NetDevice lower, String name, long mac) {
         if (lower.linkType() != LinkType.ETHERNET || lower.flags().has(DeviceFlag.LOOPBACK)) {
@@ -65,7 +66,7 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
         return device;
     }
 
-    /** {@return the device below} */
+    /** {@return the lower device} */
     public NetDevice lower() {
         return lower;
     }
@@ -77,12 +78,13 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * Binds the station to a VLAN: outside, all its frames have this tag, and it receives those that have; inside, they have
-     * none. VLAN 0 with priority 0 takes the tag away.
+     * Binds the station to a VLAN. On the lower device all its frames have this tag, and it receives only frames with
+     * the tag; the station's own stack sees no tag. VLAN 0 with priority 0 removes the binding.
      *
      * @param vid 0..4094
      * @param codePoint priority in the tag, 0..7
-     * @throws RdmaException EINVAL for a priority, ERANGE for a VLAN out of range, and what the device below refuses it with
+     * @throws RdmaException EINVAL for a priority out of range, ERANGE for a VLAN out of range, or the error of the
+     *     lower device
      */
     public void portVlan(int vid, int codePoint) {
         PriorityMap.checkCodePoint(codePoint);
@@ -100,13 +102,13 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    /** True if a frame with this tag beside it, or without one, is of its VLAN. */
+    /** Returns true if a frame with this out-of-band tag, or without a tag, is of the station's VLAN. */
     boolean isTagged(SkBuff skb) {
         int tci = portTci;
         return tci == NO_TAG ? !skb.vlanTagPresent() : skb.vlanTagPresent() && ((skb.vlanTci() ^ tci) & 0xFFF) == 0;
     }
 
-    // The life of the device
+    // Lifecycle
 
     @Override
     public void init(NetDevice registered) {
@@ -143,12 +145,12 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
             case MAC_CHANGE -> footing.updateAddresses();
             case UNREGISTER -> device.unregister();
             default -> {
-                // Nothing of the rest concerns a station.
+                // Other events do not affect a station.
             }
         }
     }
 
-    // What the core asks
+    // Callbacks of the core
 
     @Override
     public void changeMtu(NetDevice changed, int bytes) {
@@ -160,7 +162,7 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
         footing.setRxMode();
     }
 
-    // The way of a packet
+    // Data path
 
     @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice from) {

@@ -4,7 +4,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.ns.LinkKind;
 import io.rdma4j.net.ns.LinkRequest;
 
-/** Makes {@link MacvlanDevice}s ({@code ip link add link eth0 type macvlan}). */
+/** Creates {@link MacvlanDevice}s ({@code ip link add link eth0 type macvlan}). */
 public final class MacvlanKind implements LinkKind {
     /** For the service loader. */
     public MacvlanKind() {}

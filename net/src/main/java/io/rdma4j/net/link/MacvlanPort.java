@@ -12,11 +12,11 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * The stations on one device ({@code struct macvlan_port}): each gets the frames to its address, all get those to groups and to all,
- * and the rest is left to the device itself.
+ * The stations on one device ({@code struct macvlan_port}). A frame to a station's address goes to that station. A
+ * multicast or broadcast frame goes to all stations and to the lower device. All other frames go to the lower device.
  */
 final class MacvlanPort implements RxHandler {
-    /** Copies of frames to all that stations have not freed yet. */
+    /** Maximum number of copies of multicast frames that stations have not freed yet. */
     private static final int COPIES = 64;
 
     private final NetDevice lower;
@@ -29,9 +29,9 @@ final class MacvlanPort implements RxHandler {
     }
 
     /**
-     * The port of a device; it is made for the first station and goes with the last.
+     * Returns the port of a device. The port is created for the first station and removed with the last.
      *
-     * @throws RdmaException EBUSY if somebody else has all frames of the device
+     * @throws RdmaException EBUSY if the device already has another receive handler
      */
     static MacvlanPort of(NetDevice lower) {
         RxHandler handler = lower.rxHandler().handler();

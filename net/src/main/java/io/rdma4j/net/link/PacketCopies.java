@@ -5,24 +5,28 @@ import io.rdma4j.packet.SkBuffPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory for copies of packets that go several ways, or must not be changed where they are. A clone would not do: its descriptor is from
- * the pool of the packet, which belongs to another loop perhaps. By the owner of the loop; allocates nothing.
+ * Pool for copies of packets that have several destinations, or must not be changed in place. A clone is not
+ * sufficient: its descriptor comes from the pool of the packet, which may belong to another loop. For the owner of the
+ * loop; allocates nothing.
  */
 final class PacketCopies {
-    /** Room in front of a packet: another header may have to go there. */
+    /** Headroom of a copy, bytes, for one more header. */
     private static final int HEADROOM = 64;
 
     private final SkBuffPool pool;
 
     /**
-     * @param count how many copies there may be at a time
+     * @param count maximum number of copies in use
      * @param maxBytes of the longest packet
      */
     PacketCopies(int count, int maxBytes) {
         pool = new SkBuffPool(count, HEADROOM + maxBytes);
     }
 
-    /** A copy, all of it linear, with what the layers wrote on the packet; null if there is no room, or the memory of a fragment is gone. */
+    /**
+     * Returns a linear copy with the packet's metadata; null if no buffer is free, the packet is too long, or the
+     * memory of a fragment is closed.
+     */
     @Nullable
     SkBuff copy(SkBuff packet) {
         SkBuff copy = pool.allocate();
@@ -45,12 +49,11 @@ final class PacketCopies {
         return copy;
     }
 
-    /** How many there are now. */
+    /** Returns the number of copies in use. */
     int inUse() {
         return pool.count() - pool.available();
     }
 
-    /** Gives the memory back. */
     void close() {
         pool.close();
     }

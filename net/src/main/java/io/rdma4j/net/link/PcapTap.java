@@ -11,9 +11,10 @@ import io.rdma4j.packet.SkBuff;
 import java.io.UncheckedIOException;
 
 /**
- * Writes the packets that a device receives and sends to a capture file, as a sniffer does: while it is open, the device is promiscuous. Closes with the device.
+ * Writes the packets that a device receives and sends to a capture file, like a packet sniffer. The device is
+ * promiscuous while the tap is open. The tap closes when the device is unregistered.
  *
- * <p>If the file cannot be written any more, the packets go on and only count as missed.
+ * <p>If a write to the file fails, the traffic continues and the packet is counted as missed.
  */
 public final class PcapTap implements PacketTap, AutoCloseable {
     private final NetDevice device;
@@ -33,26 +34,26 @@ public final class PcapTap implements PacketTap, AutoCloseable {
     }
 
     /**
-     * Begins to write.
+     * Starts a capture.
      *
-     * @param device whose packets are written, in and out
+     * @param device whose received and sent packets are written
      * @param protocol of the packets to write, or {@link EtherType#ALL}
-     * @param writer stays the caller's: it may get the packets of other devices of the same link type, too, and is to be closed after this
-     * @param clock stamps packets that have no time of their own; for a file that shows dates it counts from 1970
-     * @return what ends it
+     * @param writer the caller keeps it and closes it after the tap; several devices of one link type may share it
+     * @param clock timestamps packets that have none; it counts from 1970 if the file is to show dates
+     * @return the tap
      */
     public static PcapTap open(NetDevice device, int protocol, PcapWriter writer, NanoClock clock) {
         return open(device, protocol, writer, clock, Long.MAX_VALUE);
     }
 
     /**
-     * {@return the same for a number of packets: no more are written}
+     * {@return a tap that writes at most {@code most} packets; otherwise as the method above}
      *
-     * @param device whose packets are written, in and out
+     * @param device whose received and sent packets are written
      * @param protocol of the packets to write, or {@link EtherType#ALL}
-     * @param writer stays the caller's
-     * @param clock stamps packets that have no time of their own
-     * @param most how many
+     * @param writer the caller keeps it
+     * @param clock timestamps packets that have none
+     * @param most maximum number of packets
      */
     public static PcapTap open(NetDevice device, int protocol, PcapWriter writer, NanoClock clock, long most) {
         PcapTap tap = new PcapTap(device, writer, clock, most);
@@ -69,7 +70,7 @@ public final class PcapTap implements PacketTap, AutoCloseable {
     }
 
     @Override
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one loop counts
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only the owner of the loop writes it
     public void see(SkBuff skb) {
         if (packets >= most) {
             return;
@@ -79,7 +80,7 @@ public final class PcapTap implements PacketTap, AutoCloseable {
             writer.write(timeNs, skb, device.linkType() == LinkType.ETHERNET ? skb.data() - skb.macHeader() : 0);
             packets++;
         } catch (UncheckedIOException | IllegalStateException e) {
-            // The file is full, or the memory of a train is gone that has not left this machine.
+            // The file cannot be written, or the memory of a train that this machine sends is closed.
             missed++;
         }
     }
@@ -89,17 +90,17 @@ public final class PcapTap implements PacketTap, AutoCloseable {
         return true;
     }
 
-    /** {@return packets written so far} */
+    /** {@return the number of packets written so far} */
     public long packets() {
         return packets;
     }
 
-    /** {@return packets that the file did not take, or whose memory was gone} */
+    /** {@return the number of packets that could not be written, or whose memory was closed} */
     public long missed() {
         return missed;
     }
 
-    /** Ends it; nothing happens the second time. The device is promiscuous no longer, unless somebody else wants it to be. */
+    /** Ends the capture; a second call has no effect. The device stays promiscuous only if another user requires it. */
     @Override
     public synchronized void close() {
         if (!closed) {

@@ -14,11 +14,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Writes packets to a capture file: classic pcap with nanoseconds, which Wireshark and tcpdump read. Any thread may write; what is written
- * lies in memory until the buffer is full, {@link #flush} or {@link #close}. Allocates nothing for a packet.
+ * Writes packets to a capture file in classic pcap format with nanoseconds, which Wireshark and tcpdump read. Any
+ * thread may write. Data stay in memory until the buffer is full, {@link #flush} or {@link #close}. Allocates nothing
+ * for a packet.
  */
 public final class PcapWriter implements AutoCloseable {
-    /** Longest packet that is written whole if nobody says otherwise, bytes: what tcpdump takes. */
+    /** Default snapshot length, bytes: the largest that tcpdump accepts. */
     public static final int DEFAULT_SNAP_BYTES = 262_144;
 
     private static final int MAGIC_NANOSECONDS = 0xA1B2_3C4D;
@@ -29,7 +30,7 @@ public final class PcapWriter implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 16;
     private static final long NS_PER_S = 1_000_000_000L;
 
-    /** Bytes of an Ethernet header in front of the place where a tag belongs. */
+    /** Bytes of an Ethernet header before the position of a tag. */
     private static final int ADDRESS_BYTES = 12;
 
     private static final int TAG_BYTES = 4;
@@ -42,10 +43,10 @@ public final class PcapWriter implements AutoCloseable {
     private long lastNs;
 
     /**
-     * Makes or overwrites a file.
+     * Creates or overwrites a file.
      *
      * @param file its path
-     * @param linkType what the packets begin with
+     * @param linkType type of the link header of the packets
      * @throws IOException if it cannot be written
      */
     public PcapWriter(Path file, LinkType linkType) throws IOException {
@@ -60,12 +61,12 @@ public final class PcapWriter implements AutoCloseable {
     }
 
     /**
-     * Writes to {@code out}, which it closes in the end: a file or a pipe.
+     * Writes to {@code out}, a file or a pipe, which {@link #close} closes.
      *
      * @param out blocking
-     * @param linkType what the packets begin with
-     * @param snapBytes how much of each packet is kept at most, at least 1
-     * @throws RdmaException EINVAL for less than 1
+     * @param linkType type of the link header of the packets
+     * @param snapBytes maximum number of bytes kept of each packet, 1 to {@link #DEFAULT_SNAP_BYTES}
+     * @throws RdmaException EINVAL for a number out of range
      * @throws IOException if it cannot be written
      */
     public PcapWriter(WritableByteChannel out, LinkType linkType, int snapBytes) throws IOException {
@@ -87,7 +88,7 @@ public final class PcapWriter implements AutoCloseable {
         flush();
     }
 
-    /** From now on times are counted from 0 again: in the file these packets follow those before. */
+    /** Restarts the time from 0. In the file the next packets follow those already written. */
     public synchronized void restartTime() {
         baseNs = lastNs;
     }
@@ -95,7 +96,7 @@ public final class PcapWriter implements AutoCloseable {
     /**
      * Appends a packet.
      *
-     * @param timeNs since 1970, or since whatever the times of this file are counted from
+     * @param timeNs time since 1970, or since the start of the file's own time scale, ns
      * @param packet all its bytes
      * @throws UncheckedIOException if it cannot be written
      */
@@ -107,13 +108,14 @@ public final class PcapWriter implements AutoCloseable {
     }
 
     /**
-     * Appends a packet with what was taken off its front. A tag beside it is put where it was on the wire.
+     * Appends a packet with the link header in front of its data. An out-of-band tag is written at its position on the
+     * wire.
      *
-     * @param timeNs since 1970, or since whatever the times of this file are counted from
-     * @param packet stays the caller's
-     * @param linkBytes how many bytes in front of {@link SkBuff#data} belong to it
+     * @param timeNs time since 1970, or since the start of the file's own time scale, ns
+     * @param packet the caller keeps it
+     * @param linkBytes number of bytes in front of {@link SkBuff#data} that belong to it
      * @throws UncheckedIOException if it cannot be written
-     * @throws IllegalStateException if memory behind it is gone; nothing is written
+     * @throws IllegalStateException if memory of a fragment is closed; nothing is written
      */
     public synchronized void write(long timeNs, SkBuff packet, int linkBytes) {
         boolean tagged = packet.vlanTagPresent() && linkBytes >= ADDRESS_BYTES;
@@ -145,7 +147,7 @@ public final class PcapWriter implements AutoCloseable {
         return bytes;
     }
 
-    /** Makes room and writes the header; returns how much of the packet is to follow. */
+    /** Makes room and writes the record header; returns the number of bytes to write of the packet. */
     private int beginRecord(long timeNs, int length) {
         int captured = Math.min(length, snapBytes);
         if (buffer.remaining() < RECORD_HEADER_BYTES + captured) {
@@ -164,9 +166,9 @@ public final class PcapWriter implements AutoCloseable {
     }
 
     /**
-     * Writes out what lies in memory.
+     * Writes the buffered data to the file.
      *
-     * @throws UncheckedIOException if that fails; what could not be written is gone
+     * @throws UncheckedIOException if the write fails; unwritten data are lost
      */
     public synchronized void flush() {
         buffer.flip();

@@ -5,8 +5,8 @@ import io.rdma4j.base.RdmaException;
 import java.util.Arrays;
 
 /**
- * Which priority in the tag of a VLAN a packet's own priority becomes ({@code egress_priority_map}); 0 if nobody said. Immutable, so
- * that the loop reads it without a lock.
+ * Maps a packet's priority to the priority in its VLAN tag ({@code egress_priority_map}); 0 for priorities without an
+ * entry. Immutable, so that the loop reads it without a lock.
  */
 final class PriorityMap {
     static final PriorityMap EMPTY = new PriorityMap(new int[0], new int[0]);
@@ -19,7 +19,7 @@ final class PriorityMap {
         this.codePoints = codePoints;
     }
 
-    /** The code point, 3 bits, for a priority, 32 bits. */
+    /** Returns the code point, 3 bits, for a priority, 32 bits. */
     int get(int priority) {
         for (int i = 0; i < priorities.length; i++) {
             if (priorities[i] == priority) {
@@ -29,7 +29,7 @@ final class PriorityMap {
         return 0;
     }
 
-    /** With this entry, in place of an older one for the same priority. */
+    /** Returns a map with this entry, which replaces an older one for the same priority. */
     PriorityMap with(int priority, int codePoint) {
         checkCodePoint(codePoint);
         int[] keys = new int[priorities.length + 1];
@@ -46,7 +46,7 @@ final class PriorityMap {
         return new PriorityMap(Arrays.copyOf(keys, count), Arrays.copyOf(values, count));
     }
 
-    /** @throws RdmaException EINVAL for what has more than 3 bits */
+    /** @throws RdmaException EINVAL for more than 3 bits */
     static void checkCodePoint(int codePoint) {
         if (codePoint < 0 || codePoint > 7) {
             throw new RdmaException(Errno.EINVAL, "priority " + codePoint + " in a tag is not in 0..7");

@@ -5,24 +5,25 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the stations of an Ethernet are ({@code net_bridge_fdb_entry}): what was learnt from the frames that they sent. A fixed number
- * of places, eight for each value of a hash; where all eight are taken, the station that was silent longest is forgotten, so that a flood of
- * invented addresses costs no memory. By the owner of the loop; allocates nothing.
+ * Table of an Ethernet's stations and their places ({@code net_bridge_fdb_entry}), learned from received frames. The
+ * size is fixed, so that a flood of forged addresses uses no further memory: eight entries for each hash value. If all
+ * eight are in use, the entry of the station that was silent longest is replaced. For the owner of the loop; allocates
+ * nothing.
  *
- * @param <T> a port of a bridge, say
+ * @param <T> type of the places, such as a port of a bridge
  */
 public final class StationTable<T> {
     private static final int SETS = 512;
     private static final int WAYS = 8;
 
-    /** Spreads addresses, whose first bytes are often the same (the golden ratio). */
+    /** Fibonacci hashing (golden ratio), because the first bytes of addresses are often the same. */
     private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
 
     private final long[] stations = new long[SETS * WAYS];
     private final AtomicReferenceArray<@Nullable T> places = new AtomicReferenceArray<>(SETS * WAYS);
     private final long[] seenNs = new long[SETS * WAYS];
 
-    /** An empty table. */
+    /** Creates an empty table. */
     public StationTable() {}
 
     private static int firstPlace(long mac) {
@@ -30,10 +31,10 @@ public final class StationTable<T> {
     }
 
     /**
-     * A station at {@code place} has sent something.
+     * Records that a station at {@code place} has sent a frame.
      *
      * @param mac 48 bits
-     * @param place where it was heard
+     * @param place where the frame was received
      * @param nowNs of the loop's clock
      */
     public void learn(long mac, T place, long nowNs) {
@@ -53,7 +54,7 @@ public final class StationTable<T> {
         seenNs[chosen] = nowNs;
     }
 
-    /** An empty place is older than any. */
+    /** Returns true if the entry at {@code index} is older; an empty entry is older than any other. */
     private boolean isOlder(int index, int than) {
         if (stations[than] == 0) {
             return false;
@@ -62,11 +63,11 @@ public final class StationTable<T> {
     }
 
     /**
-     * {@return where a station is that was heard within {@code ageingNs}; null for any other}
+     * {@return the place of a station that has sent a frame within {@code ageingNs}; null for any other}
      *
      * @param mac 48 bits
      * @param nowNs of the loop's clock
-     * @param ageingNs nanoseconds
+     * @param ageingNs ageing time, ns
      */
     public @Nullable T find(long mac, long nowNs, long ageingNs) {
         int first = firstPlace(mac);
@@ -79,11 +80,11 @@ public final class StationTable<T> {
     }
 
     /**
-     * Forgets all stations that are there ({@code br_fdb_delete_by_port}).
+     * Removes all stations of a place ({@code br_fdb_delete_by_port}).
      *
-     * @param place where it was heard
+     * @param place where their frames were received
      */
-    @SuppressWarnings("ReferenceEquality") // a place is itself
+    @SuppressWarnings("ReferenceEquality") // identity
     public void forget(T place) {
         for (int i = 0; i < stations.length; i++) {
             if (places.getPlain(i) == place) {
@@ -93,7 +94,7 @@ public final class StationTable<T> {
         }
     }
 
-    /** {@return how many stations it knows, silent ones too} */
+    /** {@return the number of stations in the table, including silent ones} */
     public int size() {
         return (int) Arrays.stream(stations).filter(mac -> mac != 0).count();
     }

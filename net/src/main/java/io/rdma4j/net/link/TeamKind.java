@@ -4,7 +4,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.ns.LinkKind;
 import io.rdma4j.net.ns.LinkRequest;
 
-/** Makes teams ({@link BondDevice#team}); attribute {@code mode}, as for a bond. */
+/** Creates teams ({@link BondDevice#team}). Attribute {@code mode}, as for a bond. */
 public final class TeamKind implements LinkKind {
     /** For the service loader. */
     public TeamKind() {}

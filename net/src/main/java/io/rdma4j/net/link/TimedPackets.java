@@ -5,7 +5,7 @@ import io.rdma4j.packet.SkBuff;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Packets under way by their time of arrival, those of the same time in the order in which they were added: a heap in arrays. */
+/** Packets in flight, ordered by time of arrival, then by order of insertion: a binary heap in arrays. */
 final class TimedPackets {
     private final @Nullable SkBuff[] packets;
     private final long[] times;
@@ -13,25 +13,25 @@ final class TimedPackets {
     private int count;
     private long added;
 
-    /** @param capacity how many are under way at most */
+    /** @param capacity maximum number of packets in flight */
     TimedPackets(int capacity) {
         packets = new SkBuff[capacity];
         times = new long[capacity];
         numbers = new long[capacity];
     }
 
-    /** When the first one arrives, or {@link Deadline#NEVER}. */
+    /** Returns the arrival time of the first packet, ns, or {@link Deadline#NEVER}. */
     long firstNs() {
         return count == 0 ? Deadline.NEVER : times[0];
     }
 
-    /** The first one, which stays; null if there is none, or its time has not come. */
+    /** Returns the first packet without removing it; null if there is none, or it is not due yet. */
     @Nullable
     SkBuff due(long nowNs) {
         return count > 0 && times[0] - nowNs <= 0 ? packets[0] : null;
     }
 
-    /** Adds a packet, for which there must be room. */
+    /** Adds a packet. The caller ensures that there is room. */
     void add(long timeNs, SkBuff packet) {
         int at = count++;
         long number = added++;
@@ -42,7 +42,7 @@ final class TimedPackets {
         put(at, timeNs, number, packet);
     }
 
-    /** Takes the first one out, which must be there. */
+    /** Removes the first packet. The caller ensures that there is one. */
     SkBuff removeFirst() {
         SkBuff first = Objects.requireNonNull(packets[0]);
         int last = --count;
@@ -61,14 +61,14 @@ final class TimedPackets {
         return first;
     }
 
-    /** The earlier one of the two below a place. */
+    /** Returns the index of the earlier one of two children. */
     private int firstChild(int at) {
         int left = 2 * at + 1;
         int right = left + 1;
         return right < count && isBefore(times[right], numbers[right], left) ? right : left;
     }
 
-    /** By distance, so that the clock may wrap. */
+    /** Compares by distance, so that the clock may wrap. */
     private boolean isBefore(long timeNs, long number, int place) {
         long distance = timeNs - times[place];
         return distance < 0 || (distance == 0 && number - numbers[place] < 0);
@@ -84,7 +84,7 @@ final class TimedPackets {
         packets[at] = packet;
     }
 
-    /** Frees all. */
+    /** Frees all packets. */
     void purge() {
         while (count > 0) {
             removeFirst().free();

@@ -8,19 +8,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Devices carved from a parent, as an adapter with SR-IOV makes several of one: who uses such a device sees an Ethernet device, and who owns
- * the parent says which address it has and to which VLAN it is bound, and it cannot leave that.
+ * Virtual functions of a parent device, as an SR-IOV adapter provides. The user of a function sees an Ethernet device.
+ * The owner of the parent sets its link address and binds it to a VLAN, which the user cannot leave.
  */
 public final class VirtualFunctions {
     private final NetDevice parent;
     private final List<MacvlanDevice> functions = new ArrayList<>();
 
     /**
-     * Carves {@code count} devices and registers them where the parent is ({@code sriov_numvfs}). They are called {@code <parent>v<number>}
-     * and have addresses drawn by lot.
+     * Creates {@code count} functions and registers them in the parent's namespace ({@code sriov_numvfs}). Their names
+     * are {@code <parent>v<number>}, and their link addresses are random.
      *
      * @param parent an Ethernet device, registered
-     * @param count how many
+     * @param count number of functions
      * @throws RdmaException as {@link MacvlanDevice#create}, or if their names are too long
      */
     public VirtualFunctions(NetDevice parent, int count) {
@@ -33,7 +33,7 @@ public final class VirtualFunctions {
     }
 
     /**
-     * {@return the device of a function, from 0}
+     * {@return the device of a function}
      *
      * @param function its number, from 0
      */
@@ -42,23 +42,25 @@ public final class VirtualFunctions {
     }
 
     /**
-     * Gives a function its link address ({@code ndo_set_vf_mac}).
+     * Sets the link address of a function ({@code ndo_set_vf_mac}).
      *
      * @param function its number, from 0
      * @param mac 48 bits
-     * @throws RdmaException EINVAL for a function that there is none, EADDRNOTAVAIL for a group or zero
+     * @throws RdmaException EINVAL if there is no such function, EADDRNOTAVAIL for a group address or zero
      */
     public void setMac(int function, long mac) {
         of(function).netDevice().setMacAddress(mac);
     }
 
     /**
-     * Binds a function to a VLAN ({@code ndo_set_vf_vlan}): outside its frames have the tag, inside they have none. VLAN 0 and priority 0: to none.
+     * Binds a function to a VLAN ({@code ndo_set_vf_vlan}). Its frames have the tag on the parent's link and none in
+     * the function. VLAN 0 with priority 0 removes the binding.
      *
      * @param function its number, from 0
      * @param vid 0..4094
      * @param codePoint priority in the tag, 0..7
-     * @throws RdmaException EINVAL for a function that there is none or a priority out of range, ERANGE for a VLAN out of range
+     * @throws RdmaException EINVAL if there is no such function or the priority is out of range, ERANGE for a VLAN out
+     *     of range
      */
     public void setVlan(int function, int vid, int codePoint) {
         of(function).portVlan(vid, codePoint);

@@ -18,16 +18,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One virtual LAN of an Ethernet device ({@code net/8021q}): what it sends leaves through the device below with a tag, and it receives what arrives there
- * with its tag. It may stand on another VLAN device: frames then have two tags.
+ * A virtual LAN on an Ethernet device ({@code net/8021q}). Frames that it sends leave through the lower device with a
+ * tag. It receives the frames with its tag that arrive there. The lower device may be another VLAN device: frames then
+ * have two tags.
  *
- * <p>The tag travels beside the frame; whoever cannot have it there puts it in. Address, MTU, state and features follow the device
- * below, and with that one it goes.
+ * <p>The tag is out-of-band (in the metadata); a driver that cannot send it so inserts it into the frame. Address, MTU,
+ * state and features follow the lower device. The device is unregistered together with the lower one.
  */
 public final class VlanDevice implements NetDeviceOps, DeviceControl {
     private static final System.Logger LOGGER = System.getLogger(VlanDevice.class.getName());
 
-    /** Packets that wait below: in a queue, or for a link that is slow. */
+    /** Maximum number of sent packets that wait in a queue of the lower device or for a slow link. */
     private static final int PACKETS_KEPT = 64;
 
     private static final int PRIORITY_SHIFT = 13;
@@ -65,22 +66,23 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * Makes a VLAN device ({@code register_vlan_device}) that is to be registered in the namespace of the one below.
+     * Creates a VLAN device ({@code register_vlan_device}); the caller registers it in the namespace of the lower one.
      *
      * @param lower an Ethernet device, registered
      * @param name or pattern; usually {@code eth0.5}
      * @param protocol {@link EtherType#VLAN} or {@link EtherType#SERVICE_VLAN}
      * @param vid 0..4094
      * @return the device, down
-     * @throws RdmaException EOPNOTSUPP if the device below cannot carry VLANs; at its registration, EEXIST for a VLAN that has a device, ERANGE for
-     *     another number
+     * @throws RdmaException EOPNOTSUPP if the lower device does not support VLANs; at its registration, EEXIST if the
+     *     VLAN already has a device, ERANGE for a number out of range
      */
     public static VlanDevice create(NetDevice lower, String name, int protocol, int vid) {
         return create(lower, name, protocol, vid, 1, 1);
     }
 
     /**
-     * {@return the same with more queues: nothing waits in them, but packets are steered by their number}
+     * {@return a VLAN device with several queues; otherwise as the method above} The queues hold no packets, but their
+     * numbers steer packets.
      *
      * @param lower an Ethernet device, registered
      * @param name or pattern; usually {@code eth0.5}
@@ -97,12 +99,12 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
         return new VlanDevice(lower, name, protocol, vid, txQueues, rxQueues);
     }
 
-    /** {@return the device of a VLAN} */
+    /** {@return the network device of the VLAN} */
     public NetDevice netDevice() {
         return device;
     }
 
-    /** {@return the device below ({@code vlan_dev_real_dev}, one level of it)} */
+    /** {@return the lower device ({@code vlan_dev_real_dev}, one level down)} */
     public NetDevice lower() {
         return lower;
     }
@@ -118,7 +120,8 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * Packets received with a priority in their tag get this one of their own ({@code ingress-qos-map}); 0 if nobody says.
+     * Maps the priority in the tag of received packets to their {@link SkBuff#priority} ({@code ingress-qos-map}).
+     * Default: 0.
      *
      * @param codePoint 0..7
      * @param priority {@link SkBuff#priority}, 32 bits
@@ -129,7 +132,8 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * Packets sent with a priority of their own get this one in their tag ({@code egress-qos-map}); 0 if nobody says.
+     * Maps the {@link SkBuff#priority} of sent packets to the priority in their tag ({@code egress-qos-map}). Default:
+     * 0.
      *
      * @param priority {@link SkBuff#priority}, 32 bits
      * @param codePoint 0..7
@@ -154,7 +158,7 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
         return lower;
     }
 
-    // The life of the device
+    // Lifecycle
 
     @Override
     public void init(NetDevice registered) {
@@ -200,7 +204,7 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
             case FEATURES_CHANGE -> device.features().update();
             case UNREGISTER -> device.unregister();
             default -> {
-                // Nothing of the rest concerns a VLAN.
+                // Other events do not affect a VLAN.
             }
         }
     }
@@ -215,7 +219,7 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
         footing.updateAddresses();
     }
 
-    // What the core asks
+    // Callbacks of the core
 
     @Override
     public void setMacAddress(NetDevice changed, long mac) {
@@ -237,7 +241,7 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
         return asked.and(lower.features().inheritedByVlan().plus(FeatureSet.SOFT_FEATURES));
     }
 
-    // The way of a packet
+    // Data path
 
     @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice from) {
@@ -253,7 +257,7 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
         return NetdevTx.OK;
     }
 
-    /** A frame of this VLAN, behind its link header, from the device below ({@code vlan_do_receive}). */
+    /** Receives a frame of this VLAN, after its link header, from the lower device ({@code vlan_do_receive}). */
     private void receive(SkBuff skb) {
         skb.priority(ingress[skb.vlanTci() >>> PRIORITY_SHIFT]);
         skb.clearVlanTag();

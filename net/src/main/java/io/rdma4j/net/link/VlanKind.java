@@ -8,7 +8,10 @@ import io.rdma4j.net.ns.LinkKind;
 import io.rdma4j.net.ns.LinkRequest;
 import java.util.Locale;
 
-/** Makes {@link VlanDevice}s ({@code ip link add link eth0 type vlan id 5}); attributes {@code id} and {@code protocol}, 802.1Q or 802.1ad. */
+/**
+ * Creates {@link VlanDevice}s ({@code ip link add link eth0 type vlan id 5}). Attributes: {@code id}, and {@code
+ * protocol} (802.1Q or 802.1ad).
+ */
 public final class VlanKind implements LinkKind {
     /** For the service loader. */
     public VlanKind() {}

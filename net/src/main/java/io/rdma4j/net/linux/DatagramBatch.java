@@ -10,18 +10,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finished packets of one socket to one destination that go out with one call: all of one size, but the last, which may be shorter, as
- * {@code UDP_SEGMENT} has it. For one thread; allocates nothing after the constructor.
+ * Gathers finished packets from one socket to one destination, to send them with one call ({@code UDP_SEGMENT}). All
+ * have the same size, except the last, which may be shorter. For one thread; allocates nothing after the constructor.
  *
- * <p>What they carry lies in one piece of memory, since the system takes longer for each further one than for the copy of a short packet. Their
- * headers of IP and UDP, which the socket makes, are in the way: those of each packet are put over the end of the one before it, which is put back
- * when the packet is finished.
+ * <p>All payload is in one contiguous memory segment, because each further segment costs the kernel more time than the
+ * copy of a short packet. The socket makes the IP and UDP headers, so they must not be in that memory. The headers of
+ * each packet temporarily overwrite the end of the packet before it; {@link #add} and {@link #giveUp} restore those
+ * bytes.
  */
 final class DatagramBatch {
-    /** {@code UDP_MAX_SEGMENTS} of all versions of Linux. */
+    /** {@code UDP_MAX_SEGMENTS}, the limit of all versions of Linux. */
     static final int MAX_DATAGRAMS = 64;
 
-    /** A little less than what fits an IP packet with its headers. */
+    /** Slightly less than the payload of the longest IP packet. */
     private static final int MAX_BYTES = 65_000;
 
     private static final int MAX_HEADER_BYTES = Ipv6.BYTES + Udp.BYTES;
@@ -34,21 +35,20 @@ final class DatagramBatch {
 
     private @Nullable NativeUdpSocket socket;
 
-    /** All packets; its data are the last one. */
+    /** Contains all packets; its data are the last one. */
     private @Nullable SkBuff packets;
 
     private int count;
 
-    /** Of each packet, IP and UDP. */
+    /** IP and UDP header of each packet, bytes. */
     private int headerBytes;
 
-    /** Bytes of each datagram, of the last one, and of all, without IP and UDP headers. */
+    /** Bytes of each datagram, of the last datagram, and of all datagrams, without IP and UDP headers. */
     private int sizeBytes;
 
     private int lastBytes;
     private int allBytes;
 
-    /** Bytes of all packets, headers included. */
     private int packetBytes;
 
     /**
@@ -68,17 +68,17 @@ final class DatagramBatch {
         return count == 0;
     }
 
-    /** Bytes of all its packets, headers included. */
+    /** Returns the bytes of all packets, headers included. */
     int packetBytes() {
         return packetBytes;
     }
 
     /**
-     * True if a packet of a buffer may go along with those that are there.
+     * Returns true if a packet can join the batch.
      *
      * @param datagramBytes of the packet, without IP and UDP header
      */
-    @SuppressWarnings("ReferenceEquality") // a socket is itself
+    @SuppressWarnings("ReferenceEquality") // identity
     boolean accepts(SkBuff skb, NativeUdpSocket from, int datagramBytes) {
         boolean fits = count < MAX_DATAGRAMS
                 && lastBytes == sizeBytes
@@ -87,7 +87,10 @@ final class DatagramBatch {
         return fits && from == socket && target.isOf(skb);
     }
 
-    /** Where the next packet, which is accepted, or the first one, is to be finished; {@link #add} or {@link #giveUp} follows. */
+    /**
+     * Returns the buffer in which the caller finishes the next packet. The batch is empty or accepts the packet. The
+     * caller then calls {@link #add} or {@link #giveUp}.
+     */
     SkBuff next() {
         SkBuff skb = packets;
         if (skb == null) {
@@ -106,7 +109,7 @@ final class DatagramBatch {
         MemorySegment.copy(covered, 0, skb.memory(), skb.data(), headerBytes);
     }
 
-    /** The packet is finished. */
+    /** Adds the packet that the caller has finished. */
     void add(NativeUdpSocket from) {
         SkBuff skb = Objects.requireNonNull(packets);
         if (count == 0) {
@@ -123,7 +126,7 @@ final class DatagramBatch {
         count++;
     }
 
-    /** The packet cannot be finished. */
+    /** Discards the packet that the caller could not finish. */
     void giveUp() {
         SkBuff skb = Objects.requireNonNull(packets);
         if (count == 0) {
@@ -135,7 +138,7 @@ final class DatagramBatch {
         }
     }
 
-    /** Bytes sent, or a negative error number; the packets stay. */
+    /** Sends the packets, which stay in the batch; returns the bytes sent, or a negative error number. */
     long send() {
         NativeUdpSocket from = socket;
         SkBuff skb = packets;
@@ -152,7 +155,7 @@ final class DatagramBatch {
         return from.send(message);
     }
 
-    /** Forgets the packets. */
+    /** Removes all packets. */
     void clear() {
         SkBuff skb = packets;
         if (skb != null) {

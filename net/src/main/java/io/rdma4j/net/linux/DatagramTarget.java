@@ -6,7 +6,7 @@ import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.Udp;
 import java.lang.foreign.MemorySegment;
 
-/** Where a packet that starts with its IP header goes: address and UDP port. For one thread. */
+/** The destination of a packet that starts with its IP header: address and UDP port. For one thread. */
 final class DatagramTarget {
     private final int scopeId;
     private boolean ipv4;
@@ -19,7 +19,7 @@ final class DatagramTarget {
         this.scopeId = scopeId;
     }
 
-    /** Bytes of a packet's IP and UDP header. */
+    /** Returns the bytes of a packet's IP and UDP headers. */
     static int headerBytes(SkBuff skb) {
         return ipBytes(skb) + Udp.BYTES;
     }
@@ -36,7 +36,7 @@ final class DatagramTarget {
         return Udp.destinationPort(skb.memory(), skb.data() + (long) ipBytes(skb));
     }
 
-    /** Becomes that of a packet. */
+    /** Copies the destination of a packet. */
     void set(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();
@@ -46,7 +46,7 @@ final class DatagramTarget {
         port = port(skb);
     }
 
-    /** True if it is that of a packet. */
+    /** Returns true if a packet has this destination. */
     boolean isOf(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();
@@ -57,7 +57,6 @@ final class DatagramTarget {
         return isIpv4(skb) == ipv4 && same && port(skb) == port;
     }
 
-    /** Writes it into a message. */
     void writeTo(OutgoingMessage message) {
         if (ipv4) {
             message.toIpv4((int) prefix, port);

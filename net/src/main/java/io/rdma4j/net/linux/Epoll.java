@@ -4,19 +4,25 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A set of descriptors that is itself one, readable when one of them is ({@code epoll(7)}); a closed one leaves it. */
+/**
+ * An epoll instance ({@code epoll(7)}): a descriptor that is readable if one of its descriptors is. The kernel removes
+ * a descriptor when it is closed.
+ */
 final class Epoll implements AutoCloseable {
     private static final int EPOLL_CTL_ADD = 1;
     private static final int EPOLLIN = 1;
 
-    /** Of {@code struct epoll_event} only the first word matters, which is at the same place on all machines; the size is not. */
+    /**
+     * Upper limit of the size of {@code struct epoll_event}, which depends on the machine. Only its first word is used,
+     * which has the same offset on all machines.
+     */
     private static final int EVENT_BYTES = 16;
 
     private final Libc libc = new Libc();
     private final String device;
     private final int fd;
 
-    /** @param device for messages */
+    /** @param device for error messages */
     Epoll(String device) {
         this.device = device;
         this.fd = LinuxError.check(
@@ -27,7 +33,7 @@ final class Epoll implements AutoCloseable {
         return fd;
     }
 
-    /** From now on it is readable when {@code watched} is, for a thread that sleeps already, too. */
+    /** Adds a descriptor; this also takes effect for a thread that already sleeps. */
     void add(int watched) {
         MemorySegment event = Arena.ofAuto().allocate(EVENT_BYTES, Long.BYTES);
         event.set(ValueLayout.JAVA_INT, 0, EPOLLIN);

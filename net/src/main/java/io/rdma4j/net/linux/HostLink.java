@@ -11,14 +11,17 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The kernel's interface below a device: the device's carrier and MTU follow it, and one can wait for its packets. Any thread
- * may look; one at a time waits.
+ * The kernel's interface below a device: the device's carrier and MTU follow it, and a thread can wait for its packets.
+ * Any thread may read the state; one thread at a time waits.
  */
 final class HostLink implements AutoCloseable {
-    /** The file or socket that packets come from is the first of those waited for. */
+    /** Index of the monitor among the polled descriptors; index 0 is the file or socket for packets. */
     private static final int MONITOR = 1;
 
-    /** How often one may poll in vain before the state of the kernel's end is looked at: a spinning thread does so each millisecond or two. */
+    /**
+     * Number of empty polls before the state of the kernel's interface is read: a busy-polling thread does this every 1
+     * to 2 ms.
+     */
     private static final int POLLS_PER_LOOK = 4096;
 
     private final KernelInterface kernel;
@@ -31,9 +34,9 @@ final class HostLink implements AutoCloseable {
     private int idlePolls;
 
     /**
-     * @param kernel closed with this
-     * @param descriptor where packets come from
-     * @param hasLink what makes the device's carrier
+     * @param kernel closed with this object
+     * @param descriptor for packets
+     * @param hasLink condition for the device's carrier
      */
     HostLink(KernelInterface kernel, int descriptor, Predicate<KernelInterface> hasLink) {
         this.kernel = kernel;
@@ -45,9 +48,10 @@ final class HostLink implements AutoCloseable {
     }
 
     /**
-     * What an Ethernet device over this link is to be. Its MTU is the kernel's as it is now: buffers are made for that, so it never gets a larger one.
+     * Returns the setup of an Ethernet device over this link. Its maximum MTU is the kernel's current MTU, because the
+     * buffers have that size.
      *
-     * @param macAddress 48 bits; 0 draws one by lot
+     * @param macAddress 48 bits; 0 selects a random one
      */
     NetDeviceSetup setup(long macAddress, List<Gid> addresses, Set<NetDeviceFeature> features) {
         return new NetDeviceSetup(
@@ -55,7 +59,7 @@ final class HostLink implements AutoCloseable {
                 .withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE);
     }
 
-    /** A poll has found nothing. By the thread that polls. */
+    /** Handles an empty poll. For the polling thread. */
     void onIdlePoll(NetDevice device) {
         if (++idlePolls == POLLS_PER_LOOK) {
             idlePolls = 0;
@@ -63,7 +67,7 @@ final class HostLink implements AutoCloseable {
         }
     }
 
-    /** Brings the device up to date if something has changed, which costs one call. */
+    /** Updates the device if the interface has changed. The check takes one system call. */
     private void look(NetDevice device) {
         if (hasChanged()) {
             follow(device);
@@ -74,11 +78,14 @@ final class HostLink implements AutoCloseable {
         return !closed && monitor.hasChanged();
     }
 
-    /** Brings the device up to date. An interface that vanished, or went to another namespace, has no link. */
+    /**
+     * Updates the device's carrier and MTU. An interface that was deleted, or moved to another namespace, has no
+     * carrier.
+     */
     void follow(NetDevice device) {
         boolean present;
         do {
-            // Not under the lock: the device has one of its own, under which it tells its MTU.
+            // Without the lock, because the device reports its MTU to tellMtu under a lock of its own.
             present = readState();
             device.setCarrier(present);
             device.setMtu(fittingMtu());
@@ -97,14 +104,16 @@ final class HostLink implements AutoCloseable {
         return Math.clamp(mtu, NetDeviceSetup.MIN_MTU, largestMtu);
     }
 
-    /** The device's MTU is to be another one: the interface gets it, too, if this process may do so. */
+    /** Sets the MTU of the kernel's interface to the device's new one, if this process has permission. */
     synchronized void tellMtu(int bytes) {
         if (bytes != fittingMtu() && kernel.trySetMtu(bytes)) {
             mtu = bytes;
         }
     }
 
-    /** Sleeps until packets may be there, the link has changed, {@link #wakeup} is called, or the time is up. */
+    /**
+     * Sleeps until packets may be available, the link has changed, {@link #wakeup} is called, or the time has elapsed.
+     */
     void await(long timeoutNs, NetDevice device) {
         readable.await(timeoutNs);
         if (readable.isReady(MONITOR)) {
@@ -112,7 +121,7 @@ final class HostLink implements AutoCloseable {
         }
     }
 
-    /** Ends the {@link #await} of another thread, or its next one; any thread. */
+    /** Ends the {@link #await} of another thread, or its next one. Any thread. */
     void wakeup() {
         readable.wakeup();
     }

@@ -1,11 +1,11 @@
 package io.rdma4j.net.linux;
 
-/** Numbers of Linux that more than one class needs, the same on all machines that {@link NativeAccess} lets in. */
+/** Constants of Linux that several classes use, equal on all machines that {@link NativeAccess} permits. */
 final class Kernel {
     static final int O_RDWR = 2;
-    /** Of open, socket and eventfd alike: O_NONBLOCK, SOCK_NONBLOCK, EFD_NONBLOCK. */
+    /** O_NONBLOCK, SOCK_NONBLOCK and EFD_NONBLOCK. */
     static final int NONBLOCK = 0x800;
-    /** Likewise. */
+    /** O_CLOEXEC, SOCK_CLOEXEC, EFD_CLOEXEC and EPOLL_CLOEXEC. */
     static final int CLOEXEC = 0x80000;
 
     static final int AF_INET = 2;

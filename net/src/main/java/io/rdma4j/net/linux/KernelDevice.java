@@ -10,8 +10,8 @@ import io.rdma4j.net.TransmitQueues;
 import io.rdma4j.packet.SkBuff;
 
 /**
- * The driver of an Ethernet device over one of this machine's interfaces: frames go out by one call each on a descriptor of the kernel, and carrier
- * and waiting are those of the {@link HostLink}. How frames come in is for each driver to say.
+ * Base class of drivers for an Ethernet device over one of this machine's interfaces. Each frame is written with one
+ * system call on a descriptor. {@link HostLink} provides carrier and waiting; subclasses receive frames.
  */
 abstract class KernelDevice implements NetDeviceOps, DeviceControl {
     final HostLink link;
@@ -19,7 +19,7 @@ abstract class KernelDevice implements NetDeviceOps, DeviceControl {
     private final OutgoingFrame outgoing;
     private final NetDevice netDevice;
 
-    /** @param setup of {@link HostLink#setup} */
+    /** @param setup from {@link HostLink#setup} */
     KernelDevice(HostLink link, NetDeviceSetup setup) {
         this.link = link;
         this.maxFrameBytes = setup.mtu() + LinkType.ETHERNET.overheadBytes();
@@ -27,10 +27,10 @@ abstract class KernelDevice implements NetDeviceOps, DeviceControl {
         this.netDevice = new NetDevice(setup, this);
     }
 
-    /** Hands a frame to the kernel; negative for a number of {@link LinuxError}. */
+    /** Writes a frame to the kernel; returns a negative number of {@link LinuxError} on failure. */
     abstract long write(IoVector frame);
 
-    /** Counts a frame that the kernel did not take, and never will. */
+    /** Counts a frame that the kernel has rejected and that is not sent again. */
     void countRefused(long error) {
         netDevice.stats().countTransmitError();
     }

@@ -7,17 +7,17 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-/** An interface of this machine's Linux, by name ({@code netdevice(7)}). For one thread at a time. */
+/** A network interface of this machine's kernel, by name ({@code netdevice(7)}). For one thread at a time. */
 final class KernelInterface implements AutoCloseable {
-    /** {@code IFNAMSIZ} less the terminating zero. */
+    /** {@code IFNAMSIZ} without the terminating zero. */
     static final int MAX_NAME_BYTES = 15;
 
-    /** Size of a {@code struct ifreq}; its first half is the name. */
+    /** Size of a {@code struct ifreq}, bytes; the first 16 bytes are the name. */
     static final int IFREQ_BYTES = 40;
 
     static final int IFREQ_VALUE = 16;
 
-    /** Behind the family of a {@code struct sockaddr}. */
+    /** After the address family of a {@code struct sockaddr}. */
     private static final int IFREQ_MAC = 18;
 
     private static final int MAC_BYTES = 6;
@@ -38,7 +38,7 @@ final class KernelInterface implements AutoCloseable {
     private final int socket;
     private final MemorySegment request;
 
-    /** @throws RdmaException EINVAL for a name that no interface has */
+    /** @throws RdmaException EINVAL for an invalid name */
     KernelInterface(String name) {
         this.name = name;
         this.request = request(name);
@@ -49,7 +49,7 @@ final class KernelInterface implements AutoCloseable {
                 "this process has too many files open");
     }
 
-    /** A {@code struct ifreq} with a name. */
+    /** Returns a {@code struct ifreq} with a name. */
     static MemorySegment request(String name) {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         if (bytes.length == 0 || bytes.length > MAX_NAME_BYTES) {
@@ -65,27 +65,27 @@ final class KernelInterface implements AutoCloseable {
         return name;
     }
 
-    /** True if there is one of this name. */
+    /** Returns true if an interface has this name. */
     boolean exists() {
         return libc.ioctl(socket, SIOCGIFINDEX, request) >= 0;
     }
 
-    /** @throws RdmaException ENODEV if there is none */
+    /** @throws RdmaException ENODEV if there is no such interface */
     int index() {
         return get(SIOCGIFINDEX, "SIOCGIFINDEX");
     }
 
-    /** @throws RdmaException ENODEV if there is none */
+    /** @throws RdmaException ENODEV if there is no such interface */
     int mtu() {
         return get(SIOCGIFMTU, "SIOCGIFMTU");
     }
 
-    /** @throws RdmaException EINVAL for one that it cannot have, EPERM without the right to change it */
+    /** @throws RdmaException EINVAL for an MTU that the interface does not support, EPERM without CAP_NET_ADMIN */
     void setMtu(int bytes) {
         LinuxError.check(changeMtu(bytes), name, "MTU " + bytes + " (SIOCSIFMTU)", PRIVILEGE);
     }
 
-    /** False if it cannot have it, or this process may not change it. */
+    /** Sets the MTU; returns false if the interface does not support it, or this process has no permission. */
     boolean trySetMtu(int bytes) {
         return changeMtu(bytes) >= 0;
     }
@@ -95,7 +95,7 @@ final class KernelInterface implements AutoCloseable {
         return libc.ioctl(socket, SIOCSIFMTU, request);
     }
 
-    /** Its link address, 48 bits. */
+    /** Returns the link address, 48 bits. */
     long macAddress() {
         get(SIOCGIFHWADDR, "SIOCGIFHWADDR");
         long mac = 0;
@@ -105,12 +105,12 @@ final class KernelInterface implements AutoCloseable {
         return mac;
     }
 
-    /** True if an administrator brought it up; false if there is none any more. */
+    /** Returns true if the interface exists and is administratively up ({@code IFF_UP}). */
     boolean isUp() {
         return hasFlags(IFF_UP);
     }
 
-    /** True if it is up and has a link ({@code IFF_RUNNING}); false if there is none any more. */
+    /** Returns true if the interface exists, is up and has a link ({@code IFF_RUNNING}). */
     boolean isRunning() {
         return hasFlags(IFF_UP | IFF_RUNNING);
     }
@@ -120,7 +120,7 @@ final class KernelInterface implements AutoCloseable {
                 && (request.get(ValueLayout.JAVA_SHORT, IFREQ_VALUE) & flags) == flags;
     }
 
-    /** Brings it up, as {@code ip link set up} does. */
+    /** Brings the interface up, like {@code ip link set up}. */
     void up() {
         LinuxError.check(libc.ioctl(socket, SIOCGIFFLAGS, request), name, "SIOCGIFFLAGS", PRIVILEGE);
         short flags = (short) (request.get(ValueLayout.JAVA_SHORT, IFREQ_VALUE) | IFF_UP);

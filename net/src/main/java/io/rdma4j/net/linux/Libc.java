@@ -14,17 +14,19 @@ import java.lang.invoke.MethodHandle;
 import java.util.Set;
 
 /**
- * The functions of the C library that drivers call; the manual page of each says what it does. They give what the function gives, or
- * the negative error number ({@code -EAGAIN}), as inside the kernel. They allocate nothing.
+ * Functions of the C library that drivers call; each has a manual page. They return the function's result, or the
+ * negative error number ({@code -EAGAIN}) as inside the kernel. They allocate nothing.
  *
- * <p>An instance keeps the error number of its last call: it is for one thread at a time. {@link NativeAccess#require} comes first.
+ * <p>An instance stores the error number of its last call, so it is for one thread at a time. The caller calls {@link
+ * NativeAccess#require} first.
  *
- * <p>Looking at the error number costs an object, which the compiler removes where it can inline the whole call, and that is not
- * certain, and does only where calls are many. So calls of the data path, and those by which threads sleep, do not look: one that receives says no more than that it
- * failed, and one that sends is repeated if it failed, to find out why.
+ * <p>Reading the error number allocates an object. The compiler removes the allocation only if it can inline the whole
+ * call, which happens only for frequent calls. So calls of the data path, and those in which threads sleep, do not read
+ * it. A receive call returns only -1 on failure. A send call that fails is repeated to obtain the error number.
  *
- * <p>No call is a "critical" one, which would save 3 ns of at least 175, and let the garbage collector of all threads wait for
- * whatever the kernel does meanwhile: a send may deliver the packet to its receiver before it returns.
+ * <p>No call uses {@link Linker.Option#critical}. It would save 3 ns of at least 175 ns per call. But the garbage
+ * collector would then wait for whatever the kernel does meanwhile: a send may deliver the packet to its receiver
+ * before it returns.
  */
 final class Libc {
     private static final Linker LINKER = Linker.nativeLinker();
@@ -76,8 +78,8 @@ final class Libc {
             function("epoll_ctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
 
     /**
-     * {@code process_vm_readv} by its number. Behind the arguments there is one that the kernel does not look at: the piece of memory that is written to. The
-     * vector holds its plain address; this keeps it from being closed during the call.
+     * {@code process_vm_readv} by its number. The last argument is one that the kernel ignores: the memory segment that
+     * is written to. The vector contains only its plain address; the argument keeps the segment open during the call.
      */
     private static final MethodHandle PROCESS_VM_READV = link(
             "syscall",
@@ -85,7 +87,7 @@ final class Libc {
                     JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS),
             Linker.Option.firstVariadicArg(1));
 
-    /** Of the table of all machines that are younger than it, and of x86-64's own. */
+    /** 310 on x86-64; 270 in the generic table of newer architectures. */
     private static final long PROCESS_VM_READV_NUMBER =
             Set.of("amd64", "x86_64").contains(System.getProperty("os.arch", "")) ? 310 : 270;
 
@@ -95,17 +97,17 @@ final class Libc {
         return link(name, shape, Linker.Option.captureCallState("errno"));
     }
 
-    /** One that does not look at the error number. */
+    /** A function whose error number is not read. */
     private static MethodHandle silent(String name, FunctionDescriptor shape) {
         return link(name, shape);
     }
 
-    /** One with two arguments, and more of any kind behind them. */
+    /** A function with two fixed arguments and variadic ones after them. */
     private static MethodHandle variadic(String name, FunctionDescriptor shape) {
         return link(name, shape, Linker.Option.captureCallState("errno"), Linker.Option.firstVariadicArg(2));
     }
 
-    @SuppressWarnings("restricted") // nothing else in this package is: arguments are checked before they come here
+    @SuppressWarnings("restricted") // the only restricted call of this package; callers check the arguments
     private static MethodHandle link(String name, FunctionDescriptor shape, Linker.Option... options) {
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), shape, options);
     }
@@ -147,7 +149,7 @@ final class Libc {
         }
     }
 
-    /** -1 for any failure. */
+    /** Returns -1 for any failure. */
     static long readv(int fd, MemorySegment vector, int count) {
         try {
             return (long) READV.invokeExact(fd, vector, count);
@@ -173,7 +175,7 @@ final class Libc {
         }
     }
 
-    /** -1 for any failure. */
+    /** Returns -1 for any failure. */
     static int eventfdRead(int fd, MemorySegment value) {
         try {
             return (int) EVENTFD_READ.invokeExact(fd, value);
@@ -182,7 +184,7 @@ final class Libc {
         }
     }
 
-    /** -1 for any failure. */
+    /** Returns -1 for any failure. */
     static int eventfdWrite(int fd, long value) {
         try {
             return (int) EVENTFD_WRITE.invokeExact(fd, value);
@@ -191,7 +193,7 @@ final class Libc {
         }
     }
 
-    /** With the signal mask as it is. -1 for any failure. */
+    /** Keeps the signal mask. Returns -1 for any failure. */
     static int ppoll(MemorySegment fds, long count, MemorySegment timeout) {
         try {
             return (int) PPOLL.invokeExact(fds, count, timeout, MemorySegment.NULL);
@@ -232,7 +234,7 @@ final class Libc {
         }
     }
 
-    /** Without a time limit. -1 for any failure. */
+    /** Has no timeout. Returns -1 for any failure. */
     static int recvmmsg(int fd, MemorySegment messages, int count, int flags) {
         try {
             return (int) RECVMMSG.invokeExact(fd, messages, count, flags, MemorySegment.NULL);
@@ -251,9 +253,10 @@ final class Libc {
     }
 
     /**
-     * With one piece of memory that somebody else may close, {@code target}, among those of {@code here}. -1 for any failure; otherwise bytes.
+     * Reads into {@code here}. One of its segments, {@code target}, may be closed by another thread. Returns the number
+     * of bytes, or -1 for any failure.
      *
-     * @throws IllegalStateException if it was closed before
+     * @throws IllegalStateException if {@code target} was closed before the call
      */
     static long processVmReadv(
             int process,

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Tells that something changed about the interfaces of this machine ({@code rtnetlink(7)}, group {@code RTMGRP_LINK}); what, is to
- * be looked up. For one thread at a time.
+ * Reports that an interface of this machine has changed ({@code rtnetlink(7)}, group {@code RTMGRP_LINK}). The caller
+ * reads the new state itself. For one thread at a time.
  */
 final class LinkMonitor implements AutoCloseable {
     private static final short AF_NETLINK = 16;
@@ -17,14 +17,14 @@ final class LinkMonitor implements AutoCloseable {
     private static final int ADDRESS_BYTES = 12;
     private static final int GROUPS = 8;
 
-    /** A message may be cut: only that it came counts. */
+    /** A truncated message is sufficient: only its arrival counts. */
     private static final int MESSAGE_BYTES = 64;
 
     private final Libc libc = new Libc();
     private final MemorySegment message = Arena.ofAuto().allocate(MESSAGE_BYTES);
     private final int socket;
 
-    /** @param device for messages */
+    /** @param device for error messages */
     LinkMonitor(String device) {
         String advice = "this process has too many files open, or may not use netlink";
         int type = Kernel.SOCK_RAW | Kernel.NONBLOCK | Kernel.CLOEXEC;
@@ -35,12 +35,12 @@ final class LinkMonitor implements AutoCloseable {
         LinuxError.check(libc.bind(socket, address), device, "bind of a netlink socket", advice);
     }
 
-    /** Readable when something changed. */
+    /** Returns the descriptor, which is readable after a change. */
     int descriptor() {
         return socket;
     }
 
-    /** True if something changed since the last call. A queue that ran over counts as a change, too. */
+    /** Returns true if an interface has changed since the last call. An overflow of the queue counts as a change. */
     boolean hasChanged() {
         boolean changed = false;
         long result = libc.recv(socket, message, 0);

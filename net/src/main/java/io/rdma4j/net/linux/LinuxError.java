@@ -3,9 +3,9 @@ package io.rdma4j.net.linux;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
-/** Makes exceptions of the error numbers that calls give. */
+/** Converts error numbers of system calls to exceptions. */
 final class LinuxError {
-    // Those that drivers tell apart.
+    // Error numbers that drivers distinguish.
     static final int EPERM = -1;
     static final int EIO = -5;
     static final int EAGAIN = -11;
@@ -22,12 +22,12 @@ final class LinuxError {
     private LinuxError() {}
 
     /**
-     * The exception for a call that failed.
+     * Returns the exception for a failed call.
      *
      * @param result negative error number
-     * @param device whom it was made for
-     * @param call as its manual page calls it
-     * @param advice what to do, as far as the number tells nothing better
+     * @param device name for the message
+     * @param call as its manual page names it
+     * @param advice appended to the message: the remedy
      */
     static RdmaException of(long result, String device, String call, String advice) {
         int code = (int) -result;
@@ -40,9 +40,9 @@ final class LinuxError {
     }
 
     /**
-     * The result of a call that should not fail.
+     * Returns the result of a call, and throws if it is negative.
      *
-     * @throws RdmaException as {@link #of} makes it, if it is negative
+     * @throws RdmaException from {@link #of}
      */
     static int check(int result, String device, String call, String advice) {
         if (result < 0) {

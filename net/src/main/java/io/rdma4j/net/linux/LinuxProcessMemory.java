@@ -4,12 +4,15 @@ import io.rdma4j.net.shm.ProcessMemory;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** {@code process_vm_readv(2)}. For one thread at a time; allocates nothing after the constructor. */
+/**
+ * Reads memory of other processes with {@code process_vm_readv(2)}. For one thread at a time; allocates nothing after
+ * the constructor.
+ */
 public final class LinuxProcessMemory implements ProcessMemory {
-    /** Environment variable that turns it off, with the word {@code off}. */
+    /** Environment variable that disables it, with the value {@code off}. */
     public static final String VARIABLE = "RDMA4J_SHM_PROCESS_READ";
 
-    /** System property with the same; it wins over the variable. */
+    /** System property with the same values; it overrides the variable. */
     public static final String PROPERTY = "rdma4j.shm.processRead";
 
     private final IoVector here = new IoVector(2);
@@ -17,7 +20,7 @@ public final class LinuxProcessMemory implements ProcessMemory {
 
     private LinuxProcessMemory() {}
 
-    /** {@return null where there is no Linux, no leave to call it, or no wish to} */
+    /** {@return a new instance; null if the system is not Linux, native access is not permitted, or it is disabled} */
     public static @Nullable LinuxProcessMemory find() {
         String word = System.getProperty(PROPERTY, System.getenv(VARIABLE));
         return NativeAccess.isThere() && !"off".equals(word) ? new LinuxProcessMemory() : null;

@@ -14,8 +14,8 @@ import io.rdma4j.net.driver.UdpDriver;
 import io.rdma4j.net.driver.UdpUnderlayEthtool;
 import io.rdma4j.net.driver.UdpUnderlaySettings;
 import io.rdma4j.net.ns.NetHost;
-import io.rdma4j.net.shm.SharedMemory;
-import io.rdma4j.net.shm.SharingDriver;
+import io.rdma4j.net.shm.ShmDriver;
+import io.rdma4j.net.shm.ShmTransport;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.net.InetAddress;
@@ -26,13 +26,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does what {@link io.rdma4j.net.driver.UdpUnderlayDevice} does, by calls of Linux: a train goes out with one call ({@code
- * UDP_SEGMENT}), and comes in with one ({@code UDP_GRO}). To those above the two are alike, except that this one takes trains whole.
+ * A software interface over UDP sockets, like {@link io.rdma4j.net.driver.UdpUnderlayDevice}, with native Linux calls.
+ * One call sends a train ({@code UDP_SEGMENT}), and one call receives a train ({@code UDP_GRO}). The layers above see
+ * one difference: this device accepts uncut trains.
  *
- * <p>Sockets hear IPv6 datagrams without checksum, as Linux's own RoCE device sends them ({@code UDP_NO_CHECK6_RX}), and have buffers beyond the
- * system's limit where the process may. Allocates nothing in steady state.
+ * <p>Its sockets accept IPv6 datagrams without checksum ({@code UDP_NO_CHECK6_RX}), as Linux's own RoCE device sends
+ * them. Their buffers exceed the system's limit if the process has CAP_NET_ADMIN. Allocates nothing in steady state.
  */
-public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
+public final class LinuxUdpDevice extends ShmDriver implements UdpDriver {
     private final UdpUnderlayEthtool ethtool = new UdpUnderlayEthtool("udp-linux", this);
     private final String name;
     private final int interfaceIndex;
@@ -41,31 +42,31 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
     private final UdpSender sender;
     private final SkBuffPool pool;
     private final int maxDatagramBytes;
-    private final @Nullable SharedMemory shared;
+    private final @Nullable ShmTransport shared;
     private final NetDevice netDevice;
 
-    /** The sockets: one for each address, in their order, then one for each group that was joined. */
-    private LinuxUdpEndpoint[] endpoints;
+    /** The sockets: one for each address, in order of the addresses, then one for each joined group. */
+    private LinuxUnderlaySocket[] endpoints;
 
-    /** Index of the endpoint that is polled next: one is polled until it has no more packets. */
+    /** Index of the next endpoint to poll. An endpoint is polled until it has no more packets. */
     private int turn;
 
-    /** The buffer that the next datagram goes to. */
+    /** Buffer for the next datagram. */
     private @Nullable SkBuff vacant;
 
-    /** A train of which the socket took a part, and its first packet that is still to be sent. */
+    /** A train that the socket has accepted in part, and the index of its first packet that is still to be sent. */
     private @Nullable SkBuff pending;
 
     private int pendingIndex;
 
-    private LinuxUdpDevice(UdpUnderlaySettings settings, LinuxUdpEndpoint[] endpoints) {
+    private LinuxUdpDevice(UdpUnderlaySettings settings, LinuxUnderlaySocket[] endpoints) {
         LocalInterface local = LocalInterface.of(settings.addresses().getFirst());
         this.name = settings.name();
         this.interfaceIndex = local.index();
         this.endpoints = endpoints;
         this.epoll = new Epoll(name);
         this.readable = new PollSet(name, epoll.descriptor());
-        for (LinuxUdpEndpoint endpoint : endpoints) {
+        for (LinuxUnderlaySocket endpoint : endpoints) {
             epoll.add(endpoint.descriptor());
         }
         this.maxDatagramBytes = settings.maxDatagramBytes();
@@ -73,7 +74,7 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
         this.pool = new SkBuffPool(settings.receiveBuffers(), TapDevice.HEADROOM + maxDatagramBytes);
         List<Gid> addresses = settings.addresses().stream().map(Gid::of).toList();
         this.shared = settings.sharedMemory()
-                ? SharedMemory.open(addresses, udpSourcePort(), LinuxProcessMemory.find())
+                ? ShmTransport.open(addresses, udpSourcePort(), LinuxProcessMemory.find())
                 : null;
         NetDeviceSetup setup = new NetDeviceSetup(
                         name,
@@ -92,7 +93,7 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
         this.netDevice = NetHost.standalone(new NetDevice(setup, this));
         netDevice.setEthtool(ethtool);
         if (shared != null) {
-            netDevice.features().gsoMaxSize(SharedMemory.LONGEST_TRAIN);
+            netDevice.features().gsoMaxSize(ShmTransport.LONGEST_TRAIN);
         }
     }
 
@@ -102,27 +103,28 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
     }
 
     /**
-     * Binds the sockets and makes the interface, down. {@link NetDevice#unregister} closes it.
+     * Binds the sockets and creates the device, which is down. {@link NetDevice#unregister} closes it.
      *
-     * @param settings what the device is to be
+     * @param settings of the device
      * @return the device, in a host of its own
-     * @throws RdmaException EOPNOTSUPP where there is no Linux or no leave to call it, EADDRINUSE if the port is taken, EADDRNOTAVAIL if an
-     *     address is not this host's, EACCES for a port that needs privileges, EIO for any other refusal of the system
+     * @throws RdmaException EOPNOTSUPP if the system is not Linux or native access is not permitted, EADDRINUSE if the
+     *     port is taken, EADDRNOTAVAIL if an address is not local, EACCES for a port that needs privileges, EIO for any
+     *     other error
      */
     public static LinuxUdpDevice open(UdpUnderlaySettings settings) {
         NativeAccess.require("the Linux driver of the UDP interface " + settings.name());
-        List<LinuxUdpEndpoint> bound = new ArrayList<>();
+        List<LinuxUnderlaySocket> bound = new ArrayList<>();
         try {
             int port = settings.port();
             for (InetAddress address : settings.addresses()) {
                 NativeUdpSocket socket = NativeUdpSocket.open(
                         Gid.of(address), port, LocalInterface.of(address).index());
-                bound.add(new LinuxUdpEndpoint(socket, settings.maxDatagramBytes()));
+                bound.add(new LinuxUnderlaySocket(socket, settings.maxDatagramBytes()));
                 port = socket.port();
             }
-            return new LinuxUdpDevice(settings, bound.toArray(LinuxUdpEndpoint[]::new));
+            return new LinuxUdpDevice(settings, bound.toArray(LinuxUnderlaySocket[]::new));
         } catch (RuntimeException e) {
-            bound.forEach(LinuxUdpEndpoint::close);
+            bound.forEach(LinuxUnderlaySocket::close);
             throw e;
         }
     }
@@ -133,7 +135,7 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
     }
 
     @Override
-    public @Nullable SharedMemory sharedMemory() {
+    public @Nullable ShmTransport sharedMemory() {
         return shared;
     }
 
@@ -162,7 +164,7 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
         if (!resume(device)) {
             return NetdevTx.BUSY;
         }
-        LinuxUdpEndpoint from = sourceOf(skb);
+        LinuxUnderlaySocket from = sourceOf(skb);
         if (from == null || skb.isGso() && skb.offload() == null) {
             ethtool.countNoSocket();
             device.stats().countTransmitError();
@@ -184,11 +186,11 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
         return resume(device) && sender.flush(device);
     }
 
-    /** True if no train waits any more. */
+    /** Continues with the pending train; returns true if none is pending any more. */
     private boolean resume(NetDevice device) {
         SkBuff skb = pending;
         if (skb != null) {
-            LinuxUdpEndpoint from = sourceOf(skb);
+            LinuxUnderlaySocket from = sourceOf(skb);
             pending = null;
             finishOrKeep(
                     skb, from == null ? UdpSender.packets(skb) : sender.take(skb, pendingIndex, from.socket(), device));
@@ -205,8 +207,8 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
         }
     }
 
-    private @Nullable LinuxUdpEndpoint sourceOf(SkBuff skb) {
-        for (LinuxUdpEndpoint endpoint : endpoints) {
+    private @Nullable LinuxUnderlaySocket sourceOf(SkBuff skb) {
+        for (LinuxUnderlaySocket endpoint : endpoints) {
             if (endpoint.isSourceOf(skb)) {
                 return endpoint;
             }
@@ -230,7 +232,7 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
     protected @Nullable SkBuff receive(NetDevice device) {
         SkBuff single = vacantBuffer();
         if (single == null) {
-            // Consumers are behind: packets wait in the sockets' buffers.
+            // Consumers have not freed their buffers yet: packets wait in the sockets' buffers.
             ethtool.countNoBuffer();
             return null;
         }
@@ -239,15 +241,15 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
             if (skb != null) {
                 vacant = skb == single ? null : single;
                 int payload = endpoints[turn].payloadBytes(skb);
-                return shared != null && SharedMemory.isKnock(payload) ? knocked(skb, payload, shared) : skb;
+                return shared != null && ShmTransport.isWakeup(payload) ? onWakeup(skb, payload, shared) : skb;
             }
             turn = turn + 1 == endpoints.length ? 0 : turn + 1;
         }
         return null;
     }
 
-    private static @Nullable SkBuff knocked(SkBuff skb, int payloadBytes, SharedMemory shared) {
-        shared.onKnock(skb, payloadBytes);
+    private static @Nullable SkBuff onWakeup(SkBuff skb, int payloadBytes, ShmTransport shared) {
+        shared.onWakeup(skb, payloadBytes);
         return shared.receive();
     }
 
@@ -282,7 +284,7 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
             throw new RdmaException(Errno.ENODEV, name + " has no interface that could join " + group);
         }
         NativeUdpSocket socket = NativeUdpSocket.join(group, udpSourcePort(), interfaceIndex);
-        LinuxUdpEndpoint joined = new LinuxUdpEndpoint(socket, maxDatagramBytes);
+        LinuxUnderlaySocket joined = new LinuxUnderlaySocket(socket, maxDatagramBytes);
         epoll.add(joined.descriptor());
         endpoints = Arrays.copyOf(endpoints, endpoints.length + 1);
         endpoints[endpoints.length - 1] = joined;
@@ -290,15 +292,15 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
 
     @Override
     public void leaveMulticast(Gid group, NetDevice device) {
-        List<LinuxUdpEndpoint> left = new ArrayList<>();
-        for (LinuxUdpEndpoint endpoint : endpoints) {
+        List<LinuxUnderlaySocket> left = new ArrayList<>();
+        for (LinuxUnderlaySocket endpoint : endpoints) {
             if (endpoint.socket().local().equals(group)) {
                 endpoint.close();
             } else {
                 left.add(endpoint);
             }
         }
-        endpoints = left.toArray(LinuxUdpEndpoint[]::new);
+        endpoints = left.toArray(LinuxUnderlaySocket[]::new);
         turn = 0;
     }
 
@@ -315,7 +317,7 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
         if (shared != null) {
             shared.close();
         }
-        for (LinuxUdpEndpoint endpoint : endpoints) {
+        for (LinuxUnderlaySocket endpoint : endpoints) {
             endpoint.close();
         }
         SkBuff skb = vacant;

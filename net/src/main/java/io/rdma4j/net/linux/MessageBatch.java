@@ -5,17 +5,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * An array of {@code struct mmsghdr}, for calls that receive many messages at once: each message has one piece of memory for what comes, and,
- * if wanted, room for the sender's address and for ancillary data ({@code cmsg(3)}). Allocates nothing after the constructor.
+ * An array of {@code struct mmsghdr}, for calls that receive several messages. Each message has one buffer for its
+ * data. It optionally has room for the sender's address and for ancillary data ({@code cmsg(3)}). Allocates nothing
+ * after the constructor.
  */
 final class MessageBatch {
-    /** What {@link #control} answers if there are no ancillary data of that kind. */
+    /** Result of {@link #control} if there are no ancillary data of that kind. */
     static final int NONE = -1;
 
-    /** The flag of a message that was longer than its memory ({@code MSG_TRUNC}). */
+    /** {@code MSG_TRUNC}: the message was longer than its buffer. */
     private static final int TRUNCATED = 0x20;
 
-    // struct mmsghdr: a struct msghdr and how much was received
+    // struct mmsghdr: a struct msghdr and the number of received bytes
     private static final int LENGTH = Msghdr.BYTES;
     private static final int BYTES = LENGTH + Long.BYTES;
 
@@ -28,7 +29,7 @@ final class MessageBatch {
     private final IoVector vector;
 
     /**
-     * @param count of messages
+     * @param count number of messages
      * @param nameBytes for the sender's address, a multiple of 8; 0 for none
      * @param controlBytes for ancillary data, headers included, a multiple of 8; 0 for none
      */
@@ -57,7 +58,7 @@ final class MessageBatch {
         return (long) index * BYTES;
     }
 
-    /** Where the address of message {@code index} is in {@link #names}. */
+    /** Returns the offset of message {@code index}'s address in {@link #names}. */
     long nameAt(int index) {
         return (long) index * nameBytes;
     }
@@ -66,44 +67,47 @@ final class MessageBatch {
         return (long) index * controlBytes;
     }
 
-    /** How many messages one call may receive. */
+    /** Returns the maximum number of messages of one call. */
     int count() {
         return count;
     }
 
-    /** The array that the call is given. */
+    /** Returns the array, the argument of the call. */
     MemorySegment messages() {
         return messages;
     }
 
-    /** The addresses. */
+    /** Returns the memory of the senders' addresses. */
     MemorySegment names() {
         return names;
     }
 
-    /** The ancillary data, where {@link #control} points into. */
+    /** Returns the memory of the ancillary data; see {@link #control}. */
     MemorySegment controls() {
         return controls;
     }
 
-    /** Lets message {@code index} be received to {@code length} bytes from {@code offset} of {@code memory}, which must live that long. */
+    /**
+     * Prepares message {@code index}: its data will be written to {@code length} bytes from {@code offset} of {@code
+     * memory}. The caller keeps that memory alive until the call has returned.
+     */
     void prepare(int index, MemorySegment memory, long offset, long length) {
         vector.set(index, memory, offset, length);
         messages.set(ValueLayout.JAVA_INT, at(index) + Msghdr.NAME_BYTES, nameBytes);
         messages.set(ValueLayout.JAVA_LONG, at(index) + Msghdr.CONTROL_BYTES, controlBytes);
     }
 
-    /** Bytes that were received. */
+    /** Returns the number of received bytes. */
     int length(int index) {
         return messages.get(ValueLayout.JAVA_INT, at(index) + LENGTH);
     }
 
-    /** True if there were more, which are lost. */
+    /** Returns true if the message was truncated. */
     boolean isTruncated(int index) {
         return (messages.get(ValueLayout.JAVA_INT, at(index) + Msghdr.FLAGS) & TRUNCATED) != 0;
     }
 
-    /** Where in {@link #controls} the ancillary data of one kind are, or {@link #NONE}. */
+    /** Returns the offset in {@link #controls} of the ancillary data of one kind, or {@link #NONE}. */
     long control(int index, int level, int type) {
         long at = controlAt(index);
         long end = at + messages.get(ValueLayout.JAVA_LONG, at(index) + Msghdr.CONTROL_BYTES);

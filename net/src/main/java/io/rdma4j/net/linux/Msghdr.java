@@ -1,6 +1,6 @@
 package io.rdma4j.net.linux;
 
-/** Where the fields of {@code struct msghdr} and of {@code struct cmsghdr} are on 64-bit Linux: offsets, bytes. */
+/** Field offsets of {@code struct msghdr} and {@code struct cmsghdr} on 64-bit Linux, bytes. */
 final class Msghdr {
     static final int BYTES = 56;
     static final int NAME = 0;
@@ -15,7 +15,7 @@ final class Msghdr {
     static final int CMSG_LEVEL = 8;
     static final int CMSG_TYPE = 12;
 
-    /** What {@code struct cmsghdr} takes: behind it are the data. */
+    /** Size of {@code struct cmsghdr}: the data follow it. */
     static final int CMSG_BYTES = 16;
 
     private Msghdr() {}

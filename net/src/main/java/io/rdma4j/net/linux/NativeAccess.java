@@ -5,9 +5,11 @@ import io.rdma4j.base.RdmaException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Whether this JVM may call Linux, and what to do if it may not. */
+/** Checks whether this JVM can call Linux natively, and explains the remedy if it cannot. */
 final class NativeAccess {
-    /** Those on which the structures and numbers of this package are the kernel's; as {@code os.arch} names them. */
+    /**
+     * Architectures on which this package's structures and constants match the kernel's, as {@code os.arch} names them.
+     */
     private static final Set<String> MACHINES = Set.of("amd64", "x86_64", "aarch64", "riscv64");
 
     private static final @Nullable String OBSTACLE = obstacle(
@@ -15,7 +17,7 @@ final class NativeAccess {
 
     private NativeAccess() {}
 
-    /** Null if nothing is in the way. */
+    /** Returns the reason why native calls are impossible; null if they are possible. */
     static @Nullable String obstacle(String system, String machine, Module module) {
         if (!system.equals("Linux")) {
             return "it calls Linux, and this is " + system;
@@ -31,16 +33,16 @@ final class NativeAccess {
         return null;
     }
 
-    /** True if the drivers of this package can be had. */
+    /** Returns true if the drivers of this package can be used. */
     static boolean isThere() {
         return OBSTACLE == null;
     }
 
     /**
-     * To be called before anything of {@link Libc}.
+     * Throws if native calls are impossible. The caller calls this before any function of {@link Libc}.
      *
-     * @param what wants to call, for the message
-     * @throws RdmaException EOPNOTSUPP if it cannot
+     * @param what name of the driver, for the message
+     * @throws RdmaException EOPNOTSUPP if native calls are impossible
      */
     static void require(String what) {
         if (OBSTACLE != null) {

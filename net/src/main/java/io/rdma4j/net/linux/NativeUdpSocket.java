@@ -9,12 +9,13 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A UDP socket of Linux ({@code udp(7)}): bound, unconnected, non-blocking, don't-fragment, which makes Linux send identification 0 in
- * IPv4; it hears IPv6 datagrams without checksum, as Linux's own RoCE device sends them. For one thread at a time.
+ * A UDP socket of Linux ({@code udp(7)}): bound, unconnected, non-blocking. It sets don't-fragment, so Linux sends
+ * identification 0 in IPv4. It accepts IPv6 datagrams without checksum, as Linux's own RoCE device sends them. For one
+ * thread at a time.
  */
 final class NativeUdpSocket implements AutoCloseable {
     static final int SOL_UDP = 17;
-    /** Ancillary data of what is sent and received: bytes of each datagram but the last. */
+    /** Type of the ancillary data of a sent message: bytes of each datagram except the last, 16 bits. */
     static final int UDP_SEGMENT = 103;
 
     static final int UDP_GRO = 104;
@@ -79,11 +80,11 @@ final class NativeUdpSocket implements AutoCloseable {
     }
 
     /**
-     * Binds a socket.
+     * Opens and binds a socket.
      *
-     * @param port 0 lets the system choose
+     * @param port 0 selects a free port
      * @param scopeId index of the interface, for link-local addresses and multicast; 0 if it is not known
-     * @throws RdmaException EADDRINUSE, EADDRNOTAVAIL, EACCES when it cannot be bound, EAFNOSUPPORT without IPv6
+     * @throws RdmaException EADDRINUSE, EADDRNOTAVAIL, EACCES if it cannot be bound, EAFNOSUPPORT without IPv6
      */
     static NativeUdpSocket open(Gid local, int port, int scopeId) {
         NativeUdpSocket socket = new NativeUdpSocket(local, port, scopeId, false);
@@ -94,7 +95,7 @@ final class NativeUdpSocket implements AutoCloseable {
     }
 
     /**
-     * Joins a group, in company with other sockets of this machine that do.
+     * Opens a socket that joins a multicast group. Several sockets of this machine may join the same group.
      *
      * @param interfaceIndex of the interface that joins
      * @throws RdmaException as {@link #open}; ENODEV, EADDRNOTAVAIL if the interface cannot join it
@@ -148,7 +149,7 @@ final class NativeUdpSocket implements AutoCloseable {
         return LinuxError.of(result, "UDP " + local + " port " + wanted, "bind", advice);
     }
 
-    /** Sends multicast packets through this interface, where the system would look for a route to the group. */
+    /** Sends multicast packets through this interface; by default the system would use its route to the group. */
     private void multicastInterface(int interfaceIndex) {
         if (local.isIpv4()) {
             MemorySegment request = arena.allocate(MREQN_BYTES, Integer.BYTES);
@@ -174,7 +175,10 @@ final class NativeUdpSocket implements AutoCloseable {
         }
     }
 
-    /** Lets Linux give datagrams of one size that came together as one; false if it cannot. */
+    /**
+     * Enables {@code UDP_GRO}: Linux delivers consecutive datagrams of one size as one message. Returns false if Linux
+     * does not support it.
+     */
     boolean receiveTrains() {
         return set(SOL_UDP, UDP_GRO, number(1)) >= 0;
     }
@@ -191,12 +195,12 @@ final class NativeUdpSocket implements AutoCloseable {
         return fd;
     }
 
-    /** What the system granted for the receive buffer, bytes. */
+    /** Returns the size of the receive buffer that the system has granted, bytes. */
     int receiveBufferBytes() {
         return get(SO_RCVBUF);
     }
 
-    /** What the system granted for the send buffer, bytes. */
+    /** Returns the size of the send buffer that the system has granted, bytes. */
     int sendBufferBytes() {
         return get(SO_SNDBUF);
     }
@@ -207,12 +211,12 @@ final class NativeUdpSocket implements AutoCloseable {
         return value.get(ValueLayout.JAVA_INT, 0);
     }
 
-    /** Bytes sent, or a negative error number. */
+    /** Sends a message; returns the bytes sent, or a negative error number. */
     long send(OutgoingMessage message) {
         return libc.sendmsg(fd, message.memory(), 0);
     }
 
-    /** Messages received, at most {@code most}, or -1. */
+    /** Receives up to {@code most} messages; returns their number, or -1. */
     int receive(MessageBatch batch, int most) {
         return Libc.recvmmsg(fd, batch.messages(), most, 0);
     }

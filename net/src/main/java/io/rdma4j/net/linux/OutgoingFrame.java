@@ -5,29 +5,28 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A packet as the kernel takes it: one piece of memory that the driver or its buffer pool owns. The kernel is given a plain address, so the memory of
- * a fragment, which may be a program's, is copied: the program can close it at any time. For one thread at a time; allocates nothing after the
- * constructor.
+ * A packet in one contiguous memory segment that the driver or its buffer pool owns, for a system call. The kernel gets
+ * a plain address, and the application can close the memory of a fragment at any time, so fragments are copied. For one
+ * thread at a time; allocates nothing after the constructor.
  */
 final class OutgoingFrame {
     private final IoVector vector = new IoVector(1);
     private final MemorySegment copy;
 
-    /** @param maxBytes of a buffer */
     OutgoingFrame(int maxBytes) {
         copy = Arena.ofAuto().allocate(maxBytes);
     }
 
-    /** The piece of memory. */
+    /** Returns the vector that contains the memory segment. */
     IoVector vector() {
         return vector;
     }
 
     /**
-     * Lets the vector point at the bytes of a buffer that is not longer than agreed.
+     * Sets the vector to the bytes of a buffer, which has at most {@code maxBytes}.
      *
-     * @param skip how many bytes of the linear part to leave out
-     * @return false if the memory of a fragment is gone
+     * @param skip bytes of the linear part to omit
+     * @return false if the memory of a fragment is closed
      */
     boolean gather(SkBuff skb, int skip) {
         if (skb.fragCount() == 0 && !skb.hasFragList()) {

@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A {@code struct msghdr} to send: where to, the pieces of memory, and, if they are many datagrams, how long each is. Allocates nothing
- * after the constructor.
+ * A {@code struct msghdr} to send: destination, memory segments and, for several datagrams, their size. Allocates
+ * nothing after the constructor.
  */
 final class OutgoingMessage {
-    /** The one piece of ancillary data: the size of a datagram, 16 bits. */
+    /** The only item of ancillary data: the size of a datagram, 16 bits. */
     private static final int CONTROL_LENGTH = Msghdr.CMSG_BYTES + Short.BYTES;
 
     private static final int CONTROL_SPACE = Msghdr.CMSG_BYTES + Long.BYTES;
@@ -18,7 +18,7 @@ final class OutgoingMessage {
     private final MemorySegment destination;
     private final MemorySegment control;
 
-    /** @param vector the pieces of memory */
+    /** @param vector the memory segments */
     OutgoingMessage(IoVector vector) {
         Arena arena = Arena.ofAuto();
         message = arena.allocate(Msghdr.BYTES, Long.BYTES);
@@ -32,30 +32,33 @@ final class OutgoingMessage {
         control.set(ValueLayout.JAVA_INT, Msghdr.CMSG_TYPE, NativeUdpSocket.UDP_SEGMENT);
     }
 
-    /** The structure that the call is given. */
+    /** Returns the structure, the argument of the call. */
     MemorySegment memory() {
         return message;
     }
 
-    /** Sends to an IPv4 address. */
+    /** Sets an IPv4 destination. */
     void toIpv4(int address, int port) {
         SocketAddress.writeIpv4(destination, address, port);
         message.set(ValueLayout.JAVA_INT, Msghdr.NAME_BYTES, SocketAddress.bytes(true));
     }
 
-    /** Sends to an IPv6 address. */
+    /** Sets an IPv6 destination. */
     void toIpv6(long prefix, long interfaceId, int port, int scopeId) {
         SocketAddress.writeIpv6(destination, prefix, interfaceId, port, scopeId);
         message.set(ValueLayout.JAVA_INT, Msghdr.NAME_BYTES, SocketAddress.bytes(false));
     }
 
-    /** One datagram of the first {@code pieces}. */
+    /** Makes the message one datagram of the first {@code pieces} segments. */
     void datagram(int pieces) {
         message.set(ValueLayout.JAVA_LONG, Msghdr.VECTOR_LENGTH, pieces);
         message.set(ValueLayout.JAVA_LONG, Msghdr.CONTROL_BYTES, 0);
     }
 
-    /** As many datagrams as what the first {@code pieces} hold makes, {@code bytes} each, but the last, which may be shorter. */
+    /**
+     * Makes the message several datagrams of {@code bytes} each, from the first {@code pieces} segments. The last one
+     * may be shorter.
+     */
     void datagrams(int pieces, int bytes) {
         message.set(ValueLayout.JAVA_LONG, Msghdr.VECTOR_LENGTH, pieces);
         message.set(ValueLayout.JAVA_LONG, Msghdr.CONTROL_BYTES, CONTROL_SPACE);

@@ -7,11 +7,11 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A socket that sends and receives whole frames of one interface ({@code packet(7)}): all that the interface receives, whomever it
- * is for, and none of what this machine sends. Non-blocking. For one thread at a time.
+ * A socket that sends and receives frames of one interface ({@code packet(7)}). It receives all frames of the
+ * interface, for any destination, but none that this machine sends. Non-blocking. For one thread at a time.
  */
 final class PacketSocket implements AutoCloseable {
-    /** Level and type of what comes with each frame. */
+    /** Level and type of the ancillary data of each frame. */
     static final int SOL_PACKET = 263;
 
     static final int PACKET_AUXDATA = 8;
@@ -47,7 +47,8 @@ final class PacketSocket implements AutoCloseable {
     PacketSocket(String name, int interfaceIndex) {
         this.name = name;
         int type = Kernel.SOCK_RAW | Kernel.NONBLOCK | Kernel.CLOEXEC;
-        // Nothing comes before it is bound: no frames of other interfaces, no own ones.
+        // With protocol 0 the socket receives nothing until it is bound: no frames of other interfaces, and no outgoing
+        // ones.
         this.fd = LinuxError.check(
                 libc.socket(AF_PACKET, type, 0),
                 name,
@@ -95,12 +96,12 @@ final class PacketSocket implements AutoCloseable {
         return fd;
     }
 
-    /** Takes frames, at most {@code count}; how many, or -1. */
+    /** Receives up to {@code count} frames; returns their number, or -1. */
     int receive(MessageBatch batch, int count) {
         return Libc.recvmmsg(fd, batch.messages(), count, 0);
     }
 
-    /** Sends a frame; a negative error number if it was not taken. */
+    /** Sends a frame; returns a negative error number on failure. */
     long send(IoVector vector) {
         return libc.writev(fd, vector.memory(), 1);
     }

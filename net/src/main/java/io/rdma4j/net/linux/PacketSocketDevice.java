@@ -10,15 +10,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A station of its own on the network that one of this machine's interfaces is plugged into, by a packet socket ({@code packet(7)}). Other
- * stations reach it there; this machine's own stack does not, because the kernel gives no interface what it sends through it.
+ * A separate station on the network of one of this machine's interfaces, over a packet socket ({@code packet(7)}).
+ * Other stations can reach it. This machine's own stack cannot, because the kernel does not deliver an interface's
+ * outgoing frames to it.
  *
- * <p>The interface is made promiscuous, so that the device may have another link address than the interface; some networks, wireless ones and
- * those of clouds above all, carry the interface's only. Carrier and MTU are the interface's. Frames longer than its MTU, as Linux shows
- * them when it joins segments (GRO) or gets unsegmented ones from a veth, are dropped and counted: {@code ethtool -K
- * INTERFACE gro off} here, {@code gso off tso off} there.
+ * <p>The device makes the interface promiscuous, so that its link address can differ from the interface's. Some
+ * networks, above all wireless and cloud networks, carry only the interface's address. Carrier and MTU are the
+ * interface's.
  *
- * <p>Received frames come several a call, fragments are gathered by the kernel. Allocates nothing in steady state.
+ * <p>Frames longer than the MTU are dropped and counted. Linux delivers such frames when it joins segments (GRO) or
+ * receives unsegmented ones from a veth. To avoid them, use {@code ethtool -K INTERFACE gro off} on this interface and
+ * {@code gso off tso off} at the other end.
+ *
+ * <p>One call receives several frames. Frames with fragments are copied into one buffer before they are sent. Allocates
+ * nothing in steady state.
  */
 public final class PacketSocketDevice extends KernelDevice {
     private final PacketSocket socket;
@@ -43,12 +48,13 @@ public final class PacketSocketDevice extends KernelDevice {
     }
 
     /**
-     * Opens the socket and makes the device, down, in a host of its own. {@link NetDevice#unregister} closes it.
+     * Opens the socket and creates the device, which is down, in a host of its own. {@link NetDevice#unregister} closes
+     * it.
      *
-     * @param settings what the device is to be
+     * @param settings of the device
      * @return the device
-     * @throws RdmaException EOPNOTSUPP where there is no Linux or no leave to call it, EPERM without the right to, ENODEV if there is no
-     *     such interface, EINVAL for a name or an address that cannot be
+     * @throws RdmaException EOPNOTSUPP if the system is not Linux or native access is not permitted, EPERM without
+     *     CAP_NET_RAW, ENODEV if there is no such interface, EINVAL for an invalid name or address
      */
     public static PacketSocketDevice open(PacketSocketSettings settings) {
         PacketSocketDevice driver = unregistered(settings);
@@ -59,7 +65,7 @@ public final class PacketSocketDevice extends KernelDevice {
     /**
      * {@return the device, not registered} Otherwise as {@link #open}.
      *
-     * @param settings what the device is to be
+     * @param settings of the device
      */
     public static PacketSocketDevice unregistered(PacketSocketSettings settings) {
         NativeAccess.require("a packet socket on " + settings.interfaceName());
@@ -83,7 +89,7 @@ public final class PacketSocketDevice extends KernelDevice {
         return socket.send(frame);
     }
 
-    /** A queue of the interface that is full is no error. */
+    /** A full queue of the interface counts as a drop and not as an error. */
     @Override
     void countRefused(long error) {
         if (error == LinuxError.ENOBUFS) {
@@ -102,13 +108,13 @@ public final class PacketSocketDevice extends KernelDevice {
         return skb;
     }
 
-    /** Up to that of the interface, which stays as it is. */
+    /** The MTU of the interface does not change; the device's is at most that. */
     @Override
     public void changeMtu(NetDevice device, int bytes) {}
 
     @Override
     public void open(NetDevice device) {
-        // What came while the device was down was not for it.
+        // Frames that arrived while the device was down are dropped.
         receiver.purge();
         link.follow(device);
     }

@@ -11,17 +11,20 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives frames from a packet socket, several with one call, and makes them what they would be on the wire: the kernel shows a
- * frame without its VLAN tag, and one of this machine perhaps before its checksum was made; {@code struct tpacket_auxdata} tells.
- * For one thread at a time; allocates nothing after the constructor.
+ * Receives frames from a packet socket, several with one call, and restores their form on the wire. The kernel removes
+ * the VLAN tag of a frame. A frame of this machine may have no checksum yet. {@code struct tpacket_auxdata} describes
+ * both. For one thread at a time; allocates nothing after the constructor.
  */
 final class PacketSocketReceiver {
-    /** Frames that one call receives at most: half of what a loop takes in before it does something else. */
+    /**
+     * Maximum number of frames that one call receives: half of the frames that a loop receives before it does other
+     * work.
+     */
     static final int BATCH = 32;
 
     private static final int VLAN_BYTES = 4;
 
-    // struct tpacket_auxdata, and a header of ancillary data in front of it
+    // struct tpacket_auxdata, after the header of the ancillary data
     private static final int AUXDATA_BYTES = 40;
     private static final int STATUS = 0;
     private static final int VLAN_TCI = 16;
@@ -49,7 +52,7 @@ final class PacketSocketReceiver {
         this.buffers = new ReceiveBuffers(batch, pool, maxFrameBytes);
     }
 
-    /** The next frame, which becomes the caller's; null if there is none now, or no buffer for it. */
+    /** Returns the next frame, which the caller owns; null if there is none, or no buffer for it. */
     @Nullable
     SkBuff receive(NetDeviceStats stats) {
         while (next < received || fill()) {
@@ -66,7 +69,7 @@ final class PacketSocketReceiver {
         return null;
     }
 
-    /** True if frames have come. */
+    /** Receives a batch of frames; returns true if any arrived. */
     private boolean fill() {
         int vacant = 0;
         while (vacant < BATCH && buffers.prepare(vacant)) {
@@ -97,7 +100,7 @@ final class PacketSocketReceiver {
         }
     }
 
-    /** Puts the tag where it was, between the addresses and the type ({@code vlan_insert_tag}). */
+    /** Inserts the tag between the addresses and the type ({@code vlan_insert_tag}). */
     private static void insertTag(SkBuff skb, int protocol, short tci) {
         MemorySegment memory = skb.memory();
         int from = skb.data();
@@ -107,14 +110,14 @@ final class PacketSocketReceiver {
         memory.set(NETWORK_SHORT, to + (long) Ethernet.BYTES, tci);
     }
 
-    /** Drops all frames that have come until now, those still in the socket as well. */
+    /** Drops all received frames, including those still in the socket. */
     void purge() {
         do {
             next = received;
         } while (fill());
     }
 
-    /** Gives all buffers back. */
+    /** Frees all buffers. */
     void close() {
         buffers.free();
     }

@@ -4,15 +4,15 @@ import io.rdma4j.base.Gid;
 import java.util.List;
 
 /**
- * What a device over a packet socket is made with.
+ * Settings of a device over a packet socket.
  *
- * @param interfaceName of the interface that carries it, at most 15 bytes; the device is called the same
- * @param macAddress of the device, 48 bits; 0 draws one by lot. That of the interface is allowed: then both see what is sent to it
+ * @param interfaceName of the interface below, at most 15 bytes; the device has the same name
+ * @param macAddress of the device, 48 bits; 0 selects a random one. If it is the interface's, both receive its frames
  * @param addresses of the device, none of them the system's own; IPv4 mapped into IPv6
- * @param receiveBuffers frames on their way to their consumers; what waits longer, waits in the buffer of the socket
+ * @param receiveBuffers number of frames that consumers hold; further frames wait in the buffer of the socket
  */
 public record PacketSocketSettings(String interfaceName, long macAddress, List<Gid> addresses, int receiveBuffers) {
-    /** Frames on their way to a consumer. */
+    /** Default number of frames that consumers hold. */
     public static final int DEFAULT_RECEIVE_BUFFERS = 256;
 
     /** Copies the list. */
@@ -21,7 +21,7 @@ public record PacketSocketSettings(String interfaceName, long macAddress, List<G
     }
 
     /**
-     * {@return settings with a link address by lot}
+     * {@return settings with a random link address}
      *
      * @param interfaceName an interface of Linux
      * @param addresses of the device

@@ -5,7 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 
-/** Lets one thread sleep until one of some descriptors is readable or another thread calls it. Allocates nothing after the constructor. */
+/**
+ * Lets one thread sleep until a descriptor is readable or another thread calls {@link #wakeup}. Allocates nothing after
+ * the constructor.
+ */
 final class PollSet implements AutoCloseable {
     private static final short POLLIN = 1;
 
@@ -17,7 +20,7 @@ final class PollSet implements AutoCloseable {
     private static final int TIMESPEC_BYTES = 16;
     private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /** Held by who sleeps. */
+    /** Held by the sleeping thread. */
     private final Object sleeper = new Object();
 
     private final Libc libc = new Libc();
@@ -28,7 +31,7 @@ final class PollSet implements AutoCloseable {
     private final MemorySegment count = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
     private volatile boolean closed;
 
-    /** @param device for messages */
+    /** @param device for error messages */
     PollSet(String device, int... descriptors) {
         watched = descriptors.length;
         event = LinuxError.check(
@@ -43,7 +46,10 @@ final class PollSet implements AutoCloseable {
         }
     }
 
-    /** Sleeps until something can be read, {@link #wakeup} is called, or the time is up; may return early. One thread at a time. */
+    /**
+     * Sleeps until a descriptor is readable, {@link #wakeup} is called, or the time has elapsed; may return early. One
+     * thread at a time.
+     */
     void await(long timeoutNs) {
         if (timeoutNs <= 0) {
             return;
@@ -64,7 +70,10 @@ final class PollSet implements AutoCloseable {
         }
     }
 
-    /** True if the last {@link #await} ended because of descriptor {@code index}; for the thread that slept. */
+    /**
+     * Returns true if descriptor {@code index} was ready at the end of the last {@link #await}. For the thread that
+     * slept.
+     */
     boolean isReady(int index) {
         return fds.get(ValueLayout.JAVA_SHORT, (long) index * POLLFD_BYTES + REVENTS) != 0;
     }
@@ -76,7 +85,10 @@ final class PollSet implements AutoCloseable {
         }
     }
 
-    /** Ends the {@link #await} of another thread, and waits for that; nobody sleeps any more. The descriptors stay open. */
+    /**
+     * Ends the {@link #await} of another thread and waits until it has returned; later calls return at once. The
+     * descriptors stay open.
+     */
     @Override
     public synchronized void close() {
         if (!closed) {

@@ -6,8 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers that the messages of a batch are received to, behind {@link TapDevice#HEADROOM}. They are empty, whatever lies in them: who has received
- * a message says how long it is. For one thread at a time; allocates nothing after the constructor.
+ * The buffers for the messages of a batch, with data from {@link TapDevice#HEADROOM}. A buffer stays empty ({@code len}
+ * 0): the caller sets the length of the received message. For one thread at a time; allocates nothing after the
+ * constructor.
  */
 final class ReceiveBuffers {
     private final MessageBatch batch;
@@ -16,8 +17,8 @@ final class ReceiveBuffers {
     private final @Nullable SkBuff[] buffers;
 
     /**
-     * @param pool stays the caller's
-     * @param bytes that a message may have
+     * @param pool the caller keeps it
+     * @param bytes maximum length of a message
      */
     ReceiveBuffers(MessageBatch batch, SkBuffPool pool, int bytes) {
         this.batch = batch;
@@ -26,7 +27,7 @@ final class ReceiveBuffers {
         this.buffers = new SkBuff[batch.count()];
     }
 
-    /** Lets a message be received, with a new buffer if that of the last one was taken; false if there is no buffer. */
+    /** Prepares a message, with a new buffer if the last one was taken; returns false if there is no buffer. */
     boolean prepare(int index) {
         SkBuff skb = buffers[index];
         if (skb == null) {
@@ -41,19 +42,19 @@ final class ReceiveBuffers {
         return true;
     }
 
-    /** The buffer of a message that was prepared. */
+    /** Returns the buffer of a prepared message. */
     SkBuff get(int index) {
         return Objects.requireNonNull(buffers[index]);
     }
 
-    /** The same, and it becomes the caller's. */
+    /** Removes the buffer of a prepared message; the caller owns it. */
     SkBuff take(int index) {
         SkBuff skb = get(index);
         buffers[index] = null;
         return skb;
     }
 
-    /** Gives all buffers back to the pool. */
+    /** Returns all buffers to the pool. */
     void free() {
         for (int i = 0; i < buffers.length; i++) {
             if (buffers[i] != null) {

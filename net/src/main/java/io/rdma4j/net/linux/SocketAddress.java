@@ -5,9 +5,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Writes and reads a {@code struct sockaddr_in} or {@code struct sockaddr_in6} in memory. IPv4 addresses are mapped into IPv6. */
+/**
+ * Writes and reads a {@code struct sockaddr_in} or {@code struct sockaddr_in6} in memory. IPv4 addresses are mapped
+ * into IPv6.
+ */
 final class SocketAddress {
-    /** Room for either, a multiple of 8. */
+    /** Size that is sufficient for either, a multiple of 8. */
     static final int MAX_BYTES = 32;
 
     static final short AF_INET = Kernel.AF_INET;
@@ -29,12 +32,12 @@ final class SocketAddress {
 
     private SocketAddress() {}
 
-    /** How many bytes an address of this family has. */
+    /** Returns the size of an address, bytes. */
     static int bytes(boolean ipv4) {
         return ipv4 ? IPV4_BYTES : IPV6_BYTES;
     }
 
-    /** Writes any address; the scope counts for link-local ones. */
+    /** Writes an address; the scope is used only for link-local and multicast addresses. */
     static void write(MemorySegment memory, Gid address, int port, int scopeId) {
         if (address.isIpv4()) {
             writeIpv4(memory, address.ipv4(), port);
@@ -68,12 +71,12 @@ final class SocketAddress {
         return memory.get(ValueLayout.JAVA_SHORT, at) == AF_INET;
     }
 
-    /** First half of the address. */
+    /** Returns the upper half of the address. */
     static long prefix(MemorySegment memory, long at) {
         return isIpv4(memory, at) ? 0 : memory.get(LONG, at + IPV6_PREFIX);
     }
 
-    /** Second half of the address; of an IPv4 address the mapped form. */
+    /** Returns the lower half of the address; for IPv4 that of the mapped form. */
     static long interfaceId(MemorySegment memory, long at) {
         return isIpv4(memory, at)
                 ? 0xFFFFL << Integer.SIZE | Integer.toUnsignedLong(memory.get(INT, at + IPV4))

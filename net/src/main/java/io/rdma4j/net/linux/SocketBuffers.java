@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** How much a socket may hold. */
+/** Sets the buffer sizes of sockets. */
 final class SocketBuffers {
     private static final int SOL_SOCKET = 1;
     private static final int SO_SNDBUF = 7;
@@ -14,7 +14,10 @@ final class SocketBuffers {
 
     private SocketBuffers() {}
 
-    /** Asks for so many bytes each way: as many with CAP_NET_ADMIN, otherwise as many as the system grants ({@code net.core.rmem_max}). */
+    /**
+     * Requests {@code bytes} for each buffer. Without CAP_NET_ADMIN the system limits them ({@code net.core.rmem_max},
+     * {@code net.core.wmem_max}).
+     */
     static void enlarge(Libc libc, int fd, int bytes) {
         MemorySegment wanted = Arena.ofAuto().allocate(ValueLayout.JAVA_INT);
         wanted.set(ValueLayout.JAVA_INT, 0, bytes);

@@ -12,23 +12,28 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a link whose other end is a TAP interface of this machine's Linux: what the device sends, that interface receives, and the
- * other way round. So Linux's own stack is a neighbour, and through its bridges and routes everything that it reaches.
+ * One end of a link whose other end is a TAP interface of this machine's kernel. The interface receives what the device
+ * sends, and vice versa. So Linux's own stack is a neighbour of the device, and its bridges and routes connect the
+ * device to other networks.
  *
- * <p>The two ends have a link when both are up: the kernel's end sees this one go down, and the other way round. An MTU that one of
- * them gets the other one gets as well, the device no more than the kernel's end had in the beginning.
+ * <p>The link exists while both ends are up: each end has a carrier only while the other is up. A new MTU of one end is
+ * applied to the other; that of the device cannot exceed the initial MTU of the kernel's end.
  *
- * <p>Frames come and go one call each, fragments are gathered by the kernel. Allocates nothing in steady state.
+ * <p>Each frame takes one system call. Frames with fragments are copied into one buffer before they are sent. Allocates
+ * nothing in steady state.
  */
 public final class TapDevice extends KernelDevice {
-    /** In front of received frames: room for headers, and the IP header on a multiple of 16 ({@code NET_IP_ALIGN}). */
+    /**
+     * Headroom of received frames, bytes: space for headers, and an IP header aligned to 16 bytes ({@code
+     * NET_IP_ALIGN}).
+     */
     static final int HEADROOM = 66;
 
     private final TapFile file;
     private final SkBuffPool pool;
     private final IoVector incoming = new IoVector(1);
 
-    /** The buffer that the next frame is read into. */
+    /** Buffer for the next frame. */
     private @Nullable SkBuff vacant;
 
     private TapDevice(TapSettings settings, TapFile file, HostLink link) {
@@ -39,19 +44,19 @@ public final class TapDevice extends KernelDevice {
                         settings.addresses(),
                         Set.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA, NetDeviceFeature.FRAGLIST)));
         this.file = file;
-        // A byte more than a frame may have: one that fills it was longer.
+        // One byte more than the longest frame: if a frame fills the buffer, it was too long.
         this.pool = new SkBuffPool(settings.receiveBuffers(), HEADROOM + maxFrameBytes + 1);
     }
 
     /**
-     * Attaches to a TAP interface, or makes one and brings it up, and makes the device, down, in a host of its own. {@link NetDevice#unregister} closes
-     * it; an interface that was made then goes, too.
+     * Attaches to a TAP interface, or creates one and brings it up. Creates the device, which is down, in a host of its
+     * own. {@link NetDevice#unregister} closes the device, and an interface that was created is then deleted.
      *
-     * @param settings what the device is to be
+     * @param settings of the device
      * @return the device
-     * @throws RdmaException EOPNOTSUPP where there is no Linux or no leave to call it, EPERM or EACCES without the right to attach,
-     *     EBUSY if another program is attached, EINVAL for an interface that is no TAP interface, or an address or MTU that
-     *     cannot be, EADDRINUSE for the address of the kernel's end
+     * @throws RdmaException EOPNOTSUPP if the system is not Linux or native access is not permitted, EPERM or EACCES
+     *     without permission to attach, EBUSY if another program is attached, EINVAL if the interface is not a TAP
+     *     interface, or for an invalid address or MTU, EADDRINUSE for the address of the kernel's end
      */
     public static TapDevice open(TapSettings settings) {
         TapDevice driver = unregistered(settings);
@@ -62,7 +67,7 @@ public final class TapDevice extends KernelDevice {
     /**
      * {@return the device, not registered} Otherwise as {@link #open}.
      *
-     * @param settings what the device is to be
+     * @param settings of the device
      */
     public static TapDevice unregistered(TapSettings settings) {
         NativeAccess.require("the TAP device " + settings.interfaceName());
@@ -107,7 +112,7 @@ public final class TapDevice extends KernelDevice {
     public @Nullable SkBuff pollReceive(NetDevice device) {
         SkBuff skb = vacantBuffer();
         if (skb == null) {
-            // Consumers are behind: frames wait in the kernel.
+            // Consumers have not freed their buffers yet: frames wait in the kernel.
             return null;
         }
         long length = file.read(incoming);
@@ -137,7 +142,7 @@ public final class TapDevice extends KernelDevice {
         return skb;
     }
 
-    /** The kernel's end gets it, too, if this process may change that. */
+    /** Also sets the MTU of the kernel's end, if this process has permission. */
     @Override
     public void changeMtu(NetDevice device, int bytes) {
         link.tellMtu(bytes);
@@ -153,7 +158,8 @@ public final class TapDevice extends KernelDevice {
     public void stop(NetDevice device) {
         file.setCarrier(false);
         if (vacantBuffer() != null) {
-            // What the kernel has sent already is not for whoever brings the device up again.
+            // Frames that the kernel has already sent are dropped, so that they do not arrive when the device is up
+            // again.
             long length = file.read(incoming);
             while (length >= 0) {
                 length = file.read(incoming);

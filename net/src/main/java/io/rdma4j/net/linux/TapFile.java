@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The file through which a program is the other end of a TAP interface ({@code Documentation/networking/tuntap.rst}): reading
- * takes a frame that the kernel sends, writing gives it one. Non-blocking. For one thread at a time.
+ * The file descriptor of a TAP interface ({@code Documentation/networking/tuntap.rst}). A read returns a frame that the
+ * kernel sends; a write delivers a frame to the kernel. Non-blocking. For one thread at a time.
  */
 final class TapFile implements AutoCloseable {
     private static final String PATH = "/dev/net/tun";
@@ -23,11 +23,11 @@ final class TapFile implements AutoCloseable {
     private final int fd;
 
     /**
-     * Attaches to an interface, which is made if there is none; it goes again with this file, unless it was made to stay
-     * ({@code ip tuntap add}).
+     * Attaches to an interface, and creates it if it does not exist. A created interface is deleted when this file is
+     * closed, unless it is persistent ({@code ip tuntap add}).
      *
-     * @throws RdmaException EPERM, EACCES without the right to, EBUSY if somebody is attached, EINVAL if it is no TAP interface,
-     *     ENOENT, ENODEV if this Linux has none
+     * @throws RdmaException EPERM, EACCES without permission, EBUSY if another program is attached, EINVAL if it is not
+     *     a TAP interface, ENOENT, ENODEV if this kernel has no TAP driver
      */
     TapFile(String name) {
         MemorySegment path = Arena.ofAuto().allocateFrom(PATH);
@@ -43,7 +43,7 @@ final class TapFile implements AutoCloseable {
             libc.close(fd);
             throw LinuxError.of(result, name, "TUNSETIFF", advice(result, name));
         }
-        // Whoever was attached before may have let the kernel leave checksums and segmentation to him.
+        // The program attached before may have enabled checksum and segmentation offload; this disables them.
         libc.ioctl(fd, TUNSETOFFLOAD, MemorySegment.NULL);
     }
 
@@ -63,18 +63,18 @@ final class TapFile implements AutoCloseable {
         return fd;
     }
 
-    /** Lets the kernel's end have a link, or not. Linux before 5.0 refuses, and has one always. */
+    /** Sets the carrier of the kernel's end. Linux before 5.0 does not support it: the carrier is then always on. */
     void setCarrier(boolean present) {
         flag.set(ValueLayout.JAVA_INT, 0, present ? 1 : 0);
         libc.ioctl(fd, TUNSETCARRIER, flag);
     }
 
-    /** Takes a frame; its bytes, cut to those that fit, or -1. */
+    /** Reads a frame; returns its length, truncated to the buffer, or -1. */
     long read(IoVector vector) {
         return Libc.readv(fd, vector.memory(), 1);
     }
 
-    /** Gives a frame; a negative error number if it was not taken. */
+    /** Writes a frame; returns a negative error number on failure. */
     long write(IoVector vector) {
         return libc.writev(fd, vector.memory(), 1);
     }

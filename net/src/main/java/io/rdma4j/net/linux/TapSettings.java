@@ -4,16 +4,17 @@ import io.rdma4j.base.Gid;
 import java.util.List;
 
 /**
- * What a TAP device is made with.
+ * Settings of a TAP device.
  *
- * @param interfaceName of the kernel's end, at most 15 bytes; the device is called the same
- * @param macAddress of our end, 48 bits; 0 draws one by lot
- * @param addresses of our end, IPv4 mapped into IPv6
- * @param mtu that both ends get, bytes; 0 for the one that the kernel's end has
- * @param receiveBuffers frames on their way to their consumers; what waits longer, waits in the kernel, 500 at most ({@code txqueuelen})
+ * @param interfaceName of the kernel's end, at most 15 bytes; the device has the same name
+ * @param macAddress of the device, 48 bits; 0 selects a random one
+ * @param addresses of the device, IPv4 mapped into IPv6
+ * @param mtu of both ends, bytes; 0 keeps that of the kernel's end
+ * @param receiveBuffers number of frames that consumers hold; further frames wait in the kernel, at most 500 ({@code
+ *     txqueuelen})
  */
 public record TapSettings(String interfaceName, long macAddress, List<Gid> addresses, int mtu, int receiveBuffers) {
-    /** Frames on their way to a consumer. */
+    /** Default number of frames that consumers hold. */
     public static final int DEFAULT_RECEIVE_BUFFERS = 256;
 
     /** Copies the list. */
@@ -22,7 +23,7 @@ public record TapSettings(String interfaceName, long macAddress, List<Gid> addre
     }
 
     /**
-     * {@return settings with a link address by lot, and the kernel's MTU}
+     * {@return settings with a random link address and the kernel's MTU}
      *
      * @param interfaceName an interface of Linux
      * @param addresses of the device

@@ -4,7 +4,7 @@ import io.rdma4j.base.Cpu;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.SyntheticHeader;
 import io.rdma4j.net.driver.UdpUnderlayEthtool;
-import io.rdma4j.net.shm.SharedMemory;
+import io.rdma4j.net.shm.ShmTransport;
 import io.rdma4j.packet.GsoType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -14,20 +14,21 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives from a UDP socket, several messages with one call, each perhaps many datagrams of one size ({@code UDP_GRO}). A message goes up as it is, in
- * the buffer that it came to, if those above take that; else one copy of a datagram after the other. For one thread; allocates nothing after
- * the constructor.
+ * Receives from a UDP socket, several messages with one call. Each message may contain several datagrams of one size
+ * ({@code UDP_GRO}). A message is delivered uncut in its receive buffer if the layers above accept it, otherwise as one
+ * copy per datagram. For one thread; allocates nothing after the constructor.
  *
- * <p>Whoever cuts a train counts the IPv4 identification up from that of the first datagram, which is 0 if Linux chose it. A message is most likely
- * such a train, so its datagrams are given these; who needs to know must look, but not often.
+ * <p>The kernel or adapter that cuts a train increments the IPv4 identification from that of the first datagram, which
+ * is 0 if Linux chose it. A message is most likely such a train, so its datagrams get these assumed numbers. In the
+ * rare other case the receiver computes the number from the ICRC ({@link io.rdma4j.wire.IcrcIdentification}).
  */
 final class UdpReceiver {
     private static final int BATCH = 8;
 
-    /** The longest message. */
+    /** Maximum length of a message, bytes. */
     private static final int MESSAGE_BYTES = 1 << 16;
 
-    /** Room for one piece of ancillary data, with which the kernel says how long the datagrams of a message are. */
+    /** Room for one item of ancillary data: the kernel's size of a message's datagrams. */
     private static final int CONTROL_BYTES = 24;
 
     private final NativeUdpSocket socket;
@@ -35,32 +36,32 @@ final class UdpReceiver {
     private final int maxDatagramBytes;
     private final MessageBatch batch = new MessageBatch(BATCH, SocketAddress.MAX_BYTES, CONTROL_BYTES);
 
-    /** Twice as many as one call fills, because one that went up may have to wait for its worker. */
+    /** Twice the number that one call fills, because a delivered message may wait for its worker. */
     private final SkBuffPool pool = new SkBuffPool(2 * BATCH, TapDevice.HEADROOM + MESSAGE_BYTES);
 
     private final ReceiveBuffers buffers = new ReceiveBuffers(batch, pool, MESSAGE_BYTES);
 
-    /** Messages of the last call; at first all have to be made ready. */
+    /** Number of messages of the last call. Initially all must be prepared. */
     private int received = BATCH;
 
-    /** The last call did not fill the batch: what may have come meanwhile is for the next poll. */
+    /** True if the last call did not fill the batch: later messages are left to the next poll. */
     private boolean drained;
 
-    /** The message whose datagrams are given out now, by its place in the batch. */
+    /** Index in the batch of the message that is being delivered. */
     private int message = BATCH;
 
-    /** Datagrams of it that are left. */
+    /** Datagrams of that message that are not delivered yet. */
     private int left;
 
-    /** The number of the next one, from 0, and the byte where it begins. */
+    /** Number of the next datagram, from 0, and its offset in the message. */
     private int index;
 
     private int offset;
 
-    /** The byte where the message ends. */
+    /** End of the message, bytes. */
     private int end;
 
-    /** Bytes of each datagram but the last, which may be shorter. */
+    /** Bytes of each datagram except the last, which may be shorter. */
     private int size;
 
     UdpReceiver(NativeUdpSocket socket, SyntheticHeader header, int maxDatagramBytes) {
@@ -71,10 +72,10 @@ final class UdpReceiver {
     }
 
     /**
-     * Receives what comes next, with headers in front; longer datagrams than expected only count.
+     * Receives the next packet, and adds headers. Datagrams longer than expected are only counted.
      *
      * @param single an empty buffer with headroom, for a copy of a datagram
-     * @return {@code single}, another buffer with a whole message, or null if there is nothing now
+     * @return {@code single}, another buffer with a whole message, or null if nothing has arrived
      */
     @Nullable
     SkBuff receive(SkBuff single, NetDevice device, UdpUnderlayEthtool ethtool) {
@@ -100,12 +101,14 @@ final class UdpReceiver {
         return null;
     }
 
-    /** True if the driver itself need not look at any of its datagrams: none is too long, and none is a peer's knock. */
+    /**
+     * Returns true if the driver itself need not examine a datagram: none is too long, and none is a wake-up datagram.
+     */
     private boolean isUsual() {
-        return size <= maxDatagramBytes && !SharedMemory.isKnock(end - (left - 1) * size);
+        return size <= maxDatagramBytes && !ShmTransport.isWakeup(end - (left - 1) * size);
     }
 
-    /** True if those above take the message at hand as it is: then its buffer is made ready for them. */
+    /** Returns true if the layers above accept the current message uncut; its buffer is then ready for them. */
     private boolean takeWhole(NetDevice device) {
         SkBuff skb = buffers.get(message);
         skb.put(end);
@@ -158,7 +161,10 @@ final class UdpReceiver {
         return true;
     }
 
-    /** Asks for one message if none came last time, because the system need not look for a second one then. */
+    /**
+     * Receives a batch. It requests only one message if the last call returned none: the kernel then does not look for
+     * a second one.
+     */
     private boolean fill(UdpUnderlayEthtool ethtool) {
         if (drained) {
             drained = false;
@@ -180,7 +186,7 @@ final class UdpReceiver {
         return received > 0;
     }
 
-    /** The socket is closed. */
+    /** Frees all buffers. The socket is already closed. */
     void close() {
         buffers.free();
         pool.close();

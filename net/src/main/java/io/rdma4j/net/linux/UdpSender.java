@@ -9,16 +9,19 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends what packets carry through UDP sockets with as few calls as can be: packets of one size to one destination, of one train or several,
- * and a shorter one behind them, gather in a {@link DatagramBatch} until {@link #flush}. Whoever must cuts them again, at best
- * nobody on this machine. Where Linux or the adapter cannot, they go one by one. For one thread; allocates nothing after the constructor.
+ * Sends packets through UDP sockets with as few calls as possible. Packets of one size to one destination, of one train
+ * or several, and a shorter one after them, are gathered in a {@link DatagramBatch} until {@link #flush}. The kernel or
+ * the adapter cuts the batch; between processes of one machine it may stay uncut. If neither can cut, packets are sent
+ * one by one. For one thread; allocates nothing after the constructor.
  *
- * <p>Whoever cuts them counts the IPv4 identification up from 0, so it is counted here as well, because the CRC of RoCE covers it.
+ * <p>The kernel or adapter that cuts increments the IPv4 identification from 0. This class does the same, because the
+ * CRC of RoCE covers it.
  */
 final class UdpSender {
     /**
-     * How long packets go one by one after the system has refused several with one call, as it does for a while when the MTU of the interface gets
-     * smaller, or for good without an adapter that can. Each further refusal doubles that, since it costs packets.
+     * Initial time for which packets are sent one by one after the system has rejected a batch, ns. The system rejects
+     * batches for a while after the MTU of the interface has decreased, or always without a suitable adapter. Each
+     * further rejection doubles the time, because it loses packets.
      */
     static final long FIRST_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -30,7 +33,7 @@ final class UdpSender {
     private final DatagramTarget singleTarget;
     private final UdpUnderlayEthtool ethtool;
 
-    /** Packets of one call were refused, and go one by one for {@link #pauseNs}. */
+    /** A batch was rejected: packets are sent one by one for {@link #pauseNs}. */
     private boolean paused;
 
     private long refusedNs;
@@ -39,7 +42,7 @@ final class UdpSender {
     /**
      * @param maxPacketBytes with IP header
      * @param scopeId of the interface, for link-local addresses
-     * @param ethtool where refusals are counted
+     * @param ethtool counts rejected packets
      */
     UdpSender(int maxPacketBytes, int scopeId, UdpUnderlayEthtool ethtool) {
         this.batch = new DatagramBatch(maxPacketBytes, scopeId);
@@ -49,21 +52,21 @@ final class UdpSender {
         this.ethtool = ethtool;
     }
 
-    /** How many packets a buffer is. */
+    /** Returns the number of packets in a buffer. */
     static int packets(SkBuff skb) {
         return skb.isGso() ? skb.gsoSegs() : 1;
     }
 
-    /** True if packets wait for {@link #flush}. */
+    /** Returns true if packets wait for {@link #flush}. */
     boolean isWaiting() {
         return !batch.isEmpty();
     }
 
     /**
-     * Takes the packets of a buffer from {@code index} on; what cannot be sent is counted. It does not need the buffer any more for
-     * those that it has taken.
+     * Accepts the packets of a buffer from {@code index} on, and counts those that cannot be sent. It does not need the
+     * buffer any more for accepted packets.
      *
-     * @return index of the first one that the socket has no room for now; the number of packets if there is none
+     * @return index of the first packet for which the socket has no room now; the number of packets if there is none
      */
     int take(SkBuff skb, int index, NativeUdpSocket socket, NetDevice device) {
         int packets = packets(skb);
@@ -79,7 +82,7 @@ final class UdpSender {
         return packets;
     }
 
-    /** Sends what was gathered; false if the socket has no room for it now. */
+    /** Sends the batch; returns false if the socket has no room for it now. */
     boolean flush(NetDevice device) {
         if (batch.isEmpty()) {
             return true;
@@ -105,7 +108,10 @@ final class UdpSender {
         return true;
     }
 
-    /** Neither the system nor the adapter cuts: what was gathered is lost, as on any bad link, and no more is gathered for now. */
+    /**
+     * Handles a rejected batch, which neither the kernel nor the adapter can cut. Its packets are lost, as on a lossy
+     * link. No more packets are gathered for {@link #pauseNs}.
+     */
     private void pause() {
         pauseNs = paused ? Math.min(2 * pauseNs, LONGEST_PAUSE_NS) : pauseNs;
         paused = true;
@@ -119,7 +125,7 @@ final class UdpSender {
         }
     }
 
-    /** A packet that was finished before; false if the socket has no room for it. */
+    /** Sends a packet that is complete; returns false if the socket has no room for it. */
     private boolean sendAlone(SkBuff skb, NativeUdpSocket socket, NetDevice device) {
         if (!flush(device)) {
             return false;
@@ -138,7 +144,7 @@ final class UdpSender {
         return result != LinuxError.EAGAIN;
     }
 
-    /** Finishes a packet; false if those before it have to go first and cannot. */
+    /** Completes a packet and adds it to the batch; returns false if the batch must be sent first and cannot be. */
     private boolean gather(SkBuff train, int index, int bytes, NativeUdpSocket socket, NetDevice device) {
         int headerBytes = DatagramTarget.headerBytes(train);
         boolean joins = gathers() && batch.accepts(train, socket, bytes - headerBytes);
@@ -148,7 +154,7 @@ final class UdpSender {
         if (segment(train, index, batch.next())) {
             batch.add(socket);
         } else {
-            // The memory of a fragment is gone.
+            // The memory of a fragment is closed.
             batch.giveUp();
             refuse(1, device);
         }
@@ -170,7 +176,7 @@ final class UdpSender {
         return done;
     }
 
-    /** Loses what was gathered. */
+    /** Drops the batch. */
     void drop(NetDevice device) {
         refuse(batch.count(), device);
         batch.clear();

@@ -10,13 +10,13 @@ import io.rdma4j.wire.Udp;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Sums what Linux left to the network adapter, in a frame that this machine sent and no adapter ever saw ({@code
- * skb_checksum_help}): in place of the checksum of UDP or TCP there is the sum of the pseudo header.
+ * Computes the checksum that Linux left to the network adapter, in a frame of this machine that passed no adapter
+ * ({@code skb_checksum_help}). The frame contains the sum of the pseudo header in place of the UDP or TCP checksum.
  */
 final class UnfinishedChecksum {
     private UnfinishedChecksum() {}
 
-    /** Puts the checksum in; nothing happens to a frame with something else in it, or one that is too short. */
+    /** Writes the checksum. A frame with another protocol, or one that is too short, stays unchanged. */
     static void finish(SkBuff frame) {
         MemorySegment memory = frame.memory();
         int at = frame.data() + Ethernet.BYTES;
@@ -37,7 +37,7 @@ final class UnfinishedChecksum {
     private static void finish(MemorySegment memory, int at, int length, int protocol) {
         if (protocol == Ipv4.PROTOCOL_UDP && length >= Udp.BYTES) {
             int sum = sum(memory, at, length);
-            // 0 would say that there is none.
+            // 0 means that there is no checksum.
             Udp.checksum(memory, at, sum == 0 ? 0xFFFF : sum);
         } else if (protocol == Tcp.PROTOCOL && length >= Tcp.BYTES) {
             Tcp.checksum(memory, at, sum(memory, at, length));

@@ -1,13 +1,15 @@
 /**
- * Drivers that call Linux itself: {@link io.rdma4j.net.linux.TapDevice}, a link to this machine's own network stack, and
- * {@link io.rdma4j.net.linux.PacketSocketDevice}, a station of its own on one of the machine's interfaces.
+ * Drivers with native Linux calls. {@link io.rdma4j.net.linux.TapDevice} is a link to this machine's own network stack.
+ * {@link io.rdma4j.net.linux.PacketSocketDevice} is a separate station on one of the machine's interfaces. {@link
+ * io.rdma4j.net.linux.LinuxUdpDevice} sends over UDP sockets.
  *
- * <p>The only package with native code: {@code Libc} holds the calls, all of them functions of the C library, so that the numbers of
- * the kernel's calls are none of our business. Structures are those of 64-bit little-endian Linux, which x86-64, AArch64 and RISC-V
- * have in common; elsewhere, or without leave to call native code, {@code NativeAccess} says what is missing.
+ * <p>This is the only package with native code. {@code Libc} contains the calls, which are functions of the C library,
+ * so that system call numbers, except one, are not needed. Structures are those of 64-bit little-endian Linux, which
+ * are equal on x86-64, AArch64 and RISC-V. On other systems, or without native access, {@code NativeAccess} reports
+ * what is missing.
  *
- * <p>A call that fails gives the negative error number, as inside the kernel. On the data path it only counts; on the way there
- * {@code LinuxError} makes an {@link io.rdma4j.base.RdmaException} of it that says what to do.
+ * <p>A failed call returns the negative error number, as inside the kernel. The data path only counts errors. The
+ * control path throws {@link io.rdma4j.base.RdmaException}, which {@code LinuxError} creates with advice.
  */
 @NullMarked
 package io.rdma4j.net.linux;

@@ -4,10 +4,11 @@ import io.rdma4j.base.Deadline;
 import java.util.Arrays;
 
 /**
- * What waits for a point in time: a binary heap, the earliest on top. Belongs to the owner of the loop.
+ * Queue of timers: a binary heap with the earliest deadline on top. Belongs to the owner of the loop.
  *
- * <p>A deadline that moves back, as a retransmission timer does with every acknowledgement, costs nothing: the heap keeps
- * the old, earlier one, and who waits is put right when that comes up.
+ * <p>A deadline that moves to a later time costs nothing, as that of a retransmission timer does with every
+ * acknowledgement. The heap keeps the old, earlier time; when that passes, the timer is queued again with its present
+ * deadline.
  */
 final class DeadlineQueue {
     private static final int INITIAL_SLOTS = 16;
@@ -16,7 +17,7 @@ final class DeadlineQueue {
     private Timed[] heap = new Timed[INITIAL_SLOTS];
     private int size;
 
-    /** Makes sure that {@code timed} comes up at its next deadline at the latest. */
+    /** Queues {@code timed}, so that it is removed at its next deadline at the latest. */
     void update(Timed timed) {
         long deadlineNs = timed.nextDeadlineNs();
         if (deadlineNs == Deadline.NEVER) {
@@ -35,12 +36,12 @@ final class DeadlineQueue {
         }
     }
 
-    /** When the earliest comes up, or {@link Deadline#NEVER}; it may turn out to have nothing to do then. */
+    /** Earliest queued time, or {@link Deadline#NEVER}. The timer may have nothing to do at that time. */
     long nextNs() {
         return size == 0 ? Deadline.NEVER : heap[0].queuedDeadlineNs;
     }
 
-    /** Takes the earliest off; there is one. */
+    /** Removes the earliest timer; the queue must not be empty. */
     Timed remove() {
         Timed top = heap[0];
         remove(top);

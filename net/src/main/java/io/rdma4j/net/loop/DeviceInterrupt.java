@@ -3,7 +3,7 @@ package io.rdma4j.net.loop;
 import io.rdma4j.net.NetDevice;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A device that a worker waits for, and the vector that this raises. One thread at a time sleeps in it. */
+/** A device whose packets wake a worker, and the vector of its interrupt. One thread at a time sleeps in the device. */
 final class DeviceInterrupt {
     private final NetDevice device;
     private final InterruptVector vector;
@@ -30,12 +30,15 @@ final class DeviceInterrupt {
         return !broken && device.isUp();
     }
 
-    /** A sleep in the device has thrown: no thread sleeps there any more. */
+    /** Handles that a sleep in the device has thrown: no thread sleeps there any more. */
     void breakDown() {
         broken = true;
     }
 
-    /** Sleeps until the device has something, somebody wakes the sleeper, or the time is up; false at once if another thread does so. */
+    /**
+     * Sleeps until the device has a packet, another thread wakes the sleeping thread, or the time is up. Returns false
+     * at once if another thread sleeps in the device.
+     */
     boolean tryAwait(long timeoutNs) {
         if (!place.tryLock()) {
             return false;
@@ -48,7 +51,7 @@ final class DeviceInterrupt {
         return true;
     }
 
-    /** As {@link #tryAwait}, after a thread that is about to leave has done so. */
+    /** As {@link #tryAwait}, but first waits until a thread that is about to leave has left. */
     void await(long timeoutNs) {
         place.lock();
         try {
@@ -58,7 +61,7 @@ final class DeviceInterrupt {
         }
     }
 
-    /** Ends the sleep of whoever sleeps in the device, or the next one. */
+    /** Ends the current sleep in the device, or the next one. */
     void wake() {
         device.driver().wakeup();
     }

@@ -8,14 +8,14 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What wakes workers for a device: who handles it, which workers may, and how often each did ({@code struct irq_desc}). Made by
- * {@link Interrupts}.
+ * An interrupt of a device that wakes workers: its handlers, the workers that may handle it, and counters ({@code
+ * struct irq_desc}). Created by {@link Interrupts}.
  */
 public final class InterruptVector {
-    /** The most workers that masks and counts know. */
+    /** Maximum number of workers in masks and counters. */
     public static final int MAX_WORKERS = Long.SIZE;
 
-    /** All workers may. */
+    /** Affinity mask of all workers. */
     static final long ANY = -1;
 
     private record Action(InterruptHandler handler, boolean shared, String name, Object owner) {}
@@ -25,7 +25,7 @@ public final class InterruptVector {
     private final AtomicLongArray counts = new AtomicLongArray(MAX_WORKERS);
     private volatile Action[] actions = {};
     private volatile long affinity = ANY;
-    private volatile @Nullable LoopWatcher postedTo;
+    private volatile @Nullable LoopThread postedTo;
     private long spurious;
 
     InterruptVector(int number, boolean exclusive) {
@@ -38,18 +38,20 @@ public final class InterruptVector {
         return number;
     }
 
-    /** {@return true for a message-signalled interrupt, which is never shared; false for a line, which may be} */
+    /**
+     * {@return true for a message-signalled interrupt, which is never shared; false for a line, which may be shared}
+     */
     public boolean isExclusive() {
         return exclusive;
     }
 
-    /** {@return names of the handlers, in the order they were registered} */
+    /** {@return names of the handlers, in the order of registration} */
     public List<String> handlers() {
         return Arrays.stream(actions).map(Action::name).toList();
     }
 
     /**
-     * {@return how often a worker handled it}
+     * {@return number of times that a worker handled the interrupt}
      *
      * @param worker from 0
      */
@@ -57,12 +59,12 @@ public final class InterruptVector {
         return counts.get(worker);
     }
 
-    /** {@return wake-ups that none of the handlers said was its own} */
+    /** {@return number of interrupts that no handler accepted as its own} */
     public long spurious() {
         return spurious;
     }
 
-    /** {@return which workers may handle it, bit 0 for worker 0 ({@code smp_affinity})} */
+    /** {@return mask of the workers that may handle the interrupt, bit 0 for worker 0 ({@code smp_affinity})} */
     public long affinity() {
         return affinity;
     }
@@ -92,7 +94,7 @@ public final class InterruptVector {
         actions = Arrays.stream(actions).filter(action -> action.owner != owner).toArray(Action[]::new);
     }
 
-    /** Counts, and calls the handlers; on the thread of a worker. */
+    /** Counts the interrupt and calls the handlers; on the thread of a worker. */
     void handle(int worker) {
         counts.setOpaque(worker, counts.getPlain(worker) + 1);
         boolean handled = false;
@@ -104,19 +106,22 @@ public final class InterruptVector {
         }
     }
 
-    /** Another worker than the one that was woken is to handle it. Until that is done it wakes nobody. */
-    void postTo(LoopWatcher worker) {
+    /**
+     * Leaves the interrupt to another worker than the one that was woken. Until that worker has handled it, the
+     * interrupt wakes no thread.
+     */
+    void postTo(LoopThread worker) {
         postedTo = worker;
     }
 
-    /** True if it waits to be handled. */
+    /** True if the interrupt waits for a worker. */
     boolean isPosted() {
         return postedTo != null;
     }
 
-    /** Handles it if it was posted to {@code worker}. */
+    /** Handles the interrupt if it was posted to {@code worker}. */
     @SuppressWarnings("ReferenceEquality") // a worker is itself
-    boolean handleIfPostedTo(LoopWatcher worker) {
+    boolean handleIfPostedTo(LoopThread worker) {
         if (postedTo != worker) {
             return false;
         }

@@ -7,23 +7,23 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The interrupt vectors of a host: each wakes a worker of its loop when the link of a device has something. Any thread; control
- * path, but for what the workers do.
+ * The interrupt vectors of a host. Each vector wakes a worker of the loop when a device's link has a packet. Any
+ * thread; control path, except for the methods that workers call.
  */
 public final class Interrupts {
-    private final LoopWatchers workers;
+    private final LoopThreads workers;
     private volatile InterruptVector[] vectors = {};
     private int last;
 
-    Interrupts(LoopWatchers workers) {
+    Interrupts(LoopThreads workers) {
         this.workers = workers;
     }
 
     /**
-     * Makes a vector, which nobody handles yet.
+     * Creates a vector without handlers.
      *
      * @param exclusive true for a message-signalled interrupt, which is never shared
-     * @return the vector, with a number that no other has
+     * @return the vector, with a unique number
      */
     public synchronized InterruptVector allocate(boolean exclusive) {
         InterruptVector vector = new InterruptVector(++last, exclusive);
@@ -32,7 +32,7 @@ public final class Interrupts {
         return vector;
     }
 
-    /** Gives back a vector that nobody handles any more. */
+    /** Removes a vector that has no handlers any more. */
     @SuppressWarnings("ReferenceEquality") // a vector is itself
     synchronized void release(InterruptVector vector) {
         vectors = Arrays.stream(vectors).filter(other -> other != vector).toArray(InterruptVector[]::new);
@@ -42,22 +42,23 @@ public final class Interrupts {
      * Registers a handler ({@code request_irq}).
      *
      * @param irq number of the vector, from 1
-     * @param handler called by the worker that finds the interrupt
-     * @param shared whether others may handle it as well ({@code IRQF_SHARED})
-     * @param name for {@link #lines}
-     * @param owner by which {@link #free} finds the handler again
-     * @throws RdmaException EINVAL if there is no such vector, or a message-signalled one is to be shared; EBUSY if it is
-     *     handled and not shared by both
+     * @param handler called by the worker that handles the interrupt
+     * @param shared true if the vector may have other handlers ({@code IRQF_SHARED})
+     * @param name name in {@link #lines}
+     * @param owner key with which {@link #free} removes the handler
+     * @throws RdmaException EINVAL if there is no such vector, or a message-signalled one is to be shared; EBUSY if the
+     *     vector has a handler and not both are shared
      */
     public void request(int irq, InterruptHandler handler, boolean shared, String name, Object owner) {
         vector(irq).add(handler, shared, name, owner);
     }
 
     /**
-     * Removes the handler of {@code owner} ({@code free_irq}); nothing happens if it has none. A call that is under way goes on.
+     * Removes the handler of {@code owner} ({@code free_irq}); does nothing if there is none. A handler call in
+     * progress continues.
      *
      * @param irq number of the vector, from 1
-     * @param owner as it was registered with
+     * @param owner key of the registration
      * @throws RdmaException EINVAL if there is no such vector
      */
     public void free(int irq, Object owner) {
@@ -65,11 +66,11 @@ public final class Interrupts {
     }
 
     /**
-     * Changes which workers may handle a vector ({@code /proc/irq/N/smp_affinity}).
+     * Sets the workers that may handle a vector ({@code /proc/irq/N/smp_affinity}).
      *
      * @param irq number of the vector, from 1
      * @param mask bit 0 for worker 0
-     * @throws RdmaException EINVAL if there is no such vector, or none of these workers
+     * @throws RdmaException EINVAL if there is no such vector, or none of the workers exists
      */
     public void affinity(int irq, long mask) {
         InterruptVector vector = vector(irq);
@@ -103,8 +104,8 @@ public final class Interrupts {
     }
 
     /**
-     * {@return a head line with the workers, then a line for each vector: its wake-ups by worker, kind and handlers
-     * ({@code /proc/interrupts})}
+     * {@return lines in the format of {@code /proc/interrupts}: a head line with the workers, then for each vector its
+     * wake-ups by worker, its kind and its handlers}
      */
     public List<String> lines() {
         int columns = Math.max(1, Long.SIZE - Long.numberOfLeadingZeros(workers.mask()));
@@ -126,10 +127,10 @@ public final class Interrupts {
         return lines;
     }
 
-    /** The link of a device has something: {@code woken} handles it, or the first worker that may. */
+    /** Handles an interrupt on {@code woken} if the affinity allows it, else posts it to the first allowed worker. */
     @SuppressWarnings("ReferenceEquality") // a worker is itself
-    void raise(InterruptVector vector, LoopWatcher woken) {
-        LoopWatcher target = workers.first(vector.affinity(), woken);
+    void raise(InterruptVector vector, LoopThread woken) {
+        LoopThread target = workers.first(vector.affinity(), woken);
         if (target == woken) {
             vector.handle(woken.number());
         } else {
@@ -138,8 +139,8 @@ public final class Interrupts {
         }
     }
 
-    /** Handles what was posted to a worker; on its thread. */
-    void handlePosted(LoopWatcher worker) {
+    /** Handles the vectors that were posted to {@code worker}; on its thread. */
+    void handlePosted(LoopThread worker) {
         for (InterruptVector vector : vectors) {
             if (vector.handleIfPostedTo(worker)) {
                 workers.wakeAll();

@@ -5,11 +5,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How late a loop may find out that there is something to do, as far as drivers and applications care ({@code
- * pm_qos_add_request}): the strictest request counts. Any thread.
+ * Limits how late the loop's threads may find new work, by requests of drivers and applications ({@code
+ * pm_qos_add_request}). The strictest request counts. Any thread.
  */
 public final class LatencyRequests {
-    /** To fall asleep and wake up takes about so long: who cannot wait for that must have somebody who polls. */
+    /** Approximate time to fall asleep and wake up. With a shorter limit, a thread must poll. */
     static final long WAKE_UP_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final Collection<Request> requests = new ConcurrentLinkedQueue<>();
@@ -17,7 +17,7 @@ public final class LatencyRequests {
 
     LatencyRequests() {}
 
-    /** A request, until it is closed. */
+    /** A request that is valid until it is closed. */
     public final class Request implements AutoCloseable {
         private final long latencyNs;
 
@@ -25,7 +25,7 @@ public final class LatencyRequests {
             this.latencyNs = latencyNs;
         }
 
-        /** Takes it back ({@code pm_qos_remove_request}). */
+        /** Withdraws the request ({@code pm_qos_remove_request}). */
         @Override
         public void close() {
             requests.remove(this);
@@ -34,11 +34,12 @@ public final class LatencyRequests {
     }
 
     /**
-     * From now on, or from the next time that the loop's threads wake up, they find within {@code latencyNs} what there is to do:
-     * they sleep no longer, and if that is less than a sleep takes, they poll without end and use up a CPU.
+     * Adds a request: the loop's threads find new work within {@code latencyNs}. They sleep no longer than that. If
+     * {@code latencyNs} is less than 50 µs, they poll without end, and each of them uses a CPU. Takes effect when the
+     * threads wake up the next time.
      *
      * @param latencyNs nanoseconds
-     * @return what ends it
+     * @return the request; closing it ends its effect
      */
     public Request add(long latencyNs) {
         Request request = new Request(latencyNs);
@@ -52,7 +53,7 @@ public final class LatencyRequests {
         longestSleepNs = least < WAKE_UP_NS ? 0 : least;
     }
 
-    /** How long a thread of the loop may sleep at a time; 0: it must not. */
+    /** Maximum time of one sleep of a loop thread, nanoseconds; 0: it must not sleep. */
     long longestSleepNs() {
         return longestSleepNs;
     }

@@ -3,37 +3,38 @@ package io.rdma4j.net.loop;
 import io.rdma4j.net.NetDevice;
 
 /**
- * Who works above the devices of a loop and has its turn in each round, as a RoCE port does. Methods are called by the owner of the loop if they say
- * nothing else.
+ * A component above the devices of a loop, such as a RoCE port, that runs in each round. The loop's owner calls all
+ * methods, unless their description names another thread.
  */
 public interface LoopClient {
     /**
-     * Looks at the doorbells of the client, and sends what is ready. Allocates nothing in steady state.
+     * Checks the doorbells of the client, and sends the requests that are ready. Allocates nothing in steady state.
      *
-     * @param nowNs when the visit to the loop began
+     * @param nowNs time of the run, nanoseconds of the loop's clock
      * @return true if anything was sent
      */
     boolean work(long nowNs);
 
-    /** {@return true if it could go on at once, and only its turn was over} */
+    /** {@return true if the client has more work that it can do at once, in its next round} */
     boolean hasMore();
 
     /**
-     * {@return true if {@link #work} would find nothing to do} Asked in a visit that has found neither a doorbell rung, nor a packet, nor a deadline: an idle client
-     * has no turn then.
+     * {@return true if {@link #work} would find nothing to do} The loop calls this in a round without doorbell, packet
+     * and due deadline, and then skips idle clients.
      */
     default boolean isIdle() {
         return !hasMore() && !isHeldBack();
     }
 
-    /** {@return true if something waits for a device that takes nothing now; any thread may ask and gets a hint} */
+    /** {@return true if a packet waits for a device that did not accept it} Any thread; the result is a hint. */
     boolean isHeldBack();
 
     /**
-     * A thread that works for the loop is about to sleep. A client whose work does not come through the loop publishes that, and then looks for work once
-     * more. Any thread; called again before each sleep, then {@link #afterSleep}.
+     * Announces that a thread that runs the loop is about to sleep. A client whose work does not arrive through the
+     * loop publishes this, and then checks once more for work. Any thread; called before each sleep, and followed by
+     * {@link #afterSleep}.
      *
-     * @param sleeper number of the thread among those that may sleep at a time: {@link NetLoop#WATCHER} or {@link NetLoop#DIRECT_SLEEPER}
+     * @param sleeper number of the thread: {@link NetLoop#LEADER} or {@link NetLoop#DIRECT_SLEEPER}
      * @return false if there is work, so that the thread must not sleep
      */
     default boolean beforeSleep(int sleeper) {
@@ -41,31 +42,36 @@ public interface LoopClient {
     }
 
     /**
-     * The thread has slept, or was not allowed to, and looks for work next. Any thread.
+     * Announces that the thread has slept, or was not allowed to sleep, and looks for work next. Any thread.
      *
-     * @param sleeper as before
+     * @param sleeper number that was passed to {@link #beforeSleep}
      */
     default void afterSleep(int sleeper) {}
 
-    /** {@return true if somebody has polled in vain for this client's work since the last call} Called by the thread that leads the watchers. */
+    /**
+     * {@return true if an application thread has polled for this client's work without success since the last call}
+     * Called by the leading loop thread.
+     */
     default boolean isAwaited() {
         return false;
     }
 
     /**
-     * {@return true if the client does not work without a device} Asked when the driver of that device has thrown.
+     * {@return true if the client does not work without {@code device}} Called after the driver of the device has
+     * thrown.
      *
-     * @param device one that the loop drives
+     * @param device of this loop
      */
     default boolean uses(NetDevice device) {
         return true;
     }
 
     /**
-     * The client's work has thrown, or a device that it {@link #uses}, or a part of the host that all clients share. The state that the error has
-     * left behind is unknown: the client goes out of service. It must not throw.
+     * Takes the client out of service after an error. The error was thrown by the client's work, by a device that it
+     * {@link #uses}, or by state that all clients share. The state behind the error is unknown. This method must not
+     * throw.
      *
-     * @param error any exception or {@link Error}: an access to memory that is gone throws {@link InternalError}
+     * @param error any exception or {@link Error}: an access to unmapped memory throws {@link InternalError}
      */
     void breakDown(Throwable error);
 }

@@ -3,12 +3,15 @@ package io.rdma4j.net.loop;
 import io.rdma4j.net.NetDevice;
 import java.util.Arrays;
 
-/** The clients of a loop. They come and go by any thread; all else is for the owner, but for what says otherwise. */
+/**
+ * The clients of a loop. Any thread adds and removes them; the owner calls the other methods, unless they name another
+ * thread.
+ */
 final class LoopClients {
-    /** A client whose work has thrown so many errors has no turn any more: it would keep the loop busy for ever. */
+    /** A client whose work has thrown this many errors is removed: otherwise it would keep the loop busy for ever. */
     static final int MAX_ERRORS = 64;
 
-    /** A client with the number of errors that its work has thrown. */
+    /** A client, with the number of errors that its work has thrown. */
     private static final class Turn {
         final LoopClient client;
         int errors;
@@ -36,7 +39,9 @@ final class LoopClients {
         all = Arrays.stream(all).filter(turn -> turn.client != client).toArray(Turn[]::new);
     }
 
-    /** Each has its turn; true if anything was sent. An error ends the turn, and the service, of the client that has thrown it. */
+    /**
+     * Runs each client once; true if anything was sent. An error takes the client that has thrown it out of service.
+     */
     boolean work(long nowNs) {
         boolean sent = false;
         for (Turn turn : all) {
@@ -58,7 +63,7 @@ final class LoopClients {
         }
     }
 
-    /** True if none would find anything to do. */
+    /** True if no client has anything to do. */
     boolean areIdle() {
         for (Turn turn : all) {
             if (!turn.client.isIdle()) {
@@ -68,7 +73,7 @@ final class LoopClients {
         return true;
     }
 
-    /** True if one could go on at once, and only its turn was over. */
+    /** True if a client has more work that it can do at once. */
     boolean haveMore() {
         for (Turn turn : all) {
             if (turn.client.hasMore()) {
@@ -78,7 +83,7 @@ final class LoopClients {
         return false;
     }
 
-    /** True if something waits for a device that takes nothing now; any thread, a hint. */
+    /** True if a packet waits for a device that did not accept it; any thread, a hint. */
     boolean areHeldBack() {
         for (Turn turn : all) {
             if (turn.client.isHeldBack()) {
@@ -88,7 +93,7 @@ final class LoopClients {
         return false;
     }
 
-    /** A thread is about to sleep; false if a client has work. All of them hear of it. Any thread. */
+    /** Announces to all clients that a thread is about to sleep; false if a client has work. Any thread. */
     boolean beforeSleep(int sleeper) {
         boolean mayRest = true;
         for (Turn turn : all) {
@@ -97,14 +102,14 @@ final class LoopClients {
         return mayRest;
     }
 
-    /** It has slept. Any thread. */
+    /** Announces to all clients that the thread no longer sleeps. Any thread. */
     void afterSleep(int sleeper) {
         for (Turn turn : all) {
             turn.client.afterSleep(sleeper);
         }
     }
 
-    /** True if somebody polls in vain for a client's work. All of them are asked. */
+    /** True if an application thread polls for a client's work without success. Calls all clients. */
     boolean areAwaited() {
         boolean awaited = false;
         for (Turn turn : all) {
@@ -129,7 +134,7 @@ final class LoopClients {
         }
     }
 
-    /** Takes one client out of service, also if that throws again. */
+    /** Takes one client out of service. If the client throws again, logs that error. */
     void breakDown(LoopClient client, Throwable error) {
         try {
             client.breakDown(error);

@@ -2,7 +2,7 @@ package io.rdma4j.net.loop;
 
 import io.rdma4j.net.NetDevice;
 
-/** A device among those of a loop, with what of it waits for time: the transmit queues and their watchdog. */
+/** A device of a loop, with the deadlines of its transmit queues and of their watchdog. */
 final class LoopDevice extends Timed {
     private final NetDevice device;
 

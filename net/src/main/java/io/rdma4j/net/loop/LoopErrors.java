@@ -2,11 +2,11 @@ package io.rdma4j.net.loop;
 
 import java.lang.System.Logger.Level;
 
-/** The log of what was thrown in a loop. An error that comes back in each visit is logged ever more rarely. Any thread. */
+/** Logs errors that were thrown in a loop. An error that repeats in each run is logged ever more rarely. Any thread. */
 final class LoopErrors {
     private static final System.Logger LOGGER = System.getLogger(LoopErrors.class.getName());
 
-    /** The first errors are all logged; then those whose number is a power of two. */
+    /** The first errors are all logged; after them only those whose number is a power of two. */
     private static final int LOGGED_EACH = 16;
 
     private int count;
@@ -19,7 +19,7 @@ final class LoopErrors {
                 LOGGER.log(Level.ERROR, message, cause);
             }
         } catch (Throwable e) {
-            // The log itself has failed, as it does when the heap is full: the loop goes on without it.
+            // Logging has failed, for example because the heap is full: the loop continues without it.
         }
     }
 

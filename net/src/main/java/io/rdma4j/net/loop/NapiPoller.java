@@ -11,35 +11,37 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The polling phase of a loop ({@code net_rx_action}): each context has its turn, within a budget for all of them. */
+/** Polling phase of a loop ({@code net_rx_action}): polls all contexts in turn, within one budget for all of them. */
 final class NapiPoller implements PollLoop {
     /** {@code netdev_budget}. */
     static final int DEFAULT_BUDGET = 300;
 
     private final NetLoop loop;
-    private final LoopWatchers watchers;
+    private final LoopThreads threads;
     private final Softnet softnet;
     private volatile Napi[] contexts = {};
 
-    /** Of those contexts that ever wanted to be polled at a time; by the owner. */
+    /** Timers of the contexts that have called {@link #pollAt}; by the owner. */
     private final List<NapiTimer> timers = new ArrayList<>();
 
     private volatile int budget = DEFAULT_BUDGET;
 
-    /** Whose turn it is next. */
+    /** Index of the context that was polled last. */
     private int turn;
 
-    /** Whose turn it is now, if it is anybody's. */
+    /** The context that is polled now; null if there is none. */
     private @Nullable Napi running;
 
-    /** The thread that is in a visit with polling: it need not be told that there is something to poll. */
-    private @Nullable Thread visitor;
+    /** The thread in a run with polling; it needs no wake-up when a context is scheduled. */
+    private @Nullable Thread runner;
 
-    /** @param watchers who must hear of packets while nobody is in the loop */
-    NapiPoller(NetLoop loop, LoopWatchers watchers) {
+    /**
+     * @param threads woken when a context is scheduled while no thread polls
+     */
+    NapiPoller(NetLoop loop, LoopThreads threads) {
         this.loop = loop;
-        this.watchers = watchers;
-        this.softnet = new Softnet(new FlowHash(loop.flowSecret()), loop::workers, watchers::wake);
+        this.threads = threads;
+        this.softnet = new Softnet(new FlowHash(loop.flowSecret()), loop::workers, threads::wake);
     }
 
     @Override
@@ -91,12 +93,15 @@ final class NapiPoller implements PollLoop {
         return loop.nowNs();
     }
 
-    /** The field may be stale for any thread but the one that wrote it, and only that one asks for itself. */
+    /**
+     * Wakes a loop thread, unless the calling thread polls already. {@link #runner} may be stale for other threads, but
+     * each thread compares it only with itself.
+     */
     @Override
     @SuppressWarnings("ReferenceEquality") // a thread is itself
     public void raise(Napi napi) {
-        if (visitor != Thread.currentThread()) {
-            watchers.wake();
+        if (runner != Thread.currentThread()) {
+            threads.wake();
         }
     }
 
@@ -111,30 +116,30 @@ final class NapiPoller implements PollLoop {
         budget = packets;
     }
 
-    /** A visit with polling begins; returns its budget, packets. By the owner. */
+    /** Begins a run with polling; returns its budget, packets. By the owner. */
     int enter() {
-        visitor = Thread.currentThread();
+        runner = Thread.currentThread();
         return budget;
     }
 
     /**
-     * It ends.
+     * Ends a run with polling.
      *
      * @param budgetLeft packets
      */
     void leave(int budgetLeft, int worker) {
-        visitor = null;
+        runner = null;
         if (budgetLeft == 0 && hasPackets(worker)) {
             softnet.countSqueeze(worker);
         }
     }
 
     /**
-     * Polls all that are enabled once, in turns, then takes what waits for a worker; by the owner.
+     * Polls all enabled contexts once, in turn, then processes packets that wait for a worker; by the owner.
      *
-     * @param most packets
-     * @param worker whose thread this is, or {@link Softnet#NO_WORKER}
-     * @return how many there were
+     * @param most maximum number of packets
+     * @param worker number of the calling loop thread, or {@link Softnet#NO_WORKER}
+     * @return number of packets
      */
     int poll(int most, int worker) {
         Napi[] all = contexts;
@@ -154,7 +159,10 @@ final class NapiPoller implements PollLoop {
         return softnet.isWaiting(worker) && done < most ? done + softnet.process(worker, most - done) : done;
     }
 
-    /** True if there is something to poll, or waits for a worker, or for any if that is {@link Softnet#NO_WORKER}; any thread. */
+    /**
+     * True if a context is scheduled, or packets wait for {@code worker}, or for any worker if that is {@link
+     * Softnet#NO_WORKER}; any thread.
+     */
     boolean hasPackets(int worker) {
         for (Napi napi : contexts) {
             if (napi.isScheduled()) {
@@ -164,12 +172,15 @@ final class NapiPoller implements PollLoop {
         return softnet.isWaiting(worker);
     }
 
-    /** The visit has thrown, so it ends without {@link #leave}; returns the context whose turn it was, null if it was no context's. By the owner. */
+    /**
+     * Ends a run that has thrown, in place of {@link #leave}. Returns the context that was polled, or null if the error
+     * came from elsewhere. By the owner.
+     */
     @Nullable
     Napi abort() {
         Napi broken = running;
         running = null;
-        visitor = null;
+        runner = null;
         return broken;
     }
 }

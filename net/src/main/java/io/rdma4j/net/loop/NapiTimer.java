@@ -16,7 +16,7 @@ final class NapiTimer extends Timed {
         return napi;
     }
 
-    /** It comes up at {@code otherNs} at the latest. */
+    /** Moves the time forward to {@code otherNs} if that is earlier. */
     void bringForward(long otherNs) {
         timeNs = Deadline.earlier(timeNs, otherNs);
     }

@@ -17,40 +17,45 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who works for the devices of a host, and when: one thread at a time owns the loop, takes what arrived, fires timers, and lets
- * the clients send. What the soft interrupts of the kernel are, {@code NET_RX_SOFTIRQ} and {@code NET_TX_SOFTIRQ}.
+ * Event loop of a host: receives packets, fires timers and runs clients. One thread at a time owns it. Corresponds to
+ * {@code NET_RX_SOFTIRQ} and {@code NET_TX_SOFTIRQ} of the kernel.
  *
- * <p>Any thread that posts or polls tries to become the owner and does the work itself; if another one is at it, that one
- * sees the doorbell before it leaves. So a posted request is on its way when the post returns, nobody waits for a lock on
- * the data path, and no thread has to be woken. {@link LoopWatcher} sees to it that somebody comes when nobody posts or
- * polls. All state of devices, clients and timers belongs to the owner.
+ * <p>A thread that posts or polls tries to take the loop's lock and runs the loop itself. If another thread holds the
+ * lock, the caller sets the doorbell, which the holder rechecks after it unlocks. A post sends its request at once or
+ * leaves it to the owner. No thread waits for a lock on the data path, and no thread is woken. {@link LoopThread} runs
+ * the loop while no application thread posts or polls. All state of devices, clients and timers belongs to the owner.
  */
 public final class NetLoop implements AutoCloseable {
-    /** The thread that works while no other does, among those that tell a client before they sleep. */
-    public static final int WATCHER = 0;
+    /** Sleeper number of the leading loop thread, see {@link LoopClient#beforeSleep}. */
+    public static final int LEADER = 0;
 
-    /** An application thread that sleeps in its place. */
+    /** Sleeper number of an application thread in a caller wait. */
     public static final int DIRECT_SLEEPER = 1;
 
     /**
-     * How long a thread polls in vain before it offers its CPU to others, at each further poll again. Two processes that spin
-     * against each other on fewer CPUs than they need, or against the compiler of a JVM that has just started, would
-     * otherwise take turns at the scheduler's tick, milliseconds apart; on a CPU of its own a yield returns at once.
+     * Time of polling without work after which a polling thread yields its CPU at each further poll. Without the yield,
+     * two processes that spin on too few CPUs would alternate only at the scheduler's tick, milliseconds apart. The
+     * same holds for a process that competes with the compiler of a JVM that has just started. On a CPU without other
+     * runnable threads a yield returns at once.
      */
     private static final long SPIN_BEFORE_YIELD_NS = 20_000;
 
     /**
-     * How long after the last work a watcher goes on looking for a client that somebody polls for in vain: two ticks of a scheduler at 250 Hz, so that
-     * who brings the next work may lose its CPU meanwhile.
+     * Time after the last work during which the leading loop thread polls for a client that an application thread polls
+     * without success. It is two ticks of a scheduler at 250 Hz, because the thread that brings the next work may lose
+     * its CPU for so long.
      */
     private static final long AWAITED_NS = TimeUnit.MILLISECONDS.toNanos(8);
 
-    /** Rounds of one visit: packets to the host itself come back within it ({@code MAX_SOFTIRQ_RESTART}). */
+    /**
+     * Maximum number of rounds in one run: packets to the host itself arrive within it ({@code MAX_SOFTIRQ_RESTART}).
+     */
     private static final int MAX_ROUNDS = 16;
 
     /**
-     * A thread that polls in vain looks at the clock once in so many polls, a power of two: reading it takes longer than all the rest. So it is late
-     * for a deadline by that many polls at most, and if its polls are far apart {@link LoopWatcher} keeps the deadlines.
+     * A polling thread reads the clock once in this many polls (a power of two), because that takes longer than the
+     * rest of a poll. A deadline is late by at most this many polls. If polls are far apart, {@link LoopThread} serves
+     * the deadlines.
      */
     private static final int POLLS_PER_LOOK_AT_CLOCK = 4;
 
@@ -68,97 +73,103 @@ public final class NetLoop implements AutoCloseable {
     private final ProgressMode mode;
     private final SpinLock owner = new SpinLock();
 
-    /** Who has that lock; stale for any thread but the one that wrote it, and only that one asks for itself. */
+    /**
+     * The thread that holds the lock. Other threads may read a stale value, but each thread compares it only with
+     * itself.
+     */
     private @Nullable Thread inside;
 
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final LatencyRequests latency = new LatencyRequests();
-    private final LoopWatchers watchers = new LoopWatchers(this);
+    private final LoopThreads threads = new LoopThreads(this);
     private final long flowSecret;
     private final NapiPoller poller;
-    private final LoopSleep sleep;
+    private final LoopWait sleep;
     private final LoopErrors errors = new LoopErrors();
     private final LoopClients clients = new LoopClients(errors);
     private volatile LoopDevice[] devices = {};
 
     /**
-     * The doorbell: a client has new work. Who rings has made the work visible before; the owner takes the doorbell down before
-     * it looks for work, and looks at the doorbell after it has given the loop back.
+     * The doorbell: a client has new work. The ringing thread publishes the work before it sets this flag. The owner
+     * clears the flag before it looks for work, and reads it again after it has unlocked.
      */
-    private volatile boolean rung;
+    private volatile boolean doorbell;
 
     private volatile long nextDeadlineNs = Deadline.NEVER;
 
     @SuppressWarnings("unused") // through POLLS
     private long polls;
 
-    /** When somebody in the loop last asked for the time, and when there last was anything to do; hints for those who poll. */
-    private long visitedNs;
+    /** Time of the last run that read the clock, and of the last run with work; hints for polling threads. */
+    private long lastRunNs;
 
     private long workedNs;
 
-    /** The visit knows its time, because somebody has asked for it, or whoever drives by hand has told it. */
+    /**
+     * True if {@link #lastRunNs} is the time of this run: the clock was read, or the caller of {@link #progress} passed
+     * the time.
+     */
     private boolean timed;
 
-    /** The clients have their turn whatever they say: a doorbell was rung, or somebody changed something. */
+    /** True if the clients run even if they are idle: a doorbell was set, or the caller changed state. */
     private boolean due;
 
-    /** The visit is that of an application thread that polls. */
+    /** True if an application thread polls in this run. */
     private boolean polled;
 
     /**
-     * A loop whose flow hashes are keyed by lot, or, in {@link ProgressMode#MANUAL} mode, always alike.
+     * Creates a loop with a random key for flow hashes, or with key 0 in {@link ProgressMode#MANUAL} mode.
      *
-     * @param clock of all that it drives
-     * @param mode who works
+     * @param clock of all devices, timers and clients
+     * @param mode which threads run the loop
      */
     public NetLoop(NanoClock clock, ProgressMode mode) {
         this(clock, mode, mode == ProgressMode.AUTOMATIC ? new SecureRandom().nextLong() : 0);
     }
 
     /**
-     * A loop that drives nothing yet.
+     * Creates a loop without devices and clients.
      *
-     * @param clock of all that it drives
-     * @param mode who works
-     * @param flowSecret what the hashes of flows are keyed by
+     * @param clock of all devices, timers and clients
+     * @param mode which threads run the loop
+     * @param flowSecret key of the flow hashes
      */
     public NetLoop(NanoClock clock, ProgressMode mode, long flowSecret) {
         this.clock = clock;
         this.mode = mode;
         this.flowSecret = flowSecret;
-        this.poller = new NapiPoller(this, watchers);
-        this.sleep = new LoopSleep(this, watchers);
+        this.poller = new NapiPoller(this, threads);
+        this.sleep = new LoopWait(this, threads);
     }
 
     long flowSecret() {
         return flowSecret;
     }
 
-    // Who is driven
+    // Devices and clients
 
     /**
-     * Drives the device from now on; any thread.
+     * Adds a device; any thread.
      *
      * @param device registered or not
-     * @throws RdmaException EBUSY if another loop does
+     * @throws RdmaException EBUSY if another loop drives the device
      */
     public synchronized void add(NetDevice device) {
         device.napis().attach(poller);
         LoopDevice[] more = Arrays.copyOf(devices, devices.length + 1);
         more[devices.length] = new LoopDevice(device);
         devices = more;
-        watchers.add(device);
+        threads.add(device);
     }
 
     /**
-     * Forgets the device, which is down; any thread. Nothing happens if it does not drive it.
+     * Removes a device, which must be down; any thread. Does nothing if the loop does not drive it.
      *
-     * @param device one that it drives, or any other
+     * @param device of this loop, or any other
      */
     @SuppressWarnings("ReferenceEquality") // a device is itself
     public synchronized void remove(NetDevice device) {
-        watchers.remove(device);
+        threads.remove(device);
         exclusively(() -> {
             for (LoopDevice driven : devices) {
                 if (driven.device() == device) {
@@ -173,7 +184,7 @@ public final class NetLoop implements AutoCloseable {
     }
 
     /**
-     * The client has its turn from now on; any thread.
+     * Adds a client, which runs in each round from now on; any thread.
      *
      * @param client called by the owner only
      */
@@ -182,60 +193,66 @@ public final class NetLoop implements AutoCloseable {
     }
 
     /**
-     * The client has no turn any more; any thread.
+     * Removes a client; any thread. The loop does not call it after this method returns.
      *
-     * @param client one of its own, or any other
+     * @param client of this loop, or any other
      */
     public void remove(LoopClient client) {
         exclusively(() -> clients.remove(client));
     }
 
     /**
-     * In {@link ProgressMode#AUTOMATIC} mode, starts the threads that work while nobody else does.
+     * In {@link ProgressMode#AUTOMATIC} mode, starts the loop threads; otherwise does nothing.
      *
-     * @param name of the threads, and of what they are seen by
+     * @param name prefix of the threads' names
      */
     public void start(String name) {
         if (mode == ProgressMode.AUTOMATIC) {
-            watchers.start(name);
+            threads.start(name);
         }
     }
 
-    /** Ends the threads, and waits until they have ended. */
+    /** Stops the loop threads, and waits until they have ended. */
     @Override
     public void close() {
-        watchers.stop();
+        threads.stop();
     }
 
-    /** {@return how late the loop may find out that there is something to do} */
+    /** {@return the requests that limit how long the loop's threads sleep} */
     public LatencyRequests latency() {
         return latency;
     }
 
-    /** {@return what wakes the workers of the loop} */
+    /** {@return the interrupt vectors that wake the loop threads} */
     public Interrupts interrupts() {
-        return watchers.interrupts();
+        return threads.interrupts();
     }
 
-    /** {@return how threads sleep until the loop has something for them} */
-    public LoopSleep sleep() {
+    /** {@return the sleeps of threads that wait for the loop} */
+    public LoopWait sleep() {
         return sleep;
     }
 
-    // Who drives
+    // Progress
 
-    /** A client has new work, which its next {@link LoopClient#work} finds; any thread. Works at once if nobody else is in the loop. */
+    /**
+     * Sets the doorbell: a client has new work, which its next {@link LoopClient#work} finds. Any thread. In {@link
+     * ProgressMode#AUTOMATIC} mode the calling thread runs the loop at once if no other thread owns it.
+     */
     public void ring() {
-        rung = true;
+        doorbell = true;
         if (mode == ProgressMode.AUTOMATIC) {
             work(false, Softnet.NO_WORKER);
         }
     }
 
-    /** As {@link #ring}, for work that comes while threads sleep: those wake, and look for more. Any thread. */
+    /**
+     * As {@link #ring}; then wakes the leading loop thread and the thread in a caller wait, which look for more work.
+     * Any thread.
+     */
     public void wake() {
         ring();
-        watchers.wake();
+        threads.wake();
     }
 
     /** {@return true if the calling thread is the owner of the loop} */
@@ -244,7 +261,10 @@ public final class NetLoop implements AutoCloseable {
         return inside == Thread.currentThread();
     }
 
-    /** A thread waits for something by asking again and again: it works for the host instead of waiting. */
+    /**
+     * Runs the loop once for a thread that polls for an event. Any thread; does nothing in {@link ProgressMode#MANUAL}
+     * mode. Yields the CPU if there was no work for 20 µs.
+     */
     public void poll() {
         if (mode != ProgressMode.AUTOMATIC) {
             return;
@@ -252,22 +272,23 @@ public final class NetLoop implements AutoCloseable {
         long count = polls() + 1;
         POLLS.setOpaque(this, count);
         boolean looksAtClock = (count & POLLS_PER_LOOK_AT_CLOCK - 1) == 0;
-        if (!work(true, Softnet.NO_WORKER, looksAtClock) && visitedNs - workedNs > SPIN_BEFORE_YIELD_NS) {
+        if (!work(true, Softnet.NO_WORKER, looksAtClock) && lastRunNs - workedNs > SPIN_BEFORE_YIELD_NS) {
             Cpu.giveWay();
         }
     }
 
-    /** How often application threads polled; the watchers read it. */
+    /** Number of polls by application threads; the loop threads read it. */
     long polls() {
         return (long) POLLS.getOpaque(this);
     }
 
     /**
-     * Enters the loop if nobody is in it, for a client that has new work: that needs no doorbell then. Who has entered puts the work where {@link
-     * LoopClient#work} finds it and calls {@link #workAndLeave} at once.
+     * Takes the loop's lock if it is free, for a client that has new work; no doorbell is needed then. The new owner
+     * puts the work where {@link LoopClient#work} finds it, and calls {@link #workAndLeave} at once.
      *
-     * @return true if the calling thread is the owner now; false if another one is, or this one already, or the mode is {@link
-     *     ProgressMode#MANUAL}: then the client leaves the work where any thread may and calls {@link #ring}
+     * @return true if the calling thread is the owner now; false if a thread owns the loop already, also if it is the
+     *     caller, or if the mode is {@link ProgressMode#MANUAL}. After false, the client publishes the work for any
+     *     thread and calls {@link #ring}
      */
     public boolean enter() {
         if (mode != ProgressMode.AUTOMATIC || !tryEnter()) {
@@ -277,30 +298,30 @@ public final class NetLoop implements AutoCloseable {
         return true;
     }
 
-    /** What {@link #ring} does, for a thread that has entered; then it has left. */
+    /** Runs the loop and unlocks it, as {@link #ring} does; for a thread for which {@link #enter} returned true. */
     public void workAndLeave() {
         workAndLeave(false, Softnet.NO_WORKER, true);
-        if (rung) {
+        if (doorbell) {
             work(false, Softnet.NO_WORKER);
         }
     }
 
     /**
-     * Works if nobody else does.
+     * Runs the loop if no other thread owns it.
      *
-     * @param worker whose thread this is, or {@link Softnet#NO_WORKER}
+     * @param worker number of the calling loop thread, or {@link Softnet#NO_WORKER}
      * @return true if anything was received or sent
      */
     boolean work(boolean receive, int worker) {
         return work(receive, worker, true);
     }
 
-    /** Looks again if a doorbell was rung meanwhile, because its ringer has gone. */
+    /** Runs the loop again if the doorbell was set meanwhile, because the thread that set it does not wait. */
     private boolean work(boolean receive, int worker, boolean looksAtClock) {
         boolean worked = false;
         while (tryEnter()) {
             worked |= workAndLeave(receive, worker, looksAtClock);
-            if (!rung) {
+            if (!doorbell) {
                 break;
             }
         }
@@ -315,13 +336,15 @@ public final class NetLoop implements AutoCloseable {
         return entered;
     }
 
-    /** When this returns, the loop is free for whoever rings the doorbell after the caller has looked at it. */
+    /**
+     * Runs the loop and unlocks it. A thread that sets the doorbell after the caller has read it finds the lock free.
+     */
     private boolean workAndLeave(boolean receive, int worker, boolean looksAtClock) {
         try {
             timed = false;
-            return visit(receive, worker, looksAtClock);
+            return runOnce(receive, worker, looksAtClock);
         } catch (InternalError late) {
-            // Compiled code throws for a bad access to memory some instructions later, which may be after the visit.
+            // Compiled code throws for a bad access to memory some instructions later, which may be after the run.
             breakDown(late);
             return true;
         } finally {
@@ -329,7 +352,7 @@ public final class NetLoop implements AutoCloseable {
         }
     }
 
-    /** The lock must be seen free before the doorbell is looked at. */
+    /** Unlocks the loop. The fence makes the free lock visible before the caller reads the doorbell. */
     private void leave() {
         inside = null;
         owner.unlock();
@@ -337,38 +360,40 @@ public final class NetLoop implements AutoCloseable {
     }
 
     /**
-     * Does everything that is due at {@code nowNs}; for {@link ProgressMode#MANUAL}, where time is the caller's.
+     * Runs everything that is due at {@code nowNs}; for {@link ProgressMode#MANUAL} mode, in which the caller sets the
+     * time.
      *
-     * @param nowNs of the loop's clock
+     * @param nowNs nanoseconds of the loop's clock
      * @return true if anything was received or sent: there may be more
      */
     public boolean progress(long nowNs) {
         owner.lock();
         inside = Thread.currentThread();
         try {
-            visitedNs = nowNs;
+            lastRunNs = nowNs;
             timed = true;
             due = true;
-            return visit(true, Softnet.NO_WORKER, true);
+            return runOnce(true, Softnet.NO_WORKER, true);
         } finally {
             leave();
         }
     }
 
     /**
-     * {@return when {@link #progress} must be called at the latest, if no packet comes before; past if there is more to
-     * do, or a packet has come} Any thread.
+     * {@return time at which {@link #progress} must be called at the latest if no packet arrives before, nanoseconds of
+     * the loop's clock} The time is in the past if there is more work or a packet has arrived. Any thread.
      */
     public long nextDeadlineNs() {
-        return poller.hasPackets(Softnet.NO_WORKER) ? visitedNs : nextDeadlineNs;
+        return poller.hasPackets(Softnet.NO_WORKER) ? lastRunNs : nextDeadlineNs;
     }
 
     /**
-     * Runs an operation of the control path while nobody else is in the loop.
+     * Runs an operation of the control path while no other thread owns the loop. Waits for the lock, unless the caller
+     * owns the loop.
      *
-     * @param <T> of the result
-     * @param operation short, since packets wait meanwhile
-     * @return what it returns
+     * @param <T> type of the result
+     * @param operation short, because packets wait meanwhile
+     * @return the result of the operation
      */
     @SuppressWarnings("ReferenceEquality") // a thread is itself
     public <T> T exclusively(Supplier<T> operation) {
@@ -384,16 +409,16 @@ public final class NetLoop implements AutoCloseable {
             due = true;
             leave();
         }
-        if (rung && mode == ProgressMode.AUTOMATIC) {
+        if (doorbell && mode == ProgressMode.AUTOMATIC) {
             work(false, Softnet.NO_WORKER);
         }
         return result;
     }
 
     /**
-     * {@link #exclusively(Supplier)} without a result.
+     * As {@link #exclusively(Supplier)}, without a result.
      *
-     * @param operation short, since packets wait meanwhile
+     * @param operation short, because packets wait meanwhile
      */
     public void exclusively(Runnable operation) {
         exclusively(() -> {
@@ -402,48 +427,52 @@ public final class NetLoop implements AutoCloseable {
         });
     }
 
-    // For the owner
+    // For the owner of the loop
 
     /**
-     * The deadline of something has changed; by the owner.
+     * Queues {@code timed} for its current deadline; by the owner.
      *
-     * @param timed what has the deadline
+     * @param timed queued or not
      */
     public void schedule(Timed timed) {
         deadlines.update(timed);
     }
 
     /**
-     * Forgets something that waits for its deadline; by the owner.
+     * Removes {@code timed} from the queue of deadlines; by the owner.
      *
-     * @param timed what has the deadline
+     * @param timed queued or not
      */
     public void unschedule(Timed timed) {
         deadlines.remove(timed);
     }
 
-    /** {@return now, for all that is done in a visit, nanoseconds of the clock, which is read when this is first asked} By the owner. */
+    /**
+     * {@return the time of this run, nanoseconds of the loop's clock} The first call in a run reads the clock. By the
+     * owner.
+     */
     public long nowNs() {
         if (!timed) {
             timed = true;
-            visitedNs = clock.nanoTime();
+            lastRunNs = clock.nanoTime();
         }
-        return visitedNs;
+        return lastRunNs;
     }
 
     /**
-     * {@return true if the visit is that of a thread that polls for something, and will be back soon if it does not
-     * find it} By the owner.
+     * {@return true if an application thread polls in this run} Such a thread calls again soon if it does not find its
+     * event. By the owner.
      */
     public boolean isPolled() {
         return polled;
     }
 
     /**
-     * Nothing is thrown out of a visit, not even an {@link Error}: the calling thread is the program's, or the watcher's, which must not end. Clients have
-     * caught their own errors; one that comes up to here is a device's, or the host's.
+     * Runs the loop and catches every {@link Throwable}, because the calling thread belongs to the application, or is a
+     * loop thread that must not end. Clients' own errors are caught before. An error that arrives here comes from a
+     * device or from state that all clients share.
      */
-    private boolean visit(boolean receive, int worker, boolean looksAtClock) {
+    private boolean runOnce(boolean receive, int worker, boolean looksAtClock) {
         try {
             return rounds(receive, worker, looksAtClock);
         } catch (Throwable error) {
@@ -460,7 +489,7 @@ public final class NetLoop implements AutoCloseable {
         }
     }
 
-    /** What all clients share has failed. By the owner. */
+    /** Takes all clients out of service after an error in state that they share. By the owner. */
     private void breakDown(Throwable error) {
         errors.error("the packet path of a host has failed: all of its RDMA devices are out of service", error);
         clients.breakDown(error);
@@ -475,7 +504,10 @@ public final class NetLoop implements AutoCloseable {
         return null;
     }
 
-    /** A device's driver has thrown: the device is not polled any more, drops what waits to be sent, and its clients go out of service. By the owner. */
+    /**
+     * Handles an error of a device's driver. The device is not polled any more, drops its waiting packets, and its
+     * clients go out of service. By the owner.
+     */
     private void breakDown(NetDevice device, Throwable error) {
         errors.error(device.name() + ": the driver has failed; the device is not polled any more", error);
         try {
@@ -487,12 +519,14 @@ public final class NetLoop implements AutoCloseable {
         clients.breakDown(device, error);
     }
 
-    /** The driver of a device has thrown outside of a visit: see {@link LoopWatcher}. Any thread; does not throw. */
+    /**
+     * Handles an error that a device's driver has thrown outside of a run, see {@link LoopThread}. Any thread; does not
+     * throw.
+     */
     void fail(NetDevice device, Throwable error) {
         exclusively(() -> breakDown(device, error));
     }
 
-    /** {@return the log of what was thrown} */
     LoopErrors errors() {
         return errors;
     }
@@ -504,8 +538,8 @@ public final class NetLoop implements AutoCloseable {
         boolean again = true;
         int budget = receive ? poller.enter() : 0;
         for (int round = 0; again && round < MAX_ROUNDS; round++) {
-            if (rung) {
-                rung = false;
+            if (doorbell) {
+                doorbell = false;
                 due = true;
             }
             int received = budget > 0 ? poller.poll(budget, worker) : 0;
@@ -517,7 +551,7 @@ public final class NetLoop implements AutoCloseable {
                 more = clients.haveMore();
             }
             letDevicesSend();
-            again = rung || budget > 0 && poller.hasPackets(worker);
+            again = doorbell || budget > 0 && poller.hasPackets(worker);
         }
         if (receive) {
             poller.leave(budget, worker);
@@ -529,14 +563,16 @@ public final class NetLoop implements AutoCloseable {
         return worked;
     }
 
-    /** A thread that polls mostly finds it as it was, and writing it is a fence. */
+    /**
+     * Avoids the write, which is a fence, if the deadline is unchanged; this is the usual case while a thread polls.
+     */
     private void setNextDeadline(long timeNs) {
         if (timeNs != nextDeadlineNs) {
             nextDeadlineNs = timeNs;
         }
     }
 
-    /** True if there were any. */
+    /** Returns true if any deadline was due. */
     private boolean fireDeadlines() {
         long nowNs = nowNs();
         boolean fired = false;
@@ -547,7 +583,7 @@ public final class NetLoop implements AutoCloseable {
         return fired;
     }
 
-    /** One that throws is not scheduled again. */
+    /** A timer that throws is not scheduled again. */
     private void fire(Timed due, long nowNs) {
         try {
             due.onDeadline(nowNs);
@@ -579,34 +615,37 @@ public final class NetLoop implements AutoCloseable {
         }
     }
 
-    // For the watchers, and who sleeps in their place
+    // For loop threads and caller waits
 
-    /** True if there are packets to be polled, or that wait for a worker; any thread. */
+    /** True if a device has packets to be polled, or packets wait for a worker; any thread. */
     boolean hasPackets(int worker) {
         return poller.hasPackets(worker);
     }
 
-    /** A thread is about to sleep; false if a client has work. Any thread. */
+    /** Announces that a thread is about to sleep; false if a client has work. Any thread. */
     boolean beforeSleep(int sleeper) {
         return clients.beforeSleep(sleeper);
     }
 
-    /** It has slept. Any thread. */
+    /** Announces that the thread no longer sleeps. Any thread. */
     void afterSleep(int sleeper) {
         clients.afterSleep(sleeper);
     }
 
-    /** True if there was work a short time ago, and somebody has polled in vain for that of a client since this was last asked. */
+    /**
+     * True if there was work within 8 ms, and an application thread has polled a client without success since the last
+     * call.
+     */
     boolean isAwaited(long nowNs) {
         return nowNs - workedNs < AWAITED_NS && clients.areAwaited();
     }
 
-    /** Which workers there are, bit 0 for worker 0; who drives by hand is as many as anybody likes. */
+    /** Mask of workers, bit 0 for worker 0; all bits are set in {@link ProgressMode#MANUAL} mode. */
     long workers() {
-        return mode == ProgressMode.MANUAL ? -1 : watchers.mask();
+        return mode == ProgressMode.MANUAL ? -1 : threads.mask();
     }
 
-    /** True if there is something to send that a device held back; any thread, a hint. */
+    /** True if a packet waits for a device that did not accept it; any thread, a hint. */
     boolean isHeldBack() {
         for (LoopDevice driven : devices) {
             if (driven.device().transmitQueues().isHeldBack()) {
@@ -616,29 +655,32 @@ public final class NetLoop implements AutoCloseable {
         return clients.areHeldBack();
     }
 
-    /** {@return its clock} */
+    /** {@return the clock of the loop} */
     public NanoClock clock() {
         return clock;
     }
 
     // Limits
 
-    /** {@return packets that one visit takes from all devices at most ({@code netdev_budget}); 300 unless changed} */
+    /**
+     * {@return maximum number of packets that one run receives from all devices ({@code netdev_budget}); 300 by
+     * default}
+     */
     public int budget() {
         return poller.budget();
     }
 
     /**
-     * Changes it; any thread, from the next visit on.
+     * Sets the maximum number of packets of a run; any thread, from the next run on.
      *
-     * @param packets at least 1, for each visit of a receiver
-     * @throws RdmaException EINVAL if it is less than 1
+     * @param packets at least 1
+     * @throws RdmaException EINVAL if {@code packets} is less than 1
      */
     public void budget(int packets) {
         poller.budget(packets);
     }
 
-    /** {@return what waits for its workers, and what they have done} */
+    /** {@return the backlogs and counters of the loop's workers} */
     public Softnet softnet() {
         return poller.softnet();
     }

@@ -1,9 +1,9 @@
 package io.rdma4j.net.loop;
 
-/** Who gives a loop its time. */
+/** Which threads run a loop. */
 public enum ProgressMode {
-    /** Threads that post or poll drive it; a thread of its own takes over when nobody does. */
+    /** Threads that post or poll run it; a loop thread runs it while no other thread does. */
     AUTOMATIC,
-    /** Only {@link NetLoop#progress}: simulations and tests step it, in whatever time they like. */
+    /** Only {@link NetLoop#progress} runs it: simulations and tests choose the time. */
     MANUAL
 }

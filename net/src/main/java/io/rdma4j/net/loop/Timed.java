@@ -3,29 +3,29 @@ package io.rdma4j.net.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that waits for a point in time, see {@link NetLoop#schedule} ({@code struct timer_list}). Belongs to the owner of
+ * A timer: an object with a deadline, see {@link NetLoop#schedule} ({@code struct timer_list}). Belongs to the owner of
  * the loop.
  */
 public abstract class Timed {
-    /** Its place in the heap; none while it is not queued. */
+    /** Index in the heap, or {@link DeadlineQueue#NOT_QUEUED}. */
     int heapIndex = DeadlineQueue.NOT_QUEUED;
 
-    /** When it comes up: at its deadline, or before. */
+    /** Time at which the loop removes it from the queue: at its deadline, or before. */
     long queuedDeadlineNs;
 
-    /** For subclasses: not queued. */
+    /** Creates a timer that is not queued. */
     protected Timed() {}
 
     /**
-     * {@return what it waits for, nanoseconds of the loop's clock, or {@link io.rdma4j.base.Deadline#NEVER}; may change
-     * at any time}
+     * {@return the deadline, nanoseconds of the loop's clock, or {@link io.rdma4j.base.Deadline#NEVER}; may change at
+     * any time}
      */
     protected abstract long nextDeadlineNs();
 
     /**
-     * It has come up; its deadline may be later by now. It is no longer queued.
+     * Handles that the queued deadline has passed. The timer is no longer queued. Its present deadline may be later.
      *
-     * @param nowNs of the loop's clock
+     * @param nowNs nanoseconds of the loop's clock
      */
     protected abstract void onDeadline(long nowNs);
 

@@ -1,4 +1,4 @@
-/** The loop that drives the devices of a host, and whoever works above them: who works, and when. */
+/** The event loop that drives the devices of a host and the clients above them. */
 @NullMarked
 package io.rdma4j.net.loop;
 

@@ -2,8 +2,8 @@ package io.rdma4j.net.ns;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.Attribute;
 import io.rdma4j.net.AttributeGroup;
+import io.rdma4j.net.DeviceAttribute;
 import io.rdma4j.net.NetDevice;
 import java.util.List;
 import java.util.SortedMap;
@@ -13,9 +13,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the devices of a namespace show of themselves, by path, as on Linux below {@code /sys}: {@code
- * /sys/class/net/eth0/mtu}, {@code /sys/class/net/eth0/statistics/rx_packets}; the same below the path of the device's node,
- * {@code /sys/devices/virtual/net/eth0/mtu}. Values are text, without an end of line. Any thread may call.
+ * The attributes of a namespace's devices by path, as on Linux below {@code /sys}: {@code /sys/class/net/eth0/mtu},
+ * {@code /sys/class/net/eth0/statistics/rx_packets}. The same attributes are below the path of the device's node,
+ * {@code /sys/devices/virtual/net/eth0/mtu}. Values are text without an end of line. Any thread may call it.
  */
 public final class AttributeTree {
     private static final String CLASS = "/sys/class/net";
@@ -29,31 +29,31 @@ public final class AttributeTree {
     /**
      * Reads a value.
      *
-     * @param path absolute, as {@code /sys/class/net/eth0/mtu}
-     * @return the value, without the end of the line
-     * @throws RdmaException ENOENT if there is nothing of this path, EINVAL if the value is not known now
+     * @param path absolute, such as {@code /sys/class/net/eth0/mtu}
+     * @return the value, without an end of line
+     * @throws RdmaException ENOENT if there is no such path, EINVAL if the value is not available now
      */
     public String read(String path) {
         return find(path).show().get();
     }
 
     /**
-     * Writes a value, on the device's authority: what it refuses is refused.
+     * Writes a value. The device may reject it.
      *
-     * @param path absolute, as {@code /sys/class/net/eth0/mtu}
-     * @param value without the end of the line, or with it
-     * @throws RdmaException ENOENT if there is nothing of this path, EACCES if it is read-only, EINVAL for what is no value of it
+     * @param path absolute, such as {@code /sys/class/net/eth0/mtu}
+     * @param value with or without an end of line
+     * @throws RdmaException ENOENT if there is no such path, EACCES if it is read-only, EINVAL for an invalid value
      */
     public void write(String path, String value) {
         find(path).store().accept(value.strip());
     }
 
     /**
-     * {@return the names of what is in a folder, sorted: devices in {@code /sys/class/net}; attributes and folders in a
+     * {@return the names in a directory, sorted: devices in {@code /sys/class/net}, attributes and directories in a
      * device's}
      *
-     * @param path absolute, as {@code /sys/class/net/eth0/mtu}
-     * @throws RdmaException ENOENT if there is no such folder
+     * @param path absolute, such as {@code /sys/class/net/eth0}
+     * @throws RdmaException ENOENT if there is no such directory
      */
     public SortedSet<String> list(String path) {
         SortedSet<String> names = new TreeSet<>();
@@ -65,7 +65,7 @@ public final class AttributeTree {
         if (place == null) {
             throw nothing(path);
         }
-        for (AttributeGroup group : DeviceAttributes.of(place.device)) {
+        for (AttributeGroup group : NetDeviceAttributes.of(place.device)) {
             if (group.name().equals(place.rest)) {
                 names.addAll(group.attributes().keySet());
             } else if (place.rest.isEmpty() || group.name().startsWith(place.rest + "/")) {
@@ -79,13 +79,14 @@ public final class AttributeTree {
     }
 
     /**
-     * {@return all attributes of a device, sorted by their path below the device, such as {@code statistics/rx_packets}; a copy}
+     * {@return all attributes of a device, sorted by their path below the device, such as
+     * {@code statistics/rx_packets}; a copy}
      *
      * @param device of any namespace
      */
-    public SortedMap<String, Attribute> of(NetDevice device) {
-        SortedMap<String, Attribute> all = new TreeMap<>();
-        for (AttributeGroup group : DeviceAttributes.of(device)) {
+    public SortedMap<String, DeviceAttribute> of(NetDevice device) {
+        SortedMap<String, DeviceAttribute> all = new TreeMap<>();
+        for (AttributeGroup group : NetDeviceAttributes.of(device)) {
             String folder = group.name().isEmpty() ? "" : group.name() + "/";
             group.attributes().forEach((name, attribute) -> all.put(folder + name, attribute));
         }
@@ -97,7 +98,7 @@ public final class AttributeTree {
         return slash < 0 ? path : path.substring(0, slash);
     }
 
-    private Attribute find(String path) {
+    private DeviceAttribute find(String path) {
         Place place = place(path);
         if (place == null) {
             throw nothing(path);
@@ -105,8 +106,8 @@ public final class AttributeTree {
         int slash = place.rest.lastIndexOf('/');
         String folder = slash < 0 ? "" : place.rest.substring(0, slash);
         String name = place.rest.substring(slash + 1);
-        for (AttributeGroup group : DeviceAttributes.of(place.device)) {
-            Attribute attribute =
+        for (AttributeGroup group : NetDeviceAttributes.of(place.device)) {
+            DeviceAttribute attribute =
                     group.name().equals(folder) ? group.attributes().get(name) : null;
             if (attribute != null) {
                 return attribute;
@@ -115,7 +116,7 @@ public final class AttributeTree {
         throw nothing(path);
     }
 
-    /** A device and the rest of a path below it, without slash at the beginning. */
+    /** A device and the rest of a path below it, without a leading slash. */
     private record Place(NetDevice device, String rest) {}
 
     private @Nullable Place place(String path) {

@@ -11,11 +11,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The devices of one namespace, in order ({@code dev_base_head}), by name ({@code dev_name_head}) and by number
- * ({@code dev_index_head}). Changed under the host's lock, read by any thread.
+ * The devices of one namespace, in order ({@code dev_base_head}), by name ({@code dev_name_head}) and by index
+ * ({@code dev_index_head}). Changes happen under the RTNL lock; any thread may read.
  */
 final class DeviceTable {
-    /** What a pattern may number, as many as Linux looks through. */
+    /** Number of values for {@code %d} in a name pattern, as in Linux. */
     private static final int PATTERN_NUMBERS = 32_768;
 
     private final List<NetDevice> list = new CopyOnWriteArrayList<>();
@@ -23,7 +23,7 @@ final class DeviceTable {
     private final Map<Integer, NetDevice> byIndex = new ConcurrentHashMap<>();
     private int lastIndex;
 
-    /** Numbers devices from the one after {@code lastIndex} on. */
+    /** Creates an empty table; the first index is the one after {@code lastIndex}. */
     DeviceTable(int lastIndex) {
         this.lastIndex = lastIndex;
     }
@@ -42,7 +42,7 @@ final class DeviceTable {
         byIndex.remove(device.ifindex(), device);
     }
 
-    /** In the order of their registration; what comes and goes meanwhile may be missing. */
+    /** Returns the devices in the order of their registration. Concurrent changes may or may not be included. */
     List<NetDevice> all() {
         return List.copyOf(list);
     }
@@ -87,7 +87,7 @@ final class DeviceTable {
                 Errno.ENFILE, "all of the " + PATTERN_NUMBERS + " names of \"" + pattern + "\" are taken");
     }
 
-    /** {@code dev_index_reserve}: 0 is the next one that is free, and after 2^31-1 comes 1. */
+    /** {@code dev_index_reserve}: 0 requests the next free index; 1 follows 2^31-1. */
     int chooseIndex(int wanted) {
         if (wanted == 0) {
             return nextIndex();

@@ -7,7 +7,10 @@ import io.rdma4j.net.loop.LoopClient;
 import io.rdma4j.net.loop.NetLoop;
 import java.lang.System.Logger.Level;
 
-/** What a host is to its loop: its devices are driven as they come and go, and changes of their links are looked after. */
+/**
+ * Connects a host with its loop: the loop drives the host's devices from registration to unregistration, and handles
+ * changes of their links.
+ */
 final class HostLoop implements NetDeviceListener, LoopClient {
     private static final System.Logger LOGGER = System.getLogger(HostLoop.class.getName());
 
@@ -20,7 +23,7 @@ final class HostLoop implements NetDeviceListener, LoopClient {
         this.loop = loop;
     }
 
-    /** The link of a device changed; any thread. */
+    /** Reports that the link of a device changed. Any thread may call it. */
     void ring() {
         linksChanged = true;
         loop.ring();
@@ -59,7 +62,7 @@ final class HostLoop implements NetDeviceListener, LoopClient {
         return false;
     }
 
-    /** Links have no state that another's error could break. */
+    /** Link states remain valid after an error elsewhere, so it only logs the error. */
     @Override
     public void breakDown(Throwable error) {
         LOGGER.log(

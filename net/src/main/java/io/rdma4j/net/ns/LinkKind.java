@@ -5,50 +5,50 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One kind of software link: how devices of it are made, changed and taken away ({@code rtnl_link_ops}). A kind has no state:
- * one object serves all machines.
+ * One kind of software link: creates, changes and deletes its devices ({@code rtnl_link_ops}). A kind has no state: one
+ * object serves all machines.
  *
- * <p>A kind that is to be known on every machine is a service: its module says {@code provides LinkKind}. Others are
- * registered with {@link LinkKinds#register}. All methods are called under the lock of the host; each may refuse by an {@link
- * io.rdma4j.base.RdmaException}.
+ * <p>A kind for every machine is a service: its module declares {@code provides LinkKind}. Other kinds are registered
+ * with {@link LinkKinds#register}. All methods are called under the RTNL lock. Each may throw an
+ * {@link io.rdma4j.base.RdmaException} to reject the request.
  */
 public interface LinkKind {
-    /** {@return what users call it, such as {@code vlan} ({@code kind})} */
+    /** {@return the name of the kind, such as {@code vlan} ({@code kind})} */
     String name();
 
-    /** {@return transmit queues of a device if the user does not say ({@code get_num_tx_queues})} */
+    /** {@return default number of transmit queues ({@code get_num_tx_queues})} */
     default int txQueues() {
         return 1;
     }
 
-    /** {@return receive queues of a device if the user does not say ({@code get_num_rx_queues})} */
+    /** {@return default number of receive queues ({@code get_num_rx_queues})} */
     default int rxQueues() {
         return 1;
     }
 
     /**
-     * Makes a device as asked for, not registered ({@code rtnl_create_link}, {@code setup}). A request without a name means a
-     * pattern of the kind's own.
+     * Creates a device for a request, without registration ({@code rtnl_create_link}, {@code setup}). If the request
+     * has no name, the kind uses its own pattern.
      *
-     * @param request what there shall be
+     * @param request the requested properties
      * @return the device
      */
     NetDevice setup(LinkRequest request);
 
     /**
-     * Configures a device that {@link #setup} made, and registers it ({@code newlink}).
+     * Configures a device that {@link #setup} created, and registers it ({@code newlink}).
      *
-     * @param request what there shall be
-     * @param device what {@link #setup} made
+     * @param request the requested properties
+     * @param device the result of {@link #setup}
      */
     default void newlink(LinkRequest request, NetDevice device) {
         request.namespace().register(device);
     }
 
     /**
-     * Changes parameters of a device of this kind ({@code changelink}); by default there are none.
+     * Changes parameters of a device of this kind ({@code changelink}). By default there are none.
      *
-     * @param device of this kind
+     * @param device a device of this kind
      * @param attributes the new values by name, as in {@link LinkRequest#attributes}
      */
     default void changelink(NetDevice device, Map<String, String> attributes) {
@@ -58,10 +58,10 @@ public interface LinkKind {
     }
 
     /**
-     * Takes a device of this kind away ({@code dellink}): all that must go with it is added to the list, and unregistered when
-     * this returns.
+     * Deletes a device of this kind ({@code dellink}): adds it and all devices that depend on it to the list. The
+     * caller unregisters them after the return.
      *
-     * @param device of this kind
+     * @param device a device of this kind
      * @param unregister devices that will be unregistered together
      */
     default void dellink(NetDevice device, List<NetDevice> unregister) {

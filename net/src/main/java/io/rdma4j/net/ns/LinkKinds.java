@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kinds of software links that a machine knows, and what users do with links of them ({@code net/core/rtnetlink.c}). Those
- * that modules provide as services are known from the start. Any thread may call.
+ * The kinds of software links on a machine, and the operations on links ({@code net/core/rtnetlink.c}). Kinds that
+ * modules provide as services are present from the start. Any thread may call it.
  */
 public final class LinkKinds {
     private final NetHost host;
@@ -24,7 +24,7 @@ public final class LinkKinds {
         this.host = host;
     }
 
-    /** What modules provide. */
+    /** Registers the kinds that modules provide as services. */
     void load() {
         for (LinkKind kind : ServiceLoader.load(LinkKind.class, LinkKind.class.getClassLoader())) {
             register(kind);
@@ -32,9 +32,9 @@ public final class LinkKinds {
     }
 
     /**
-     * From now on links of this kind can be made ({@code rtnl_link_register}).
+     * Registers a kind ({@code rtnl_link_register}).
      *
-     * @param kind of a name that no other has
+     * @param kind a kind with a unique name
      * @throws RdmaException EEXIST if there is a kind of this name
      */
     public void register(LinkKind kind) {
@@ -44,9 +44,9 @@ public final class LinkKinds {
     }
 
     /**
-     * Forgets a kind, and takes all its devices away ({@code rtnl_link_unregister}); nothing happens if it is not known.
+     * Unregisters a kind and deletes all its devices ({@code rtnl_link_unregister}). No effect if it is not registered.
      *
-     * @param kind one that is known, or any other
+     * @param kind the kind
      */
     public void unregister(LinkKind kind) {
         host.rtnl().run(() -> {
@@ -61,7 +61,7 @@ public final class LinkKinds {
     }
 
     /**
-     * {@return the kind of this name or null ({@code rtnl_link_ops_get})}
+     * {@return the kind with a name, or null ({@code rtnl_link_ops_get})}
      *
      * @param name such as {@code vlan}
      */
@@ -75,13 +75,13 @@ public final class LinkKinds {
     }
 
     /**
-     * Makes a link ({@code rtnl_newlink}): the kind makes the device, then configures and registers it. Until that is done, the
-     * device is {@link LinkCreation#INITIALIZING} to all who see it. If it fails, nothing stays behind.
+     * Creates a link ({@code rtnl_newlink}): the kind creates the device, then configures and registers it. Until then
+     * the device is {@link LinkCreation#INITIALIZING} for all observers. If it fails, nothing remains.
      *
-     * @param request what there shall be
-     * @return the device, registered
-     * @throws RdmaException EOPNOTSUPP for a kind that is not known, EEXIST if the name is taken, EINVAL for a device of another
-     *     host to stand on, and what the kind refuses it with
+     * @param request the requested properties
+     * @return the registered device
+     * @throws RdmaException EOPNOTSUPP for an unknown kind, EEXIST if the name is in use, EINVAL for a lower device of
+     *     another host, or the kind's error
      */
     public NetDevice create(LinkRequest request) {
         LinkKind kind = known(request.kind());
@@ -119,19 +119,19 @@ public final class LinkKinds {
     /**
      * Changes parameters of a link ({@code changelink}).
      *
-     * @param device registered
+     * @param device a registered device
      * @param attributes the new values by name
-     * @throws RdmaException EOPNOTSUPP for a device that is of no kind, and what the kind refuses
+     * @throws RdmaException EOPNOTSUPP for a device without a kind, or the kind's error
      */
     public void change(NetDevice device, Map<String, String> attributes) {
         host.rtnl().run(() -> known(device.node().kind()).changelink(device, attributes));
     }
 
     /**
-     * Takes a link away, and what the kind says must go with it ({@code rtnl_dellink}).
+     * Deletes a link and the devices that depend on it ({@code rtnl_dellink}).
      *
-     * @param device registered
-     * @throws RdmaException EOPNOTSUPP for a device that is of no kind
+     * @param device a registered device
+     * @throws RdmaException EOPNOTSUPP for a device without a kind
      */
     public void delete(NetDevice device) {
         host.rtnl().run(() -> {

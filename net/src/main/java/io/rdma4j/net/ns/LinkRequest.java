@@ -7,17 +7,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user wants a new software link to be ({@code RTM_NEWLINK}).
+ * A user's request for a new software link ({@code RTM_NEWLINK}).
  *
  * @param kind name of the kind ({@code IFLA_INFO_KIND})
- * @param namespace where the device is to be
- * @param name of the device, or a pattern such as {@code vlan%d}; empty leaves it to the kind
- * @param lower the device that it is to stand on, if any ({@code IFLA_LINK})
- * @param mtu largest IP packet in bytes, 0 leaves it to the kind
- * @param macAddress 48 bits, 0 leaves it to the kind
- * @param txQueues transmit queues, 0 leaves it to the kind ({@code IFLA_NUM_TX_QUEUES})
- * @param rxQueues receive queues, 0 leaves it to the kind ({@code IFLA_NUM_RX_QUEUES})
- * @param attributes of the kind's own, by name ({@code IFLA_INFO_DATA}): {@code id} of a VLAN
+ * @param namespace namespace of the new device
+ * @param name name, or a pattern such as {@code vlan%d}; empty for the kind's default
+ * @param lower the lower device, or null ({@code IFLA_LINK})
+ * @param mtu maximum size of an IP packet in bytes, 0 for the kind's default
+ * @param macAddress 48 bits, 0 for the kind's default
+ * @param txQueues transmit queues, 0 for the kind's default ({@code IFLA_NUM_TX_QUEUES})
+ * @param rxQueues receive queues, 0 for the kind's default ({@code IFLA_NUM_RX_QUEUES})
+ * @param attributes the kind's own parameters by name ({@code IFLA_INFO_DATA}), such as {@code id} of a VLAN
  */
 public record LinkRequest(
         String kind,
@@ -29,10 +29,14 @@ public record LinkRequest(
         int txQueues,
         int rxQueues,
         Map<String, String> attributes) {
-    /** Most queues of each direction that a user may ask for. */
+    /** Maximum number of queues of each direction in a request. */
     public static final int MAX_QUEUES = 4096;
 
-    /** What is negative is refused with EINVAL, and so are more than {@link #MAX_QUEUES} queues. */
+    /**
+     * Checks the numbers and copies the attributes.
+     *
+     * @throws RdmaException EINVAL for a negative number, or more than {@link #MAX_QUEUES} queues
+     */
     public LinkRequest {
         if (mtu < 0 || txQueues < 0 || rxQueues < 0) {
             throw new RdmaException(
@@ -47,37 +51,37 @@ public record LinkRequest(
     }
 
     /**
-     * {@return a link of this kind; everything else is left to the kind}
+     * {@return a request for a link of this kind with default values}
      *
      * @param kind name of the kind, such as {@code vlan}
-     * @param namespace where the link shall be
+     * @param namespace namespace of the new device
      */
     public static LinkRequest of(String kind, NetNamespace namespace) {
         return new LinkRequest(kind, namespace, "", null, 0, 0, 0, 0, Map.of());
     }
 
     /**
-     * {@return the same with a name, or a pattern}
+     * {@return a copy with a name or pattern}
      *
-     * @param other as {@code eth%d}, where the number is chosen
+     * @param other such as {@code eth%d}, in which the first free number replaces {@code %d}
      */
     public LinkRequest withName(String other) {
         return new LinkRequest(kind, namespace, other, lower, mtu, macAddress, txQueues, rxQueues, attributes);
     }
 
     /**
-     * {@return the same on top of {@code device}}
+     * {@return a copy with a lower device}
      *
-     * @param device that it stands on, of the same machine
+     * @param device the lower device, on the same machine
      */
     public LinkRequest withLower(NetDevice device) {
         return new LinkRequest(kind, namespace, name, device, mtu, macAddress, txQueues, rxQueues, attributes);
     }
 
     /**
-     * {@return the same with an MTU and a link address; 0 leaves either to the kind}
+     * {@return a copy with an MTU and a link address; 0 for the kind's default}
      *
-     * @param otherMtu largest IP packet, bytes
+     * @param otherMtu maximum size of an IP packet, bytes
      * @param otherMac 48 bits
      */
     public LinkRequest withLink(int otherMtu, long otherMac) {
@@ -85,7 +89,7 @@ public record LinkRequest(
     }
 
     /**
-     * {@return the same with so many queues; 0 leaves either to the kind}
+     * {@return a copy with other numbers of queues; 0 for the kind's default}
      *
      * @param tx transmit queues
      * @param rx receive queues
@@ -95,9 +99,9 @@ public record LinkRequest(
     }
 
     /**
-     * {@return the same with these attributes of the kind}
+     * {@return a copy with other parameters of the kind}
      *
-     * @param others all of them, by name
+     * @param others all parameters by name
      */
     public LinkRequest withAttributes(Map<String, String> others) {
         return new LinkRequest(kind, namespace, name, lower, mtu, macAddress, txQueues, rxQueues, others);

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Devices of a host whose link changed and that wait for what follows from it ({@code lweventlist}), each once. Holds a
- * reference to each. Any thread may add; they are handled under the host's lock.
+ * Devices of a host with an unhandled change of their link ({@code lweventlist}), each once, with a reference to each.
+ * Any thread may add a device; they are handled under the RTNL lock.
  */
 final class LinkWatch {
     private final Set<NetDevice> waiting = new LinkedHashSet<>();
@@ -19,14 +19,16 @@ final class LinkWatch {
         }
     }
 
-    /** The device goes ({@code linkwatch_sync_dev}). */
+    /** Removes a device that is being unregistered ({@code linkwatch_sync_dev}). */
     synchronized void forget(NetDevice device) {
         if (waiting.remove(device)) {
             device.references().put();
         }
     }
 
-    /** True if there is something to handle now; what is detached waits until it is there again. */
+    /**
+     * Returns true if an event can be handled now. The event of a detached device waits until the device is attached.
+     */
     synchronized boolean hasWork() {
         return waiting.stream().anyMatch(device -> device.linkState().isPresent());
     }

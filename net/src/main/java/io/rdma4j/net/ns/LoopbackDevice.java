@@ -16,13 +16,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback interface inside the JVM ({@code drivers/net/loopback.c}): what is sent is what the next poll receives,
- * the same buffer, trains whole, nothing copied and no checksum made.
+ * The loopback interface inside the JVM ({@code drivers/net/loopback.c}). The next poll receives the sent buffer
+ * itself: trains stay whole, nothing is copied and no checksum is computed.
  *
- * <p>A buffer keeps its destructor until the receiver frees it, because its fragments are still the sender's memory.
+ * <p>A buffer keeps its destructor until the receiver frees it, because its fragments are the sender's memory.
  */
 public final class LoopbackDevice implements NetDeviceOps {
-    /** As on Linux: the largest IPv4 packet and a byte. */
+    /** As in Linux: the maximum size of an IPv4 packet plus 1. */
     public static final int MTU = 65_536;
 
     private static final int DEFAULT_QUEUE_LENGTH = 1000;
@@ -44,19 +44,19 @@ public final class LoopbackDevice implements NetDeviceOps {
     }
 
     /**
-     * Makes a loopback interface, down, on a machine of its own.
+     * Creates a loopback interface, down, on its own machine.
      *
      * @param name usually {@code lo}
-     * @param ifindex its number; 0 for the next that is free
+     * @param ifindex interface index; 0 for the next free one
      * @param addresses its IP addresses
-     * @param queueLength buffers under way, at most; then the device is busy
+     * @param queueLength maximum number of buffers in flight; above it, the device is busy
      * @return the device
      */
     public static NetDevice create(String name, int ifindex, List<Gid> addresses, int queueLength) {
         return NetHost.standalone(device(name, ifindex, addresses, queueLength));
     }
 
-    /** The loopback interface of a namespace, not registered. */
+    /** Creates the loopback interface of a namespace, not registered. */
     static NetDevice device() {
         return device("lo", 0, List.of(), DEFAULT_QUEUE_LENGTH);
     }

@@ -18,11 +18,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One machine: its namespaces, their devices, the kinds of links that it knows, and who follows the devices. Nothing of it is
- * global, so a JVM may hold many. Any thread may call.
+ * One machine: its namespaces, their devices, its link kinds, and the listeners for its devices. There is no global
+ * state, so a JVM may contain many machines. Any thread may call it.
  */
 public final class NetHost {
-    /** The first number of a namespace, as on Linux ({@code PROC_DYNAMIC_FIRST}). */
+    /** The first namespace number, as in Linux ({@code PROC_DYNAMIC_FIRST}). */
     private static final long FIRST_NAMESPACE_ID = 0xF000_0000L;
 
     private final NanoClock clock;
@@ -49,20 +49,20 @@ public final class NetHost {
     }
 
     /**
-     * {@return a machine whose initial namespace has a loopback interface, down, and nothing else}
+     * {@return a machine whose initial namespace has only a loopback interface, which is down}
      *
-     * @param clock its time
+     * @param clock clock of the machine
      */
     public static NetHost create(NanoClock clock) {
         return create(clock, NetHost::warn);
     }
 
     /**
-     * Makes a machine whose log goes where the caller wants it.
+     * Creates a machine with its own log.
      *
-     * @param clock of all its timers
-     * @param log gets the lines that an administrator should see ({@code printk}); by default they are warnings in the log of
-     *     the JVM
+     * @param clock clock of all its timers
+     * @param log receives lines for the administrator ({@code printk}); by default they are warnings in the log of the
+     *     JVM
      * @return the machine
      */
     public static NetHost create(NanoClock clock, Consumer<String> log) {
@@ -73,10 +73,10 @@ public final class NetHost {
     }
 
     /**
-     * Registers a device with a machine of its own, on which there is nothing else: for drivers and programs that want
-     * a device and no network.
+     * Registers a device on a new machine that has nothing else. For drivers and programs that need a device and no
+     * network.
      *
-     * @param device not registered
+     * @param device a device that is not registered
      * @return the device
      */
     public static NetDevice standalone(NetDevice device) {
@@ -89,44 +89,44 @@ public final class NetHost {
         System.getLogger(NetHost.class.getName()).log(System.Logger.Level.WARNING, line);
     }
 
-    /** {@return the machine's time} */
+    /** {@return the machine's clock} */
     public NanoClock clock() {
         return clock;
     }
 
     /**
-     * {@return whether its packets are stamped, and with what time; that is the clock's unless somebody sets the real
-     * time}
+     * {@return the packet timestamping of the machine; its time is that of the clock until
+     * {@link PacketTimestamps#setRealTime} is called}
      */
     public PacketTimestamps timestamps() {
         return timestamps;
     }
 
-    /** {@return the lock under which its devices come, change and go} */
+    /** {@return the lock for registration and configuration of its devices} */
     public Rtnl rtnl() {
         return rtnl;
     }
 
-    /** {@return the kinds of software links that can be made on it} */
+    /** {@return its link kinds} */
     public LinkKinds links() {
         return links;
     }
 
     // Namespaces
 
-    /** {@return the namespace that is there from the start ({@code init_net})} */
+    /** {@return the initial namespace ({@code init_net})} */
     public NetNamespace initial() {
         return initial;
     }
 
-    /** {@return all namespaces, in the order of their making; a copy} */
+    /** {@return all namespaces, in the order of their creation; a copy} */
     public List<NetNamespace> namespaces() {
         return List.copyOf(namespaces);
     }
 
     /**
-     * Makes a namespace with a loopback interface and nothing else ({@code ip netns add}). For who assembles the machine, who needs
-     * no privilege; a program goes through its {@link NetSession}.
+     * Creates a namespace with only a loopback interface ({@code ip netns add}). For code that sets up the machine; it
+     * needs no privilege. A program uses its {@link NetSession} instead.
      *
      * @return the namespace
      */
@@ -149,8 +149,8 @@ public final class NetHost {
     /**
      * Starts a program in the initial namespace.
      *
-     * @param admin whether it may make and join namespaces ({@code CAP_SYS_ADMIN})
-     * @return the program
+     * @param admin true if it may create and join namespaces ({@code CAP_SYS_ADMIN})
+     * @return the session of the program
      */
     public NetSession session(boolean admin) {
         return new NetSession(this, initial, user, admin);
@@ -164,10 +164,10 @@ public final class NetHost {
     }
 
     /**
-     * Follows all devices of the machine ({@code register_netdevice_notifier}). Of those that are there, the follower hears
-     * at once that they were registered and, as the case may be, brought up.
+     * Adds a listener for all devices of the machine ({@code register_netdevice_notifier}). For each present device it
+     * receives REGISTER at once, and UP if the device is up.
      *
-     * @param listener called under the machine's lock
+     * @param listener called under the RTNL lock
      */
     public void addListener(NetDeviceListener listener) {
         rtnl.run(() -> {
@@ -182,10 +182,10 @@ public final class NetHost {
     }
 
     /**
-     * Follows them no longer ({@code unregister_netdevice_notifier}). So that it can let go of them, the follower hears of
-     * each device that it went down and was unregistered.
+     * Removes a listener ({@code unregister_netdevice_notifier}). For each device it receives DOWN, if the device is
+     * up, and UNREGISTER, so that it can release the device.
      *
-     * @param listener the same object
+     * @param listener the same object as for {@link #addListener}
      */
     public void removeListener(NetDeviceListener listener) {
         rtnl.run(() -> {
@@ -201,10 +201,10 @@ public final class NetHost {
     }
 
     /**
-     * Says what new devices are called ({@code biosdevname}): {@code policy} gets each device that is being registered, with its
-     * {@link NetDevice#node} and the name or pattern that its driver wants, and returns a name or pattern.
+     * Sets the naming policy for new devices ({@code biosdevname}). {@code policy} gets each device at its
+     * registration, with its {@link NetDevice#node} and the driver's name or pattern. It returns a name or pattern.
      *
-     * @param policy called under the machine's lock
+     * @param policy called under the RTNL lock
      */
     public void namingPolicy(Function<NetDevice, String> policy) {
         naming = policy;
@@ -221,10 +221,10 @@ public final class NetHost {
     }
 
     /**
-     * Takes devices out of the machine together ({@code unregister_netdevice_many}): first all go down and off the lists, then
-     * their followers are told. Those that are not registered any more stay as they are.
+     * Unregisters devices together ({@code unregister_netdevice_many}): first all are brought down and removed from the
+     * lists, then the listeners are notified. Devices that are not registered are skipped.
      *
-     * @param devices of this machine
+     * @param devices devices of this machine
      */
     public void unregister(List<NetDevice> devices) {
         rtnl.run(() -> {
@@ -241,7 +241,7 @@ public final class NetHost {
         });
     }
 
-    // What is done later
+    // Deferred work
 
     private void afterUnlock() {
         runTodo();
@@ -250,33 +250,33 @@ public final class NetHost {
         }
     }
 
-    /** Releases what was unregistered and nobody holds any more ({@code netdev_run_todo}). */
+    /** Releases unregistered devices without references ({@code netdev_run_todo}). */
     void runTodo() {
         todo.run();
     }
 
     /**
-     * {@return when {@link #onTimeout} has something to do; {@link io.rdma4j.base.Deadline#NEVER} as long as no
-     * unregistered device is held}
+     * {@return time for the next call of {@link #onTimeout}, ns of the clock; {@link io.rdma4j.base.Deadline#NEVER} if
+     * no unregistered device has references}
      */
     public long nextDeadlineNs() {
         return todo.nextDeadlineNs();
     }
 
     /**
-     * Looks after unregistered devices that are still held ({@code netdev_wait_allrefs}): once a second their followers are told
-     * again to let go, and every ten seconds the log says whom the machine waits for. By whoever drives the machine.
+     * Handles unregistered devices that still have references ({@code netdev_wait_allrefs}): notifies their listeners
+     * again once per second, and logs the device every ten seconds. The thread that drives the machine calls it.
      *
-     * @param nowNs of the loop's clock
+     * @param nowNs time of the machine's clock, ns
      */
     public void onTimeout(long nowNs) {
         rtnl.run(() -> todo.remind(nowNs, log));
     }
 
-    /** A link changed; its thread may hold any lock. */
+    /** Records a change of a link. The calling thread may hold any lock. */
     void linkEvent(NetDevice device) {
         linkWatch.add(device);
-        // Whoever holds the lock looks after the event when he gives it back.
+        // If this thread holds the lock, it handles the event when it releases the lock.
         if (!rtnl.isHeld()) {
             lookAfterLinks();
         }
@@ -292,19 +292,20 @@ public final class NetHost {
     }
 
     /**
-     * Lets a loop look after changes of links. Without one, whoever changes a link does, or who has the lock meanwhile.
+     * Lets a loop handle changes of links. Otherwise the thread that changes a link handles it, or the thread that
+     * holds the lock at that time.
      *
-     * @param doorbell rung when {@link #runLinkEvents} is to be called; by any thread, with whatever locks
+     * @param doorbell called when {@link #runLinkEvents} must be called; by any thread, with any locks held
      */
     public void deferLinkEvents(Runnable doorbell) {
         linkDoorbell = doorbell;
     }
 
     /**
-     * Lets a loop drive the devices of the machine, those that are there and those to come, as long as each is registered, and look
-     * after changes of their links. Once a machine.
+     * Lets a loop drive the present and future devices of the machine while they are registered, and handle changes of
+     * their links. Call it once per machine.
      *
-     * @param loop that drives none of them yet
+     * @param loop a loop that drives none of the devices yet
      */
     public void drivenBy(NetLoop loop) {
         HostLoop driven = new HostLoop(this, loop);
@@ -313,7 +314,7 @@ public final class NetHost {
         deferLinkEvents(driven::ring);
     }
 
-    /** Settles what follows from changes of links ({@code linkwatch_run_queue}), unless another thread has the lock. */
+    /** Handles pending changes of links ({@code linkwatch_run_queue}), unless another thread holds the lock. */
     public void runLinkEvents() {
         rtnl.tryRun(linkWatch::run);
     }

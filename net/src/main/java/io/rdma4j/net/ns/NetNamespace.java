@@ -15,11 +15,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of devices with names and numbers of their own ({@code struct net}); what is in one namespace is not seen from
- * another. A device belongs to exactly one. Any thread may call.
+ * A set of devices with their own names and indexes ({@code struct net}). A device belongs to exactly one namespace and
+ * is invisible in others. Any thread may call it.
  *
- * <p>A namespace is there as long as somebody made it and has not closed it, or a {@link NetSession} is in it. Then its devices
- * go: those that stand for something outside to the initial namespace, all others for good.
+ * <p>A namespace exists until its creator has closed it and no {@link NetSession} uses it. Then devices without a link
+ * kind move to the initial namespace, unless they cannot leave. All others are deleted.
  */
 public final class NetNamespace implements AutoCloseable {
     private final NetHost host;
@@ -30,7 +30,7 @@ public final class NetNamespace implements AutoCloseable {
     private final AttributeTree attributes = new AttributeTree(this);
     private final List<Consumer<Uevent>> ueventListeners = new CopyOnWriteArrayList<>();
 
-    /** Its maker and the sessions in it; under the lock of the host. */
+    /** Number of users: the creator and the sessions. Guarded by the RTNL lock. */
     private int users = 1;
 
     private boolean closed;
@@ -42,9 +42,9 @@ public final class NetNamespace implements AutoCloseable {
     }
 
     /**
-     * {@return the namespace of a device ({@code dev_net}); that of an unregistered device is the one it was in last}
+     * {@return the namespace of a device ({@code dev_net}); for an unregistered device the last one}
      *
-     * @param device of any machine
+     * @param device a device of any machine
      * @throws RdmaException ENODEV if it was never registered
      */
     public static NetNamespace of(NetDevice device) {
@@ -54,22 +54,22 @@ public final class NetNamespace implements AutoCloseable {
         throw new RdmaException(Errno.ENODEV, device.name() + " is in no namespace: register it first");
     }
 
-    /** {@return the machine that it is on} */
+    /** {@return its machine} */
     public NetHost host() {
         return host;
     }
 
-    /** {@return its number, unique on the machine for ever: the inode of {@code /proc/PID/ns/net}} */
+    /** {@return its number, never used again on the machine: the inode of {@code /proc/PID/ns/net}} */
     public long id() {
         return id;
     }
 
-    /** {@return who may administer it} */
+    /** {@return the user namespace that owns it} */
     public UserNamespace owner() {
         return owner;
     }
 
-    /** One more is in it ({@code get_net}). */
+    /** Adds a user ({@code get_net}). */
     void get() {
         host.rtnl().run(() -> {
             if (users == 0) {
@@ -79,7 +79,7 @@ public final class NetNamespace implements AutoCloseable {
         });
     }
 
-    /** One less; with the last one it goes ({@code put_net}). */
+    /** Removes a user; the last one deletes the namespace ({@code put_net}). */
     void put() {
         host.rtnl().run(() -> {
             if (--users == 0) {
@@ -89,7 +89,7 @@ public final class NetNamespace implements AutoCloseable {
     }
 
     /**
-     * Its maker needs it no more ({@code ip netns delete}); nothing happens a second time.
+     * Releases the creator's use of the namespace ({@code ip netns delete}). Further calls have no effect.
      *
      * @throws RdmaException EBUSY for the initial namespace
      */
@@ -123,39 +123,39 @@ public final class NetNamespace implements AutoCloseable {
         host.unregister(leaving);
     }
 
-    /** {@return what its devices show of themselves, by path} */
+    /** {@return the attributes of its devices by path} */
     public AttributeTree attributes() {
         return attributes;
     }
 
     /**
-     * Hears of every device that comes into this namespace or goes.
+     * Adds a listener for devices that are added to this namespace or removed from it.
      *
-     * @param listener called under the machine's lock
+     * @param listener called under the RTNL lock
      */
     public void addUeventListener(Consumer<Uevent> listener) {
         ueventListeners.add(listener);
     }
 
     /**
-     * Does no longer; nothing happens if it did not.
+     * Removes a listener. No effect if it was not added.
      *
-     * @param listener the same object
+     * @param listener the same object as for {@link #addUeventListener}
      */
     public void removeUeventListener(Consumer<Uevent> listener) {
         ueventListeners.remove(listener);
     }
 
     /**
-     * Makes a device known ({@code register_netdev}). A pattern such as {@code eth%d} for a name becomes the first name that
-     * is free, and ifindex 0 the next number; the driver sets itself up, and those who follow the host are told.
+     * Registers a device ({@code register_netdev}). A pattern such as {@code eth%d} becomes the first free name, and
+     * ifindex 0 the next index. The driver initialises itself, and the listeners of the host are notified.
      *
-     * <p>If that fails, the device is as it was: its maker may try again, or free it.
+     * <p>If it fails, the device is unchanged. The caller may register it again or free it.
      *
-     * @param device not registered
+     * @param device a device that is not registered
      * @return the device
-     * @throws RdmaException EINVAL if it was registered before, EEXIST for a name and EBUSY for a number that is taken, and
-     *     what the driver or a follower refuses it with
+     * @throws RdmaException EINVAL if it was registered before, EEXIST or EBUSY if its name or index is in use, ENOENT
+     *     if this namespace is deleted, or the error of the driver or a listener
      */
     public NetDevice register(NetDevice device) {
         host.rtnl().run(() -> {
@@ -172,13 +172,13 @@ public final class NetNamespace implements AutoCloseable {
     }
 
     /**
-     * Takes a device from another namespace of the machine ({@code dev_change_net_namespace}); it goes down and keeps its number if
-     * that is free. Who follows it hears that it was unregistered, and registered here.
+     * Moves a device from another namespace of the machine to this one ({@code dev_change_net_namespace}). The device
+     * is brought down and keeps its index if that is free. Listeners see an unregistration and a registration.
      *
-     * @param device of another namespace of this machine
-     * @param pattern name to try if another device here has the name, such as {@code dev%d}, or null
-     * @throws RdmaException EINVAL for a device of another machine, one that is not registered, or one that belongs to its
-     *     namespace; EEXIST if the name is taken, ENOENT if this namespace is gone
+     * @param device a device of another namespace of this machine
+     * @param pattern name or pattern to use if the device's name is in use here, such as {@code dev%d}, or null
+     * @throws RdmaException EINVAL for a device of another machine, one that is not registered, or one that cannot
+     *     leave its namespace; EEXIST if the name is in use, ENOENT if this namespace is deleted
      */
     public void move(NetDevice device, @Nullable String pattern) {
         host.rtnl().run(() -> {
@@ -188,11 +188,11 @@ public final class NetNamespace implements AutoCloseable {
     }
 
     /**
-     * Gives a device another name ({@code dev_change_name}).
+     * Renames a device ({@code dev_change_name}).
      *
-     * @param device of this namespace
+     * @param device a device of this namespace
      * @param nameOrPattern as for {@link #register}
-     * @throws RdmaException ENODEV if it is not of this namespace, EBUSY if it is up, EEXIST or EINVAL for the name
+     * @throws RdmaException ENODEV if it is not in this namespace, EBUSY if it is up, EEXIST or EINVAL for the name
      */
     public void rename(NetDevice device, String nameOrPattern) {
         host.rtnl().run(() -> {
@@ -204,27 +204,27 @@ public final class NetNamespace implements AutoCloseable {
     }
 
     /**
-     * {@return the device of this name or null ({@code __dev_get_by_name})}
+     * {@return the device with a name, or null ({@code __dev_get_by_name})}
      *
-     * @param name as tools show it
+     * @param name the name
      */
     public @Nullable NetDevice find(String name) {
         return devices.find(name);
     }
 
     /**
-     * {@return the device of this number or null ({@code __dev_get_by_index})}
+     * {@return the device with an index, or null ({@code __dev_get_by_index})}
      *
-     * @param ifindex from 1
+     * @param ifindex the index, from 1
      */
     public @Nullable NetDevice find(int ifindex) {
         return devices.find(ifindex);
     }
 
     /**
-     * Finds a device, with a reference that the caller gives back ({@code dev_get_by_name}).
+     * Finds a device and adds a reference, which the caller must release ({@code dev_get_by_name}).
      *
-     * @param name as tools show it
+     * @param name the name
      * @return the device, or null
      */
     public @Nullable NetDevice hold(String name) {
@@ -232,9 +232,9 @@ public final class NetNamespace implements AutoCloseable {
     }
 
     /**
-     * Finds a device, with a reference that the caller gives back ({@code dev_get_by_index}).
+     * Finds a device and adds a reference, which the caller must release ({@code dev_get_by_index}).
      *
-     * @param ifindex from 1
+     * @param ifindex the index, from 1
      * @return the device, or null
      */
     public @Nullable NetDevice hold(int ifindex) {
@@ -253,7 +253,7 @@ public final class NetNamespace implements AutoCloseable {
         return devices.all();
     }
 
-    /** This namespace, as its devices see it. */
+    /** Implements the namespace interface for devices. */
     private final class Home implements DeviceHome {
         NetNamespace namespace() {
             return NetNamespace.this;

@@ -4,10 +4,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
 /**
- * A program on a machine, as far as the network is concerned ({@code nsproxy}, {@code cred}): which namespace it is in, and
- * whether it may make and join others. What it makes, sockets and devices, belongs to the namespace that it is in then.
+ * The network context of a program on a machine ({@code nsproxy}, {@code cred}): its namespace, and its privilege to
+ * create and join others. Sockets and devices that the program creates belong to its present namespace.
  *
- * <p>The privilege is one of the model and asks the operating system for nothing. Belongs to one thread.
+ * <p>The privilege is part of the model; the operating system is not involved. Only one thread may use a session.
  */
 public final class NetSession implements AutoCloseable {
     private final NetHost host;
@@ -24,18 +24,18 @@ public final class NetSession implements AutoCloseable {
         namespace.get();
     }
 
-    /** {@return the namespace that it is in ({@code current->nsproxy->net_ns})} */
+    /** {@return the program's namespace ({@code current->nsproxy->net_ns})} */
     public NetNamespace namespace() {
         return namespace;
     }
 
-    /** {@return a program that it starts ({@code clone}): in the same namespace, with the same privilege} */
+    /** {@return a child program in the same namespace, with the same privilege ({@code clone})} */
     public NetSession fork() {
         return new NetSession(host, namespace, user, admin);
     }
 
     /**
-     * {@return a program that it starts in a namespace of its own ({@code clone(CLONE_NEWNET)})}
+     * {@return a child program in a new namespace ({@code clone(CLONE_NEWNET)})}
      *
      * @throws RdmaException EPERM without privilege
      */
@@ -48,7 +48,7 @@ public final class NetSession implements AutoCloseable {
     }
 
     /**
-     * Goes to a namespace of its own ({@code unshare(CLONE_NEWNET)}), which goes when the last program leaves it.
+     * Moves to a new namespace ({@code unshare(CLONE_NEWNET)}), which is deleted when the last program leaves it.
      *
      * @return the namespace
      * @throws RdmaException EPERM without privilege
@@ -62,8 +62,8 @@ public final class NetSession implements AutoCloseable {
     }
 
     /**
-     * Goes to a user namespace of its own ({@code unshare(CLONE_NEWUSER)}), for which nobody needs a privilege. It has all
-     * privileges there, and none for what others own.
+     * Moves to a new user namespace ({@code unshare(CLONE_NEWUSER)}), which needs no privilege. The program has all
+     * privileges there, and none for namespaces of other owners.
      */
     public void unshareUser() {
         user = user.child();
@@ -71,11 +71,11 @@ public final class NetSession implements AutoCloseable {
     }
 
     /**
-     * Goes to another namespace ({@code setns}).
+     * Moves to another namespace ({@code setns}).
      *
-     * @param other of the same machine
-     * @throws RdmaException EPERM without privilege in that namespace, EINVAL for one of another machine, ENOENT for one that
-     *     is gone
+     * @param other a namespace of the same machine
+     * @throws RdmaException EPERM without privilege in that namespace, EINVAL for one of another machine, ENOENT for a
+     *     deleted one
      */
     public void join(NetNamespace other) {
         if (other.host() != host) {
@@ -99,7 +99,7 @@ public final class NetSession implements AutoCloseable {
         namespace = other;
     }
 
-    /** The program ends. */
+    /** Ends the program. */
     @Override
     public void close() {
         if (!closed) {

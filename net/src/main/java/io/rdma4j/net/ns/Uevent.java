@@ -1,18 +1,18 @@
 package io.rdma4j.net.ns;
 
 /**
- * A node of a namespace's tree came, went or moved ({@code kobject_uevent}).
+ * Reports that a device was added to a namespace's tree or removed from it ({@code kobject_uevent}).
  *
- * @param action what happened
- * @param namespace whose tree
+ * @param action the change
+ * @param namespace namespace of the device
  * @param device name of the device
  */
 public record Uevent(Action action, NetNamespace namespace, String device) {
-    /** What may happen ({@code enum kobject_action}). */
+    /** Kind of change ({@code enum kobject_action}). */
     public enum Action {
-        /** A device is there ({@code KOBJ_ADD}). */
+        /** The device was added ({@code KOBJ_ADD}). */
         ADD,
-        /** It is gone ({@code KOBJ_REMOVE}). */
+        /** The device was removed ({@code KOBJ_REMOVE}). */
         REMOVE
     }
 }

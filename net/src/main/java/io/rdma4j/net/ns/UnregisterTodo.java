@@ -11,15 +11,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Devices that are unregistered and wait for their last reference ({@code net_todo_list}, {@code netdev_run_todo}). No thread
- * waits for them: whoever gives the last reference back looks after them. One thread at a time does, and looks again if another
- * came by meanwhile.
+ * Unregistered devices that wait for the release of their last reference ({@code net_todo_list},
+ * {@code netdev_run_todo}). No thread blocks for them: the thread that releases the last reference calls {@link #run}.
+ * One thread at a time processes the list, and repeats it if another thread has called meanwhile.
  */
 final class UnregisterTodo {
-    /** Who still holds the device is told again to let go, so often. */
+    /** Period of repeated notifications to the holders of references. */
     static final long REMIND_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** The log says that the device waits, so often. */
+    /** Period of log lines about a waiting device. */
     static final long WARN_NS = TimeUnit.SECONDS.toNanos(10);
 
     private static final System.Logger LOGGER = System.getLogger(UnregisterTodo.class.getName());
@@ -44,7 +44,7 @@ final class UnregisterTodo {
         waiting.add(new Waiting(device, nowNs));
     }
 
-    /** Releases those that nobody holds. */
+    /** Releases the devices without references. */
     void run() {
         if (calls.getAndIncrement() != 0) {
             return;
@@ -65,7 +65,7 @@ final class UnregisterTodo {
         }
     }
 
-    /** When {@link #remind} has something to do next; {@link Deadline#NEVER} if nothing waits. */
+    /** Returns the time for the next call of {@link #remind}, ns; {@link Deadline#NEVER} if no device waits. */
     long nextDeadlineNs() {
         long next = Deadline.NEVER;
         for (Waiting one : waiting) {
@@ -74,7 +74,10 @@ final class UnregisterTodo {
         return next;
     }
 
-    /** {@code netdev_wait_allrefs}: for devices that wait too long; by one thread at a time, under the host's lock. */
+    /**
+     * {@code netdev_wait_allrefs}: handles devices that wait too long. One thread at a time calls it, under the RTNL
+     * lock.
+     */
     void remind(long nowNs, Consumer<String> log) {
         List<Waiting> all = new ArrayList<>(waiting);
         for (Waiting one : all) {

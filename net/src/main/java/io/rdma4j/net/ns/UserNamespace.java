@@ -3,8 +3,8 @@ package io.rdma4j.net.ns;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose a network namespace is ({@code user_namespace}): who administers a user namespace administers the network namespaces
- * that it owns, and those of the user namespaces below. These are objects of the library and nothing of the operating system's.
+ * The owner of network namespaces ({@code user_namespace}). An administrator of a user namespace administers the
+ * network namespaces that it and its descendants own. These are objects of the library, not of the operating system.
  */
 public final class UserNamespace {
     private final @Nullable UserNamespace parent;
@@ -13,7 +13,7 @@ public final class UserNamespace {
         this.parent = parent;
     }
 
-    /** That of a machine's initial namespace ({@code init_user_ns}). */
+    /** Creates the user namespace of a machine's initial namespace ({@code init_user_ns}). */
     static UserNamespace initial() {
         return new UserNamespace(null);
     }
@@ -22,7 +22,7 @@ public final class UserNamespace {
         return new UserNamespace(this);
     }
 
-    /** True if it is {@code other} or below it. */
+    /** Returns true if it is {@code other} or a descendant of it. */
     boolean isWithin(UserNamespace other) {
         for (UserNamespace one = this; one != null; one = one.parent) {
             if (one == other) {

@@ -1,9 +1,10 @@
 /**
- * Machines and their network namespaces: {@link io.rdma4j.net.ns.NetHost} is one machine, {@link
- * io.rdma4j.net.ns.NetNamespace} a set of devices on it with names and numbers of their own, the loopback interface among
- * them.
+ * Machines and their network namespaces. {@link io.rdma4j.net.ns.NetHost} is one machine.
+ * {@link io.rdma4j.net.ns.NetNamespace} is a set of devices on it with their own names and indexes, among them a
+ * loopback interface.
  *
- * <p>Whoever assembles a network calls this package. There is no global state: a JVM may hold as many machines as it likes.
+ * <p>Code that sets up a network calls this package. There is no global state: a JVM may contain any number of
+ * machines.
  */
 @NullMarked
 package io.rdma4j.net.ns;

@@ -10,8 +10,8 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bands, first in first out each; a band has its turn when those before it are empty ({@code sch_prio.c}). A classifier says which band a
- * packet goes to: by its priority, its mark, the class of the group that sends it.
+ * A qdisc with bands, each first in, first out; a band is served when those before it are empty ({@code sch_prio.c}). A
+ * classifier selects the band of a packet, for example by priority, mark or class of the control group.
  */
 public class Prio implements Qdisc {
     /** {@code TCQ_PRIO_BANDS}. */
@@ -24,11 +24,12 @@ public class Prio implements Qdisc {
     private int length;
 
     /**
-     * Empty bands.
+     * Creates empty bands.
      *
      * @param bandCount 1..16
-     * @param limit buffers that may wait at most, in all bands together
-     * @param classifier the band of a packet, 0 is served first; what it gives beyond the last band goes there. Allocates nothing.
+     * @param limit maximum number of buffers in all bands together
+     * @param classifier returns the band of a packet, 0 is served first; a result outside the bands is limited to the
+     *     nearest one. Allocates nothing.
      * @throws RdmaException EINVAL for another number of bands
      */
     public Prio(int bandCount, int limit, ToIntFunction<? super SkBuff> classifier) {
@@ -48,12 +49,12 @@ public class Prio implements Qdisc {
         }
     }
 
-    /** {@return how many bands there are} */
+    /** {@return number of bands} */
     public final int bands() {
         return bands.length;
     }
 
-    /** {@return what says which band a packet goes to} */
+    /** {@return the function that selects the band of a packet} */
     public final ToIntFunction<? super SkBuff> classifier() {
         return classifier;
     }
@@ -89,7 +90,7 @@ public class Prio implements Qdisc {
         return length;
     }
 
-    /** What is in it beyond a lower limit stays. */
+    /** Sets the limit. Buffers above a lower limit stay. */
     @Override
     public final void limit(int packets) {
         limit = packets;

@@ -5,51 +5,51 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which of the packets that wait for a transmit queue leaves next, and when ({@code struct Qdisc}). Belongs to the owner
- * of the loop; allocates nothing, and throws nothing.
+ * A queueing discipline: selects the next packet of a transmit queue and its time ({@code struct Qdisc}). Only the
+ * loop's owner calls it. The methods allocate nothing and throw nothing.
  */
 public interface Qdisc {
-    /** {@return what tools call its kind ({@code Qdisc_ops.id})} */
+    /** {@return name of its kind ({@code Qdisc_ops.id})} */
     String kind();
 
     /**
-     * Takes a packet, or a train.
+     * Enqueues a packet or a train.
      *
-     * @param skb the queue's if it is taken
-     * @return false if there is no room: the buffer stays the caller's
+     * @param skb the packet; the qdisc owns it if the result is true
+     * @return false if there is no room; the caller keeps the buffer
      */
     boolean enqueue(SkBuff skb);
 
     /**
-     * {@return the packet that may leave at {@code nowNs}, which becomes the caller's; null if there is none, or none
+     * {@return a packet that may leave at {@code nowNs}, which the caller then owns; null if there is none, or none
      * before {@link #nextDeadlineNs}}
      *
-     * @param nowNs of the loop's clock
+     * @param nowNs time of the loop's clock, ns
      */
     @Nullable
     SkBuff dequeue(long nowNs);
 
-    /** {@return buffers that wait ({@code qdisc_qlen})} */
+    /** {@return number of waiting buffers ({@code qdisc_qlen})} */
     int length();
 
     /**
-     * The most that may wait, as the device's {@code tx_queue_len} says.
+     * Sets the maximum number of waiting buffers, from the device's {@code tx_queue_len}.
      *
      * @param packets at least 0
      */
     void limit(int packets);
 
     /**
-     * {@return when {@link #dequeue} will have something again, though it has nothing now and buffers wait;
-     * {@link io.rdma4j.base.Deadline#NEVER} if none waits for time}
+     * {@return time at which {@link #dequeue} returns a packet again, if packets wait and none may leave now, ns of the
+     * loop's clock; {@link io.rdma4j.base.Deadline#NEVER} if no packet waits for a time}
      */
     long nextDeadlineNs();
 
     /**
-     * Frees the buffers of which {@code condition} holds.
+     * Frees matching buffers.
      *
-     * @param condition asked of each; changes nothing
-     * @return how many there were
+     * @param condition selects buffers; changes nothing
+     * @return number of freed buffers
      */
     int dropWaiting(Predicate<? super SkBuff> condition);
 }

@@ -10,12 +10,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets packets leave at a rate, of which a bucket of tokens spares up a burst ({@code sch_tbf.c}). What waits is first in first
- * out.
+ * Limits packets to a rate, with bursts up to the size of a token bucket ({@code sch_tbf.c}). Waiting packets leave
+ * first in, first out.
  *
- * <p>Tokens are nanoseconds of the link at that rate. A packet leaves when the bucket holds its own time; a train that is longer
- * than the bucket leaves when the bucket is full, and leaves it in debt, so that the rate holds over time. The time is the
- * caller's.
+ * <p>Tokens are nanoseconds of link time at that rate. A packet leaves when the bucket contains its link time. A train
+ * longer than the bucket leaves when the bucket is full; the tokens then become negative, so that the average rate is
+ * kept. The caller supplies the time.
  */
 public final class TokenBucket implements Qdisc {
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
@@ -31,11 +31,11 @@ public final class TokenBucket implements Qdisc {
     private long nextDeadlineNs = Deadline.NEVER;
 
     /**
-     * A bucket that is full.
+     * Creates a full bucket.
      *
      * @param bytesPerSecond at least 1
-     * @param burstBytes what may leave at once after a pause, at least 1
-     * @param limit buffers that may wait at most
+     * @param burstBytes maximum burst after a pause, bytes, at least 1
+     * @param limit maximum number of waiting buffers
      * @throws RdmaException EINVAL for other values
      */
     public TokenBucket(long bytesPerSecond, int burstBytes, int limit) {
@@ -55,12 +55,12 @@ public final class TokenBucket implements Qdisc {
         return bytes * SECOND_NS / bytesPerSecond;
     }
 
-    /** {@return what may leave in a second} */
+    /** {@return the rate, bytes per second} */
     public long bytesPerSecond() {
         return bytesPerSecond;
     }
 
-    /** {@return what may leave at once after a pause} */
+    /** {@return maximum burst after a pause, bytes} */
     public int burstBytes() {
         return burstBytes;
     }

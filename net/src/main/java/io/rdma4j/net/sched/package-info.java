@@ -1,6 +1,6 @@
 /**
- * In which order, and when, packets that wait for a transmit queue leave ({@code net/sched}). It knows packets and time, no
- * devices: those are above.
+ * Queueing disciplines: order and time in which the packets of a transmit queue leave ({@code net/sched}). The package
+ * depends on packets and time, not on devices.
  */
 @NullMarked
 package io.rdma4j.net.sched;

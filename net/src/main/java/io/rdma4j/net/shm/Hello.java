@@ -7,16 +7,16 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one message that each end of a connection sends: who it is, and who it means.
+ * The first message on a connection. The process that connects sends it.
  *
  * <pre>
- *   0  what this is, and its version (64)
+ *   0  magic number and version (64)
  *   8  number of the sender's network namespace (64)
  *  16  address of the sender (128)
- *  32  address of who is meant (128)
+ *  32  address of the receiver (128)
  *  48  UDP port of the sender (32)
- *  52  number of the file with the rings, which is the sender's (32); 0 in the answer
- *  56  owner, that is, the sender (64)
+ *  52  number of the file with the rings, which the sender created (32)
+ *  56  owner number of the sender (64)
  * </pre>
  */
 record Hello(long namespace, Gid from, Gid to, int port, int ring, long owner) {
@@ -27,7 +27,7 @@ record Hello(long namespace, Gid from, Gid to, int port, int ring, long owner) {
 
     private static final int MAX_PORT = 0xFFFF;
 
-    /** @throws IOException if the connection is broken */
+    /** @throws IOException if the connection is broken or its buffer is full */
     void send(SocketChannel to) throws IOException {
         ByteBuffer message = ByteBuffer.allocate(BYTES)
                 .putLong(MAGIC)
@@ -40,13 +40,13 @@ record Hello(long namespace, Gid from, Gid to, int port, int ring, long owner) {
                 .putInt(ring)
                 .putLong(owner)
                 .flip();
-        // The buffer of a new connection has room for it.
+        // The send buffer of a new connection always has room for the message.
         if (to.write(message) != BYTES) {
             throw new IOException("the peer takes no message");
         }
     }
 
-    /** Reads one that is complete; null if it is none. */
+    /** Parses a complete message; returns null if it is invalid. */
     static @Nullable Hello read(ByteBuffer message) {
         if (message.getLong() != MAGIC) {
             return null;

@@ -9,24 +9,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 /**
- * The addresses of this machine. A datagram from one of them was sent here: Linux drops what comes from the network with such a source. For one
- * thread; allocates only when it reads the addresses.
+ * The IP addresses of this machine. A datagram with such a source address was sent on this machine, because Linux drops
+ * datagrams from the network with a local source. For one thread. Allocates only when it reads the addresses.
  */
 final class MachineAddresses {
-    /** An address that was not there is looked for again after that time; so datagrams from the network do not cost more than one look. */
+    /**
+     * Minimum time between two reads of the system's addresses, ns. It bounds the cost of datagrams with unknown
+     * sources.
+     */
     static final long REREAD_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long IPV4_MAPPED = 0xFFFF;
     private static final long IPV4_LOOPBACK = 127;
     private static final long IPV6_LOOPBACK = 1;
 
-    /** First and second half of each address in turn; an IPv4 address is mapped into IPv6. */
+    /** Upper and lower half of each address in turn. An IPv4 address is mapped into IPv6. */
     private long[] halves = {};
 
     private boolean read;
     private long readNs;
 
-    /** True if a process of this machine may have this address. */
+    /** Returns true if the address belongs to this machine. */
     boolean contains(long prefix, long interfaceId) {
         return isLoopback(prefix, interfaceId)
                 || isKnown(prefix, interfaceId)
@@ -48,7 +51,7 @@ final class MachineAddresses {
         return false;
     }
 
-    /** False if the addresses were read a short time ago. */
+    /** Reads the addresses again; returns false if the last read was less than {@link #REREAD_NS} ago. */
     private boolean reread() {
         long nowNs = System.nanoTime();
         if (read && nowNs - readNs < REREAD_NS) {
@@ -62,7 +65,7 @@ final class MachineAddresses {
                     .flatMapToLong(MachineAddresses::halves)
                     .toArray();
         } catch (SocketException e) {
-            // This machine has no network but loopback.
+            // The machine has no network interface except loopback.
             halves = new long[0];
         }
         return true;

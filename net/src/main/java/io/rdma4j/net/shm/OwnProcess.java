@@ -8,14 +8,17 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** The memory of this process as the sending end of a ring offers it to the receiving one: see {@link PeerProcess}. */
+/** Lets the consumer of a ring read the memory of this process: the producer's side of {@link PeerProcess}. */
 final class OwnProcess {
-    /** Shorter ones are copied into the ring and out of it in less time than the system takes to look up the process and its pages. */
+    /**
+     * Minimum payload of a reference, bytes. Two copies of a shorter payload take less time than the kernel's lookup of
+     * the process and its pages.
+     */
     static final int LEAST_BYTES = RingProducer.MAX_COPIED_BYTES + 1;
 
     private final MemorySegment ring;
 
-    /** The peer's challenge; lives as long as the ring's end does. */
+    /** Holds the peer's challenge while this object is reachable. */
     private final MemorySegment word = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
 
     private boolean answered;
@@ -24,8 +27,11 @@ final class OwnProcess {
         this.ring = ring;
     }
 
-    /** True if the peer reads the payload of a packet out of this process; asks it, if it is long enough. Allocates nothing. */
-    boolean lends(SkBuff skb) {
+    /**
+     * Returns true if the peer reads the payload of a packet from this process. Answers a pending challenge of the peer
+     * if the payload is long enough. Allocates nothing.
+     */
+    boolean refersTo(SkBuff skb) {
         if (skb.dataLen() < LEAST_BYTES || !isRead()) {
             return false;
         }

@@ -8,18 +8,21 @@ import java.util.Arrays;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/** Memory of this process that its peers can map: each piece is a file of its own, until the arena that it was allocated in is closed. */
+/**
+ * Memory of this process that its peers can map. Each segment is a file of its own and exists until its arena is
+ * closed.
+ */
 final class OwnSegments {
     /**
-     * One of them.
+     * One segment.
      *
-     * @param number by which peers know it
-     * @param memory mapped into the program's arena
-     * @param address where it begins in this process
-     * @param bytes its size
+     * @param number that identifies the segment to peers
+     * @param memory mapped into the arena of the application
+     * @param address of the first byte in this process
+     * @param bytes size of the mapping
      */
     record Segment(int number, MemorySegment memory, long address, long bytes) {
-        /** Where in it a byte of {@code part} lies. */
+        /** Returns the offset in this segment of byte {@code offset} of {@code part}. */
         long offsetOf(MemorySegment part, long offset) {
             return part.address() + offset - address;
         }
@@ -36,7 +39,7 @@ final class OwnSegments {
     private final ShmDirectory directory;
     private final long owner;
 
-    /** By address: each message with a payload looks for the one that holds it. */
+    /** Sorted by address: each message with a payload searches for its segment. */
     private volatile Segment[] segments = {};
 
     private int last;
@@ -47,20 +50,20 @@ final class OwnSegments {
     }
 
     /**
-     * Memory filled with zeros. Any thread.
+     * Allocates memory filled with zeros. Any thread.
      *
      * @param alignment a power of two, bytes
-     * @throws IOException if there is no room for it, or peers would not map it
+     * @throws IOException if shared memory is full, or {@link PeerSegments#MAX_SEGMENTS} is reached
      */
     synchronized MemorySegment allocate(long bytes, long alignment, Arena arena) throws IOException {
-        // A number is not used again: a peer may not have heard yet that the memory behind it is gone.
+        // Numbers are not reused: a peer may still refer to a segment that is unmapped here.
         int number = last + 1;
         if (number == PeerSegments.MAX_SEGMENTS) {
             throw new IOException(
                     "peers map the first " + last + " pieces of memory that a device gives out, and no more");
         }
         last = number;
-        // Mappings begin on pages; beyond that, some of it is left out.
+        // Mappings begin on page boundaries. For a larger alignment the mapping has spare bytes in front.
         long spare = Math.max(0, alignment - ShmDirectory.PAGE_BYTES);
         MemorySegment memory = directory.create(owner, number, bytes + spare, arena);
         Segment[] more = Arrays.copyOf(segments, segments.length + 1);
@@ -74,20 +77,23 @@ final class OwnSegments {
         return segments.length == 0;
     }
 
-    /** The one that holds {@code length} bytes from {@code offset} of {@code memory} on; null if none does. Any thread; allocates nothing. */
+    /**
+     * Returns the segment that contains {@code length} bytes from {@code offset} of {@code memory}; null if none does.
+     * Any thread; allocates nothing.
+     */
     @Nullable
     Segment find(MemorySegment memory, long offset, int length) {
         Segment[] all = segments;
         long from = memory.address() + offset;
         int last = behind(all, from) - 1;
-        // Where one was whose arena is closed there may be another one, which begins before it.
+        // The addresses of a closed segment may belong to a newer segment, which begins at a lower or the same address.
         while (last >= 0 && all[last].isGone()) {
             last--;
         }
         return last >= 0 && all[last].holds(from, length) ? all[last] : null;
     }
 
-    /** The number of those that begin at an address or before it. */
+    /** Returns the number of segments that begin at or before an address. */
     private static int behind(Segment[] all, long address) {
         int low = 0;
         int high = all.length;
@@ -102,7 +108,7 @@ final class OwnSegments {
         return low;
     }
 
-    /** True if all fragments of a packet lie in them. Any thread; allocates nothing. */
+    /** Returns true if all fragments of a packet are in segments. Any thread; allocates nothing. */
     boolean hold(SkBuff skb) {
         for (int i = 0; i < skb.fragCount() && !isEmpty(); i++) {
             if (find(skb.fragMemory(i), skb.fragOffset(i), skb.fragLength(i)) == null) {
@@ -112,7 +118,7 @@ final class OwnSegments {
         return !isEmpty();
     }
 
-    /** The first one whose arena was closed; null if there is none. */
+    /** Returns the first segment whose arena is closed; null if there is none. */
     @Nullable
     Segment findGone() {
         for (Segment segment : segments) {
@@ -123,14 +129,14 @@ final class OwnSegments {
         return null;
     }
 
-    /** Deletes the file of one that is gone. */
-    @SuppressWarnings("ReferenceEquality") // a segment is itself
+    /** Removes a segment whose arena is closed, and deletes its file. */
+    @SuppressWarnings("ReferenceEquality") // identity
     synchronized void remove(Segment gone) {
         segments = Arrays.stream(segments).filter(segment -> segment != gone).toArray(Segment[]::new);
         directory.delete(owner, gone.number());
     }
 
-    /** Deletes all files; memory that is mapped stays. */
+    /** Deletes all files. Existing mappings stay valid. */
     synchronized void close() {
         for (Segment segment : segments) {
             directory.delete(owner, segment.number());

@@ -10,12 +10,13 @@ import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of the process at the sending end of a ring, as its receiving end gets at it: not at all, until the peer has shown that it can be
- * read. For that this end writes a random word into the ring, the peer puts it into memory of its own and tells where, and it is read from there. The
- * same word is read again with each payload.
+ * Reads the memory of the process at the producer's end of a ring, after a challenge has proved that it can. This end
+ * writes a random word into the ring. The peer stores the word in its own memory and publishes the address. This end
+ * reads the word from there, and again with each payload.
  *
- * <p>So it is the peer that is read, though it says itself which process it is: another one, or one with the same number in another namespace, or
- * the next one with that number, does not have the word. What fails once is not tried again.
+ * <p>The challenge identifies the process, because the process number in the ring comes from the peer itself. Another
+ * process with that number, in another namespace or later, does not have the word. After the first failure this end
+ * does not try again.
  */
 final class PeerProcess {
     private final MemorySegment ring;
@@ -26,7 +27,7 @@ final class PeerProcess {
     private int process;
     private long wordAddress;
 
-    /** @param system null if nothing is to be read */
+    /** @param system null: this end never reads the peer's memory */
     PeerProcess(MemorySegment ring, @Nullable ProcessMemory system, ShmCounters counters) {
         this.ring = ring;
         this.system = system;
@@ -37,7 +38,7 @@ final class PeerProcess {
         }
     }
 
-    /** Looks whether the peer has answered, unless that is known. */
+    /** Checks whether the peer has answered the challenge, until the answer is known. */
     void probe() {
         if (system != null && wordAddress == 0) {
             wordAddress = (long) LONG.getAcquire(ring, RingLayout.WORD_ADDRESS);
@@ -50,7 +51,7 @@ final class PeerProcess {
         }
     }
 
-    /** Copies bytes out of it; false if it did not work. */
+    /** Copies bytes from the peer's memory; returns false on failure. */
     boolean read(long address, MemorySegment target, long at, int length) {
         ProcessMemory reader = system;
         word.set(ValueLayout.JAVA_LONG, 0, 0);
@@ -58,7 +59,7 @@ final class PeerProcess {
         return done && word.get(ValueLayout.JAVA_LONG, 0) == challenge;
     }
 
-    /** From now on the peer copies into the ring. */
+    /** Stops reading the peer's memory: from now on the peer copies payload into the ring. */
     void giveUp() {
         if (system != null) {
             system = null;

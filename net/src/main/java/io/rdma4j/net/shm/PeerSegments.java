@@ -8,9 +8,12 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Memory of a peer that is mapped here, to be read only. For one thread at a time; allocates nothing but when one is seen first. */
+/**
+ * Segments of a peer, mapped read-only into this process. For one thread at a time. Allocates only when it maps a
+ * segment.
+ */
 final class PeerSegments {
-    /** Numbers are less than that, so that nobody can make us map without end. */
+    /** Upper limit of segment numbers: bounds the memory that a peer can make this process map. */
     static final int MAX_SEGMENTS = 4096;
 
     private static final int MAPPED_AHEAD = 8;
@@ -22,13 +25,13 @@ final class PeerSegments {
     private @Nullable Mapping[] mappings = {};
     private final List<Mapping> forgotten = new ArrayList<>();
 
-    /** @param owner whose they are */
+    /** @param owner number of the peer */
     PeerSegments(ShmDirectory directory, long owner) {
         this.directory = directory;
         this.owner = owner;
     }
 
-    /** The one with a number; null if there is none. */
+    /** Returns a segment, and maps it if necessary; null if it does not exist. */
     @Nullable
     MemorySegment get(int number) {
         Mapping known = number >= 0 && number < mappings.length ? mappings[number] : null;
@@ -38,7 +41,7 @@ final class PeerSegments {
         return known == null ? null : known.memory;
     }
 
-    /** Maps the first ones that the peer has made, so that no message has to wait for that. */
+    /** Maps the first segments of the peer in advance, so that no message waits for it. */
     void mapAhead() {
         int number = 1;
         while (number <= MAPPED_AHEAD && get(number) != null) {
@@ -64,7 +67,10 @@ final class PeerSegments {
         }
     }
 
-    /** The peer does not have it any more; it stays mapped until {@link #release}, because buffers may point into it. */
+    /**
+     * Handles that the peer has freed a segment. It stays mapped until {@link #release}, because buffers may refer to
+     * it.
+     */
     void forget(int number) {
         Mapping known = number >= 0 && number < mappings.length ? mappings[number] : null;
         if (known != null) {
@@ -73,7 +79,7 @@ final class PeerSegments {
         }
     }
 
-    /** No buffer points into any of them: those that were forgotten go. */
+    /** Unmaps forgotten segments. The caller ensures that no buffer refers to any of them. */
     void release() {
         if (!forgotten.isEmpty()) {
             forgotten.forEach(mapping -> mapping.arena.close());
@@ -81,7 +87,7 @@ final class PeerSegments {
         }
     }
 
-    /** All go; no buffer points into them. */
+    /** Unmaps all segments. The caller ensures that no buffer refers to them. */
     void close() {
         for (int i = 0; i < mappings.length; i++) {
             forget(i);

@@ -5,14 +5,14 @@ import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the destinations that one sends to: by which channel a process on this machine is reached there, or that none is. For one
- * thread; looking up allocates nothing.
+ * Cache of destinations: the channel to a process on this machine, or the result that there is none. For one thread;
+ * lookups allocate nothing.
  *
- * <p>Open addressing with a bounded probe: a destination that finds no place takes the place of another one, who will be looked for anew
- * when needed.
+ * <p>Open addressing with a bounded probe sequence. If all probed slots are taken, a new entry replaces another one,
+ * which is looked up again when needed.
  */
 final class PeerTable {
-    /** A destination; without a channel it is not on this machine. */
+    /** A destination. {@code channel} is null if no process on this machine serves it. */
     record Peer(ShmPath path, @Nullable ShmChannel channel) {}
 
     /** A power of two. */
@@ -23,14 +23,14 @@ final class PeerTable {
     private @Nullable Peer[] peers = new Peer[CAPACITY];
     private @Nullable Peer last;
 
-    /** The destination that was found last, if a packet of any kind goes there; else null. */
+    /** Returns the destination found last if it is that of a packet of any kind; else null. */
     @Nullable
     Peer findAgain(SkBuff skb) {
         Peer recent = last;
         return recent != null && recent.path.isOf(skb) ? recent : null;
     }
 
-    /** What is known of the destination of a packet that {@link ShmPath#isPlain}; null: nothing. */
+    /** Returns the entry for the destination of a packet that {@link ShmPath#isPlain}; null if there is none. */
     @Nullable
     Peer find(SkBuff skb) {
         int home = ShmPath.hash(skb);
@@ -44,7 +44,7 @@ final class PeerTable {
         return null;
     }
 
-    /** What is known of a destination; null: nothing. */
+    /** Returns the entry for a destination; null if there is none. */
     @Nullable
     Peer find(Gid source, Gid destination, int port) {
         Peer recent = last;
@@ -62,7 +62,7 @@ final class PeerTable {
         return null;
     }
 
-    /** Notes what is known of a destination, in place of what was. */
+    /** Adds or replaces the entry of a destination. */
     void put(Peer peer) {
         int home = peer.path.hash();
         int place = home & CAPACITY - 1;
@@ -80,7 +80,7 @@ final class PeerTable {
         last = null;
     }
 
-    /** Forgets all: the next packet to each destination asks again. */
+    /** Removes all entries: the next packet to each destination triggers a new lookup. */
     void clear() {
         peers = new Peer[CAPACITY];
         last = null;

@@ -14,25 +14,26 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving end of a ring: see {@link RingLayout}. For one thread at a time, but for what says otherwise; allocates nothing after the
- * constructor.
+ * The receiving end of a ring, see {@link RingLayout}. For one thread at a time, unless a method states otherwise.
+ * Allocates nothing after the constructor.
  *
- * <p>Headers, and small packets whole, are copied into the buffer; of larger ones it points to the payload where it lies. The entry is
- * given back when the buffer is freed, in whatever order and by whatever thread, and all before it are.
+ * <p>Headers and small packets are copied into the buffer. For larger packets the buffer refers to the payload in the
+ * ring or in the producer's memory. The entry, with all entries before it, is released when the buffer is freed, in any
+ * order and by any thread.
  *
- * <p>The producer may be anybody: each number is read once and checked before it is used.
+ * <p>The producer is not trusted: each number is read once and checked before use.
  */
 final class RingConsumer {
-    /** What fits behind each other in a buffer: headers, and small payloads. */
+    /** Bytes that fit into a buffer: headers, and a small payload after them. */
     static final int BLOCK_BYTES = 512;
 
     static final int MAX_HEADER_BYTES = 192;
 
-    /** A power of two. */
+    /** Maximum number of entries that buffers refer to. A power of two. */
     private static final int MAX_HELD = 256;
 
-    /** Notes that are received at once, before others have their turn. */
-    private static final int MOST_NOTES = 64;
+    /** Maximum number of local messages that one call handles before other rings are polled. */
+    private static final int MAX_MESSAGES = 64;
 
     private static final VarHandle POSITION;
 
@@ -44,7 +45,10 @@ final class RingConsumer {
         }
     }
 
-    /** An entry that a buffer points into: the buffer's destructor, and its payload, if that lies in the memory of the producer's process. */
+    /**
+     * An entry that a buffer refers to. It is the buffer's destructor, and reads its payload if that is in the memory
+     * of the producer's process.
+     */
     private final class Held implements SkBuff.Destructor, ForeignMemory {
         long start;
         volatile boolean done;
@@ -64,7 +68,7 @@ final class RingConsumer {
         @Override
         public void copy(long address, MemorySegment target, long at, int length) {
             boolean read = !lost && !isTakenBack() && process.read(address, target, at, length);
-            // Who takes an entry back says so before the memory becomes something else.
+            // The producer marks the entry as void before it reuses the memory.
             VarHandle.fullFence();
             boolean takenBack = isTakenBack();
             if (!read && !lost && !takenBack) {
@@ -96,27 +100,27 @@ final class RingConsumer {
     private long firstHeld;
     private long nextHeld;
 
-    /** Where the next entry comes; the thread that is about to sleep reads it, too. */
+    /** Position of the next entry. The thread that is about to sleep reads it too. */
     @SuppressWarnings("unused") // through POSITION
     private long position;
 
     private long released;
     private boolean broken;
 
-    /** How many notes were received, and by whom. */
+    /** Number of local messages received. */
     private long notes;
 
-    private NoteSink sink = (_, _, _) -> false;
+    private MessageSink sink = (_, _, _) -> false;
 
-    /** Who takes notes. */
-    interface NoteSink {
-        /** False if it makes no sense. */
+    /** Receives local messages. */
+    interface MessageSink {
+        /** Handles a local message. Returns false if the message is invalid. */
         boolean take(MemorySegment memory, long at, int bytes);
     }
 
     /**
      * @param segments memory of the producer that entries refer to
-     * @param system reads other memory of the producer; null for nobody
+     * @param system reads other memory of the producer; null: it is not read
      */
     RingConsumer(MemorySegment ring, PeerSegments segments, @Nullable ProcessMemory system, ShmCounters counters) {
         this.ring = ring;
@@ -128,50 +132,50 @@ final class RingConsumer {
         }
     }
 
-    /** True if the producer broke the rules: nothing more is received. */
+    /** Returns true if the producer has violated the format: nothing more is received. */
     boolean isBroken() {
         return broken;
     }
 
-    /** Notes are given to {@code taker} from now on. */
-    void notesTo(NoteSink taker) {
+    /** Sets the receiver of local messages. */
+    void channelTo(MessageSink taker) {
         sink = taker;
     }
 
-    /** The producer may send notes, or may not any more. */
-    void takesNotes(boolean value) {
-        INT.setOpaque(ring, RingLayout.NOTES, value ? 1 : 0);
+    /** Permits or forbids the producer to send local messages. */
+    void acceptsMessages(boolean value) {
+        INT.setOpaque(ring, RingLayout.ACCEPTS_MESSAGES, value ? 1 : 0);
     }
 
-    /** True if the producer sends packets by the socket as well. */
+    /** Returns true if the producer also sends packets by the socket. */
     boolean isSocketUsed() {
         return (int) INT.getAcquire(ring, RingLayout.SOCKET) != 0;
     }
 
-    /** How many have come. */
+    /** Returns the number of local messages received. */
     long notes() {
         return notes;
     }
 
-    /** Entries that buffers point into. */
+    /** Returns the number of entries that buffers refer to. */
     int heldCount() {
         release();
         return (int) (nextHeld - firstHeld);
     }
 
     /**
-     * The next packet, which begins with its IP header and is marked as one that is yet to be finished ({@link UnfinishedPacket}).
+     * Dequeues the next packet. It begins with its IP header, and its offload is {@link IncompletePacket}.
      *
-     * @param pool whose buffers have {@link #BLOCK_BYTES}
-     * @return null if there is none, or no buffer for it
+     * @param pool with buffers of {@link #BLOCK_BYTES}
+     * @return null if there is no packet, or no buffer for it
      */
     @Nullable
     SkBuff receive(SkBuffPool pool) {
         release();
         SkBuff skb = null;
         boolean more = !broken;
-        int notesLeft = MOST_NOTES;
-        while (more && skb == null && notesLeft > 0) {
+        int messagesLeft = MAX_MESSAGES;
+        while (more && skb == null && messagesLeft > 0) {
             long start = (long) POSITION.get(this);
             long at = RingLayout.at(start);
             long entry = (long) LONG.getAcquire(ring, at);
@@ -189,8 +193,8 @@ final class RingConsumer {
                     return null;
                 }
                 broken = !read(skb, start, at, bytes, shape);
-            } else if (kind == RingLayout.NOTE && bytes <= RingLayout.MAX_ENTRY_BYTES) {
-                notesLeft--;
+            } else if (kind == RingLayout.MESSAGE && bytes <= RingLayout.MAX_ENTRY_BYTES) {
+                messagesLeft--;
                 notes++;
                 broken = !sink.take(ring, at + RingLayout.HEADER_BYTES, bytes - RingLayout.HEADER_BYTES);
             } else if (kind == RingLayout.FORGET && bytes == RingLayout.HEADER_BYTES + Integer.BYTES) {
@@ -210,7 +214,7 @@ final class RingConsumer {
         return skb;
     }
 
-    /** False if the entry is not one that a producer of ours makes. */
+    /** Reads a packet entry; returns false if its format is invalid. */
     private boolean read(SkBuff skb, long start, long at, int bytes, int shape) {
         int headers = RingLayout.headerBytes(shape);
         int references = RingLayout.references(shape);
@@ -234,7 +238,7 @@ final class RingConsumer {
         if (skb.fragCount() > 0) {
             hold(skb, start);
         }
-        skb.offload(UnfinishedPacket.INSTANCE);
+        skb.offload(IncompletePacket.INSTANCE);
         skb.ipSummed(ChecksumState.UNNECESSARY);
         return true;
     }
@@ -275,7 +279,7 @@ final class RingConsumer {
         boolean isFirst = skb.fragCount() == 0;
         if (number == RingLayout.OF_PROCESS) {
             if (isFirst || skb.isForeign()) {
-                // The one that holds the entry, below.
+                // The same slot that {@link #hold} uses for this entry.
                 skb.addForeignFrag(held[(int) nextHeld & MAX_HELD - 1], offset, length);
                 return true;
             }
@@ -295,7 +299,10 @@ final class RingConsumer {
         skb.destructor(entry);
     }
 
-    /** Gives back what no buffer points into; release: what is given back has been read. */
+    /**
+     * Releases the entries before the first one that a buffer refers to. The store has release order, so that all reads
+     * of those entries come before it.
+     */
     private void release() {
         while (firstHeld < nextHeld && held[(int) firstHeld & MAX_HELD - 1].done) {
             firstHeld++;
@@ -307,12 +314,15 @@ final class RingConsumer {
         }
     }
 
-    /** True if nothing waits to be received; from any thread, as long as the ring's memory is there. */
+    /** Returns true if no entry waits. Any thread, while the ring's memory is mapped. */
     boolean isEmpty() {
         return (int) INT.getAcquire(ring, RingLayout.at((long) POSITION.getAcquire(this))) == 0;
     }
 
-    /** The one who receives is about to sleep, or does so no more; from any thread, as long as the ring's memory is there. */
+    /**
+     * Sets the flag that the receiving thread sleeps or is about to, or clears it. Any thread, while the ring's memory
+     * is mapped.
+     */
     void asleep(boolean value) {
         INT.setOpaque(ring, RingLayout.ASLEEP, value ? 1 : 0);
     }

@@ -3,7 +3,7 @@ package io.rdma4j.net.shm;
 import static io.rdma4j.net.shm.RingLayout.INT;
 import static io.rdma4j.net.shm.RingLayout.LONG;
 
-import io.rdma4j.net.NoteWay;
+import io.rdma4j.net.LocalChannel;
 import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -13,97 +13,104 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending end of a ring: see {@link RingLayout}. For one thread at a time; allocates nothing after the constructor.
+ * The sending end of a ring, see {@link RingLayout}. For one thread at a time; allocates nothing after the constructor.
  *
- * <p>A packet whose payload goes as a reference, into a segment that both have mapped or into the memory of this process, stays here until the
- * peer has read it, because its memory may be used again when it is freed. Only who wants room, or has nothing better to do, looks how far the peer is ({@link #reap}): that costs a cache line's way.
+ * <p>Payload may be sent as a reference, into a segment that both ends have mapped or into the memory of this process.
+ * Such a packet is kept until the peer has read it, because its memory may be reused when it is freed. The producer
+ * reads the peer's position ({@link #reap}) only if it needs room or is otherwise idle, because each read transfers a
+ * cache line.
  */
 final class RingProducer {
-    /** What became of a packet. */
+    /** The result of sending a packet. */
     enum Result {
-        /** It is in the ring; the buffer stays the caller's, who has no more use for it. */
+        /** The packet was copied into the ring. The caller owns the buffer and may free it. */
         COPIED,
-        /** It is in the ring; the buffer is freed when the peer has read its payload. */
+        /**
+         * The packet is in the ring and refers to a segment. The buffer is freed when the peer has read the payload.
+         */
         REFERRED,
-        /** The same, but that the peer reads it out of the memory of this process. */
-        LENT,
-        /** There is no room: it was not touched. */
+        /** The same as {@link #REFERRED}, but the peer reads the payload from the memory of this process. */
+        REFERENCED,
+        /** The ring has no room. The packet was not touched. */
         FULL,
-        /** The memory behind it is gone: it was not sent. */
+        /** The memory of the payload is closed. The packet was not sent. */
         LOST
     }
 
-    /** Less than that is copied faster than its place is described. */
+    /** Minimum payload of a reference, bytes. Copying a shorter payload takes less time than describing it. */
     static final int LEAST_REFERRED_BYTES = 1024;
 
     static final int MAX_COPIED_BYTES = RingLayout.MAX_ENTRY_BYTES / 2;
 
-    /** How far {@link #makeReady} goes: what a burst writes, more or less, before it is flushed. */
+    /** Bytes that {@link #makeReady()} prepares: about what a burst writes before it is flushed. */
     private static final int READY_BYTES = 16 * RingLayout.LINE;
 
-    private static final int MAX_REFERRED = ReferredShare.MOST / 2;
-    private static final int OFFSET_BITS = Long.bitCount(NoteWay.OFFSET_MASK);
+    private static final int MAX_REFERRED = ZeroCopyQuota.MOST / 2;
+    private static final int OFFSET_BITS = Long.bitCount(LocalChannel.OFFSET_MASK);
 
     private final MemorySegment ring;
     private final OwnSegments segments;
     private final OwnProcess process;
-    private final ReferredShare share;
+    private final ZeroCopyQuota share;
     private final @Nullable SkBuff[] referred = new SkBuff[MAX_REFERRED];
 
-    /** Where the entry of each begins, and where it ends. */
+    /** Start and end position of each referred packet's entry. */
     private final long[] starts = new long[MAX_REFERRED];
 
     private final long[] ends = new long[MAX_REFERRED];
     private int oldest;
     private int referredCount;
 
-    /** Where the next entry goes, and what is known of how far the peer is. */
+    /** Position of the next entry. {@link #released} is the peer's position when it was read last. */
     private long head;
 
     private long released;
 
-    /** From {@link #head} up to here each line begins with 0, but where an entry was begun. */
+    /** Each line from {@link #head} to this position begins with 0, except in an entry that was begun. */
     private long ready;
 
-    /** Up to where an entry was begun, which may never be sent. */
+    /** End of the last entry that was begun. It may never be sent. */
     private long begun;
 
     private boolean broken;
 
     /**
-     * @param ring filled with zeros, or left by nobody
-     * @param share of the packets that wait for peers
+     * @param ring filled with zeros
+     * @param share limits the packets that wait for peers
      */
-    RingProducer(MemorySegment ring, OwnSegments segments, ReferredShare share) {
+    RingProducer(MemorySegment ring, OwnSegments segments, ZeroCopyQuota share) {
         this.ring = ring;
         this.share = share;
         this.segments = segments;
         this.process = new OwnProcess(ring);
     }
 
-    /** True if the peer broke the rules. */
+    /** Returns true if the peer has violated the format. */
     boolean isBroken() {
         return broken;
     }
 
-    /** True if a packet is one for a ring, if need be by {@link #readsInPlace}. */
+    /** Returns true if a ring can carry the packet, possibly only with {@link #readsInPlace}. */
     static boolean mayHold(SkBuff skb) {
         return skb.headLen() <= RingConsumer.MAX_HEADER_BYTES
                 && !skb.hasFragList()
                 && (skb.len() <= MAX_COPIED_BYTES || skb.dataLen() <= RingLayout.MAX_REFERRED_BYTES);
     }
 
-    /** True if a packet that a ring {@link #mayHold} is small enough for this one, or lies where the peer can read it. */
+    /**
+     * Returns true for a packet that a ring {@link #mayHold} if it is short enough to copy, or the peer can read it in
+     * place.
+     */
     boolean holds(SkBuff skb) {
         return skb.len() <= MAX_COPIED_BYTES || readsInPlace(skb);
     }
 
-    /** True if the peer reads the payload of a packet where it lies. */
+    /** Returns true if the peer can read the payload of a packet in place. */
     boolean readsInPlace(SkBuff skb) {
-        return segments.hold(skb) || process.lends(skb);
+        return segments.hold(skb) || process.refersTo(skb);
     }
 
-    /** Puts a packet into the ring that it {@link #holds}. */
+    /** Writes a packet that the ring {@link #holds}. */
     Result offer(SkBuff skb) {
         Result way = way(skb);
         int references = way == Result.COPIED ? 0 : skb.fragCount();
@@ -124,7 +131,7 @@ final class RingProducer {
         }
         for (int i = 0; i < references; i++) {
             long reference = at + RingLayout.HEADER_BYTES + train + (long) i * RingLayout.REFERENCE_BYTES;
-            writeReference(skb, i, way == Result.LENT, reference);
+            writeReference(skb, i, way == Result.REFERENCED, reference);
         }
         int kind = train > 0 ? RingLayout.PACKET | RingLayout.TRAIN : RingLayout.PACKET;
         long start = head;
@@ -135,7 +142,7 @@ final class RingProducer {
         return way;
     }
 
-    /** True if one more packet may wait for the peer to read it. */
+    /** Returns true if one more packet may wait for the peer to read it. */
     private boolean mayRefer() {
         return isWithinShare() || reap() < MAX_REFERRED && isWithinShare() || isWithinShareOfAll();
     }
@@ -144,7 +151,7 @@ final class RingProducer {
         return referredCount < MAX_REFERRED && share.admits(referredCount);
     }
 
-    /** Others may have read meanwhile what they kept waiting. */
+    /** Frees the packets that other peers have read, and checks again. */
     private boolean isWithinShareOfAll() {
         if (referredCount == MAX_REFERRED) {
             return false;
@@ -153,7 +160,7 @@ final class RingProducer {
         return isWithinShare();
     }
 
-    /** Which way its payload goes. */
+    /** Selects how to transfer the payload. */
     private Result way(SkBuff skb) {
         if (skb.dataLen() < LEAST_REFERRED_BYTES) {
             return Result.COPIED;
@@ -161,7 +168,7 @@ final class RingProducer {
         if (segments.hold(skb)) {
             return Result.REFERRED;
         }
-        return process.lends(skb) ? Result.LENT : Result.COPIED;
+        return process.refersTo(skb) ? Result.REFERENCED : Result.COPIED;
     }
 
     private void writeTrain(SkBuff skb, long at) {
@@ -170,11 +177,11 @@ final class RingProducer {
         MemorySegment.copy(skb.cb(), 0, ring, at + Long.BYTES, SkBuff.CB_BYTES);
     }
 
-    private void writeReference(SkBuff skb, int index, boolean lent, long at) {
+    private void writeReference(SkBuff skb, int index, boolean referenced, long at) {
         MemorySegment memory = skb.fragMemory(index);
         long offset = skb.fragOffset(index);
         int length = skb.fragLength(index);
-        OwnSegments.Segment segment = lent ? null : segments.find(memory, offset, length);
+        OwnSegments.Segment segment = referenced ? null : segments.find(memory, offset, length);
         ring.set(ValueLayout.JAVA_INT, at, segment == null ? RingLayout.OF_PROCESS : segment.number());
         ring.set(ValueLayout.JAVA_INT, at + Integer.BYTES, length);
         ring.set(
@@ -191,43 +198,44 @@ final class RingProducer {
         ends[slot] = end;
     }
 
-    /** The ring's memory. */
     MemorySegment memory() {
         return ring;
     }
 
-    /** True if the peer takes notes. */
-    boolean takesNotes() {
-        return (int) INT.getOpaque(ring, RingLayout.NOTES) != 0;
+    /** Returns true if the peer accepts local messages. */
+    boolean acceptsMessages() {
+        return (int) INT.getOpaque(ring, RingLayout.ACCEPTS_MESSAGES) != 0;
     }
 
-    /** Tells the peer, before a packet is sent to it by the socket, that this happens. */
+    /**
+     * Records for the peer that packets are sent by the socket. The caller calls this before it sends the first one.
+     */
     void usesSocket() {
         INT.setRelease(ring, RingLayout.SOCKET, 1);
     }
 
-    /** See {@link NoteWay#lend}. */
-    long lend(MemorySegment memory, long offset, int bytes) {
+    /** See {@link LocalChannel#refer}. */
+    long refer(MemorySegment memory, long offset, int bytes) {
         OwnSegments.Segment segment =
                 bytes < LEAST_REFERRED_BYTES || segments.isEmpty() ? null : segments.find(memory, offset, bytes);
         return segment == null
-                ? NoteWay.NOT_LENT
+                ? LocalChannel.NO_REFERENCE
                 : (long) segment.number() << OFFSET_BITS | segment.offsetOf(memory, offset);
     }
 
-    /** Makes room for a note; returns where in {@link #memory}, or {@link NoteWay#NO_ROOM}. */
-    long beginNote(int bytes) {
+    /** Reserves room for a local message. Returns its offset in {@link #memory}, or {@link LocalChannel#NO_ROOM}. */
+    long beginMessage(int bytes) {
         int entry = RingLayout.HEADER_BYTES + bytes;
         boolean fits = entry <= RingLayout.MAX_ENTRY_BYTES && makeRoom(entry);
-        return fits ? RingLayout.at(head) + RingLayout.HEADER_BYTES : NoteWay.NO_ROOM;
+        return fits ? RingLayout.at(head) + RingLayout.HEADER_BYTES : LocalChannel.NO_ROOM;
     }
 
-    /** Sends the note that was written where {@link #beginNote} said. */
-    void endNote(int bytes) {
-        publish(RingLayout.HEADER_BYTES + bytes, RingLayout.NOTE);
+    /** Sends the local message that was written after {@link #beginMessage}. */
+    void endMessage(int bytes) {
+        publish(RingLayout.HEADER_BYTES + bytes, RingLayout.MESSAGE);
     }
 
-    /** Tells the peer that a segment is gone; false if there is no room for that. */
+    /** Sends the number of a freed segment to the peer; returns false if there is no room. */
     boolean forget(int segment) {
         int bytes = RingLayout.HEADER_BYTES + Integer.BYTES;
         if (!makeRoom(bytes)) {
@@ -239,7 +247,7 @@ final class RingProducer {
         return true;
     }
 
-    /** Sees to it that an entry may be written at {@link #head}, in one piece, and one line more that will say that nothing follows. */
+    /** Ensures room for a contiguous entry at {@link #head}, and for one more line, which marks the end. */
     private boolean makeRoom(int bytes) {
         int span = RingLayout.span(bytes);
         int toEnd = RingLayout.DATA_BYTES - (int) (head & RingLayout.MASK);
@@ -262,7 +270,7 @@ final class RingProducer {
         return head + bytes - released <= RingLayout.DATA_BYTES;
     }
 
-    /** Acquire: what the peer has read before it said so is read, and may be overwritten. */
+    /** Reads the peer's position, with acquire order: the entries before it may be overwritten. */
     private void look() {
         long seen = (long) LONG.getAcquire(ring, RingLayout.RELEASED);
         if (seen - released < 0 || seen - head > 0) {
@@ -272,12 +280,15 @@ final class RingProducer {
         }
     }
 
-    /** What an entry begins with goes last, with release order: who sees it sees the entry, and that none follows yet. */
+    /**
+     * Publishes an entry: writes its first eight bytes last, with release order. A consumer that reads them also sees
+     * the entry and the 0 behind it.
+     */
     private void publish(int bytes, int shape) {
         long at = RingLayout.at(head);
         head += RingLayout.span(bytes);
         if (begun > head) {
-            // A longer one before it was not sent.
+            // A longer entry was begun and not sent: its bytes follow.
             ready = head;
             begun = head;
         }
@@ -293,16 +304,18 @@ final class RingProducer {
     }
 
     /**
-     * Begins lines to come with 0 already, as far as they are known to be free: for who has sent something and waits for an answer. The peer has those lines
-     * from the last time round, and who writes the first word of one waits until it has come back.
+     * Writes the 0 of the next lines in advance, as far as they are known to be free. The sender calls this after it
+     * has sent and while it waits for an answer. The consumer's cache has held these lines since the last pass over the
+     * ring, so the first write to each waits for its transfer.
      */
     void makeReady() {
         makeReady(Math.min(head + READY_BYTES, released + RingLayout.DATA_BYTES));
     }
 
     /**
-     * True if the peer sleeps and must be woken; that is said once for each sleep. The fence is between the entry and the look at the flag, as the
-     * peer has one between the flag and its last look at the ring: one of the two sees the other.
+     * Returns true if the peer sleeps and must be woken; true only once for each sleep. The fence orders the write of
+     * the entry before the read of the flag. The peer has a fence between its write of the flag and its last read of
+     * the ring. So at least one of them sees the other's write.
      */
     boolean mustWake() {
         VarHandle.fullFence();
@@ -313,7 +326,7 @@ final class RingProducer {
         return true;
     }
 
-    /** Frees the packets that the peer has read; returns how many it has still to read. */
+    /** Frees the packets that the peer has read; returns the number of those that it has not read. */
     int reap() {
         if (referredCount > 0) {
             look();
@@ -324,7 +337,7 @@ final class RingProducer {
         return referredCount;
     }
 
-    /** Packets that wait here for the peer to read their payload. */
+    /** Returns the number of packets that wait for the peer to read their payload. */
     int referredCount() {
         return referredCount;
     }
@@ -343,9 +356,12 @@ final class RingProducer {
     }
 
     /**
-     * Takes back the packets that wait here and {@code condition} holds of. If the peer is just reading one it reads what is there, in memory
-     * that it has mapped itself; what it has read in the memory of this process it gives up if it was taken back meanwhile; those that it has not
-     * come to it will never see. Returns how many.
+     * Withdraws the waiting packets that match {@code condition}. There are three cases. If the peer is reading a
+     * packet from a segment that it has mapped, it reads whatever the memory then contains. If it has read the memory
+     * of this process, it discards the data when it sees that the entry is void. It skips packets that it has not
+     * reached.
+     *
+     * @return number of withdrawn packets
      */
     int takeBack(Predicate<? super SkBuff> condition) {
         int taken = 0;
@@ -355,7 +371,7 @@ final class RingProducer {
             SkBuff skb = takeOldest();
             if (condition.test(skb)) {
                 INT.setOpaque(ring, RingLayout.at(start) + RingLayout.SHAPE, RingLayout.VOID);
-                // Before anything that is done with the memory from now on.
+                // The entry is void before the memory is written again.
                 VarHandle.fullFence();
                 skb.free();
                 taken++;

@@ -1,8 +1,8 @@
 package io.rdma4j.net.shm;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.NoteReceiver;
-import io.rdma4j.net.NoteWay;
+import io.rdma4j.net.LocalChannel;
+import io.rdma4j.net.LocalReceiver;
 import io.rdma4j.net.shm.RingProducer.Result;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -17,20 +17,25 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Two rings between this process and another one, and the connection whose end is the peer's. For the owner of the loop. */
-final class ShmChannel implements NoteWay {
-    /** In place of the number of a file with rings that the peer has made. */
+/**
+ * Two rings between this process and a peer, and the connection whose end reports that the peer has ended. For the
+ * owner of the loop.
+ */
+final class ShmChannel implements LocalChannel {
+    /** Value of {@code ring} if the peer created the file with the rings. */
     static final int OF_PEER = 0;
 
-    /** What was on its way when notes were not wanted any more is lost. */
-    private static final RingConsumer.NoteSink NOBODY = (_, _, _) -> true;
+    /** Discards local messages that were in flight when their receiver was removed. */
+    private static final RingConsumer.MessageSink NOBODY = (_, _, _) -> true;
 
-    /** Rounds after which a peer that does not answer is knocked at once more; after that, after twice as many each. */
-    private static final int FIRST_PATIENCE = 2;
+    /**
+     * Rounds before the connection request to a peer that does not answer is repeated. The number doubles each time.
+     */
+    private static final int FIRST_BACKOFF_ROUNDS = 2;
 
-    private static final int LONGEST_PATIENCE = 1 << 10;
+    private static final int MAX_BACKOFF_ROUNDS = 1 << 10;
 
-    /** How long packets may be on their way through the sockets that were sent before both ends had the rings. */
+    /** Maximum time that packets sent before both ends had the rings may remain in the sockets, ns. */
     static final long SETTLED_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ShmPath path;
@@ -40,32 +45,32 @@ final class ShmChannel implements NoteWay {
     private final RingProducer out;
     private final RingConsumer in;
     private final PeerSegments peerMemory;
-    private final ByteBuffer said = ByteBuffer.allocateDirect(Long.BYTES);
+    private final ByteBuffer helloMessage = ByteBuffer.allocateDirect(Long.BYTES);
     private final int ring;
-    private final InetSocketAddress door;
+    private final InetSocketAddress listener;
     private final Consumer<ShmChannel> waker;
     private final ShmCounters counters;
     private int rounds;
-    private int patience = FIRST_PATIENCE;
+    private int backoffRounds = FIRST_BACKOFF_ROUNDS;
     private boolean answered;
     private long answeredNs;
     private boolean isGone;
     private boolean broken;
-    private boolean welcomesNotes;
+    private boolean acceptsMessages;
 
-    /** Since when nothing has found room in the ring; 0 while there is room. */
+    /** Time since which the ring is full, ns; 0 while there is room. */
     private long fullSinceNs;
 
     /**
-     * A channel over a connection, by which each has told the other who it is.
+     * Creates a channel over a connection on which the hello message has been sent.
      *
-     * @param path of what is sent through it
+     * @param path of the packets that are sent through it
      * @param port UDP port of this end
-     * @param arena of {@code memory}, closed with this
-     * @param share of the packets that wait for the peers of a device
-     * @param system reads other memory of the peer; null for nobody
+     * @param ring number of the file behind the memory if this end created it; else {@link #OF_PEER}
+     * @param arena of {@code memory}, closed with the channel
+     * @param share limits the packets that wait for the peers of a device
+     * @param system reads other memory of the peer; null: it is not read
      * @param waker wakes the peer
-     * @param ring number of the file behind the memory, if this end has made it; else {@link #OF_PEER}
      */
     ShmChannel(
             ShmPath path,
@@ -75,7 +80,7 @@ final class ShmChannel implements NoteWay {
             Arena arena,
             MemorySegment memory,
             OwnSegments ownMemory,
-            ReferredShare share,
+            ZeroCopyQuota share,
             PeerSegments peerMemory,
             @Nullable ProcessMemory system,
             ShmCounters counters,
@@ -90,7 +95,7 @@ final class ShmChannel implements NoteWay {
         this.ring = ring;
         this.answered = !isOurs;
         this.answeredNs = System.nanoTime();
-        this.door = DoorKnocker.door(path.destination(), path.port());
+        this.listener = WakeupSender.listener(path.destination(), path.port());
         this.peerMemory = peerMemory;
         MemorySegment first = memory.asSlice(0, RingLayout.RING_BYTES);
         MemorySegment second = memory.asSlice(RingLayout.RING_BYTES, RingLayout.RING_BYTES);
@@ -103,19 +108,18 @@ final class ShmChannel implements NoteWay {
         peerMemory.mapAhead();
     }
 
-    /** Where it leads. */
     ShmPath path() {
         return path;
     }
 
-    /** Number of the file with the rings. */
+    /** Returns the number of the file with the rings, or {@link #OF_PEER}. */
     int ring() {
         return ring;
     }
 
-    /** Where the peer listens for knocks. */
-    InetSocketAddress door() {
-        return door;
+    /** Returns the socket address to which wake-up datagrams are sent. */
+    InetSocketAddress listener() {
+        return listener;
     }
 
     RingProducer out() {
@@ -142,25 +146,25 @@ final class ShmChannel implements NoteWay {
     }
 
     @Override
-    public long lend(MemorySegment source, long offset, int bytes) {
-        return out.lend(source, offset, bytes);
+    public long refer(MemorySegment source, long offset, int bytes) {
+        return out.refer(source, offset, bytes);
     }
 
     @Override
-    public @Nullable MemorySegment lent(long token, int bytes) {
+    public @Nullable MemorySegment referenced(long token, int bytes) {
         MemorySegment segment = peerMemory.get((int) (token >>> Long.bitCount(OFFSET_MASK)));
-        return segment != null && NoteWay.offset(token) <= segment.byteSize() - bytes ? segment : null;
+        return segment != null && LocalChannel.offset(token) <= segment.byteSize() - bytes ? segment : null;
     }
 
     @Override
     public long begin(int bytes) {
-        return out.beginNote(bytes);
+        return out.beginMessage(bytes);
     }
 
     @Override
     public void send(int bytes) {
-        out.endNote(bytes);
-        counters.sentNotes++;
+        out.endMessage(bytes);
+        counters.sentMessages++;
     }
 
     @Override
@@ -171,22 +175,21 @@ final class ShmChannel implements NoteWay {
         out.makeReady();
     }
 
-    /** Notes from the peer are for {@code receiver}, if it is open; null: there are to be none. */
-    void notesTo(@Nullable NoteReceiver receiver) {
-        in.notesTo(receiver == null ? NOBODY : (memory, at, bytes) -> receiver.receive(this, memory, at, bytes));
-        welcomeNotes(receiver);
+    /** Sets the receiver of the peer's local messages. They are accepted while it is open; null: they are rejected. */
+    void channelTo(@Nullable LocalReceiver receiver) {
+        in.channelTo(receiver == null ? NOBODY : (memory, at, bytes) -> receiver.receive(this, memory, at, bytes));
+        acceptMessages(receiver);
     }
 
-    /** Says whether there may be notes now. */
-    void welcomeNotes(@Nullable NoteReceiver receiver) {
+    /** Publishes to the peer whether it may send local messages. */
+    void acceptMessages(@Nullable LocalReceiver receiver) {
         boolean open = receiver != null && receiver.isOpen();
-        if (open != welcomesNotes) {
-            welcomesNotes = open;
-            in.takesNotes(open);
+        if (open != acceptsMessages) {
+            acceptsMessages = open;
+            in.acceptsMessages(open);
         }
     }
 
-    /** Puts a packet into the ring. */
     Result send(SkBuff skb) {
         Result result = out.offer(skb);
         if (result != Result.FULL) {
@@ -195,7 +198,7 @@ final class ShmChannel implements NoteWay {
         return result;
     }
 
-    /** The ring was full at {@code nowNs}; how long it has been, nanoseconds. */
+    /** Records that the ring was full at {@code nowNs}; returns for how long it has been full, ns. */
     long fullForNs(long nowNs) {
         if (fullSinceNs == 0) {
             fullSinceNs = nowNs;
@@ -203,7 +206,10 @@ final class ShmChannel implements NoteWay {
         return nowNs - fullSinceNs;
     }
 
-    /** The next packet, which comes from the peer and is for this end; null if there is none. */
+    /**
+     * Dequeues the next packet from the peer to this end; null if there is none. A packet with other addresses breaks
+     * the channel.
+     */
     @Nullable
     SkBuff receive(SkBuffPool pool) {
         SkBuff skb = in.receive(pool);
@@ -219,36 +225,36 @@ final class ShmChannel implements NoteWay {
         return skb;
     }
 
-    /** True if the peer has mapped the rings. */
+    /** Returns true if the peer has mapped the rings. */
     boolean isAnswered() {
         return answered;
     }
 
     /**
-     * True if all packets of the peer come through the ring: what comes by the socket with the peer's address is from another process. It
-     * was sent before the peer had the ring if it comes soon.
+     * Returns true if the peer sends all packets through the ring. A packet from the socket with the peer's address is
+     * then from another process. Packets that the peer sent before it had the ring arrive within {@link #SETTLED_NS}.
      */
     boolean isPrivate() {
         return answered && !in.isSocketUsed() && System.nanoTime() - answeredNs > SETTLED_NS;
     }
 
     /**
-     * Tells the peer that the rings are mapped here.
+     * Reports to the peer that the rings are mapped here.
      *
-     * @throws IOException if it is gone
+     * @throws IOException if the connection is broken
      */
     void answer() throws IOException {
         connection.write(ByteBuffer.allocate(1));
     }
 
-    /** True if the peer is gone, or has broken the rules. */
+    /** Reads the connection; returns true if the peer has ended or has violated the format. */
     boolean isOver() {
         try {
-            int bytes = connection.read(said.clear());
+            int bytes = connection.read(helloMessage.clear());
             if (bytes > 0) {
                 answered = true;
                 answeredNs = System.nanoTime();
-                bytes = connection.read(said.clear());
+                bytes = connection.read(helloMessage.clear());
             }
             isGone = bytes < 0;
         } catch (IOException e) {
@@ -257,22 +263,25 @@ final class ShmChannel implements NoteWay {
         return isGone || isCutOff();
     }
 
-    /** True if the peer has broken the rules. */
+    /** Returns true if the peer has violated the format. */
     boolean isCutOff() {
         return broken || in.isBroken() || out.isBroken();
     }
 
-    /** Once a round: true if it is time to knock at a peer that does not answer. */
-    boolean isKnockDue() {
-        if (answered || ++rounds < patience) {
+    /**
+     * Returns true if the connection request must be repeated because the peer has not answered. The caller calls this
+     * once per round.
+     */
+    boolean isWakeupDue() {
+        if (answered || ++rounds < backoffRounds) {
             return false;
         }
         rounds = 0;
-        patience = Math.min(2 * patience, LONGEST_PATIENCE);
+        backoffRounds = Math.min(2 * backoffRounds, MAX_BACKOFF_ROUNDS);
         return true;
     }
 
-    /** Lets go of memory of the peer that it does not have any more. */
+    /** Unmaps segments that the peer has freed, if no buffer refers to any. */
     void release() {
         if (in.heldCount() == 0) {
             peerMemory.release();
@@ -283,17 +292,17 @@ final class ShmChannel implements NoteWay {
         return out.takeBack(condition);
     }
 
-    /** Ends the connection: the peer notices. What waits for the peer to read it is freed. */
+    /** Closes the connection, which the peer detects, and frees the packets that wait for the peer. */
     void close() {
         out.takeBack(_ -> true);
         try {
             connection.close();
         } catch (IOException e) {
-            // It is of no use any more, closed or not.
+            // The connection is no longer used, even if close fails.
         }
     }
 
-    /** Gives the memory back, if no buffer points into it any more; false: later. */
+    /** Unmaps the memory. Returns false if a buffer still refers to it: the caller tries again later. */
     boolean unmap() {
         if (in.heldCount() > 0) {
             return false;

@@ -1,7 +1,7 @@
 package io.rdma4j.net.shm;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.NoteReceiver;
+import io.rdma4j.net.LocalReceiver;
 import io.rdma4j.net.shm.PeerTable.Peer;
 import io.rdma4j.packet.SkBuff;
 import java.io.IOException;
@@ -17,13 +17,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channels of one device: made when packets want to go to a process of this machine, or will, or when such a process asks for one, looked after, and
- * ended. Belongs to the owner of the loop, but for what says otherwise.
+ * Creates, maintains and ends the channels of one device. A channel is created when packets are sent or announced to a
+ * process of this machine, or when such a process connects. For the owner of the loop, unless a method states
+ * otherwise.
  *
- * <p>Where no process was found none is looked for again, until somebody new has looked in ({@link #lookedIn}), as everybody does who
- * starts.
+ * <p>If no process was found for a destination, the search is not repeated until another process has probed this one
+ * ({@link #checkedIn}). Every process probes all others when it starts.
  */
-final class ShmChannels implements Reception.Host {
+final class ShmChannels implements Acceptor.Host {
     private static final System.Logger LOGGER = System.getLogger(ShmChannels.class.getName());
 
     private final ShmDirectory directory;
@@ -33,21 +34,21 @@ final class ShmChannels implements Reception.Host {
     private final long owner;
     private final ShmCounters counters;
     private final @Nullable ProcessMemory system;
-    private final ReferredShare share = new ReferredShare(this::reap);
+    private final ZeroCopyQuota share = new ZeroCopyQuota(this::reap);
     private final PeerTable peers = new PeerTable();
-    private final DoorKnocker knocker = new DoorKnocker();
+    private final WakeupSender wakeups = new WakeupSender();
 
-    /** Those that have ended and whose memory is still in use. */
+    /** Channels that have ended while buffers refer to their memory. */
     private final List<ShmChannel> ended = new ArrayList<>();
 
-    /** Held by who touches memory without owning the loop, and by who takes it away. */
+    /** Lock between threads that access ring memory without owning the loop and the thread that unmaps it. */
     private final Object mapped = new Object();
 
-    private @Nullable NoteReceiver noteReceiver;
+    private @Nullable LocalReceiver localReceiver;
     private volatile ShmChannel[] channels = {};
     private volatile boolean asleep;
 
-    /** Of the files with rings; others of this owner count from 1. */
+    /** Number of the last file with rings. Numbers of segments count from 1. */
     private int lastRing = 1 << 30;
 
     ShmChannels(
@@ -67,11 +68,11 @@ final class ShmChannels implements Reception.Host {
         this.system = system;
     }
 
-    /** Lets others know that there is somebody new, and cleans up after the dead. */
+    /** Notifies the other processes that a new one serves addresses, and deletes the files of dead ones. */
     void announce() throws IOException {
         for (ShmDirectory.Entry living : directory.sweep()) {
             if (living.owner() != owner) {
-                knocker.visit(DoorKnocker.door(living.address(), living.port()));
+                wakeups.visit(WakeupSender.listener(living.address(), living.port()));
             }
         }
     }
@@ -84,7 +85,7 @@ final class ShmChannels implements Reception.Host {
         return channels.length == 0;
     }
 
-    /** The channel for a packet; null if it does not go this way. */
+    /** Returns the channel for a packet; null if the packet must be sent by the socket. */
     @Nullable
     ShmChannel to(SkBuff skb) {
         if (skb.offload() == null || !RingProducer.mayHold(skb)) {
@@ -101,7 +102,7 @@ final class ShmChannels implements Reception.Host {
         return channel != null && channel.out().holds(skb) ? channel : null;
     }
 
-    /** Packets will go this way. */
+    /** Prepares a channel for packets on a path. */
     void expect(ShmPath path) {
         if (peers.find(path.source(), path.destination(), path.port()) == null) {
             peers.put(look(path));
@@ -118,14 +119,14 @@ final class ShmChannels implements Reception.Host {
         return found;
     }
 
-    /** The one from an address to a port of another one; null if nobody has looked for it yet, or there is none. */
+    /** Returns the channel from an address to a port of another address; null if none was looked up, or none exists. */
     @Nullable
     ShmChannel between(Gid source, Gid destination, int to) {
         Peer peer = peers.find(source, destination, to);
         return peer == null ? null : peer.channel();
     }
 
-    /** A packet goes by the socket: its receiver hears of that, if there is a channel to it. */
+    /** Records for the receiver that a packet is sent by the socket, if there is a channel to it. */
     void usesSocket(SkBuff skb) {
         for (ShmChannel channel : channels) {
             if (channel.path().isOf(skb)) {
@@ -134,14 +135,14 @@ final class ShmChannels implements Reception.Host {
         }
     }
 
-    /** See {@link SharedMemory#isPrivate}. */
+    /** See {@link ShmTransport#isPrivate}. */
     boolean arePrivate(Gid source, Gid destination, int to) {
         Peer peer = peers.find(source, destination, to);
         ShmChannel known = peer == null ? null : peer.channel();
         if (peer != null) {
             return known != null && known.isPrivate();
         }
-        // The table forgets destinations when it is full, but their channels live.
+        // The table drops destinations when it is full; their channels remain.
         for (ShmChannel channel : channels) {
             if (channel.path().is(source, destination, to)) {
                 return channel.isPrivate();
@@ -185,10 +186,10 @@ final class ShmChannels implements Reception.Host {
             ShmChannel channel = new ShmChannel(
                     path, port, ring, connection, arena, memory, segments, share, theirs, system, counters, this::wake);
             add(channel);
-            knocker.visit(channel.door());
+            wakeups.visit(channel.listener());
             return channel;
         } catch (IOException | RuntimeException e) {
-            Reception.close(connection);
+            Acceptor.close(connection);
             arena.close();
             directory.delete(owner, ring);
             throw e;
@@ -196,7 +197,7 @@ final class ShmChannels implements Reception.Host {
     }
 
     @Override
-    public void welcome(SocketChannel connection, Hello hello) {
+    public void onConnection(SocketChannel connection, Hello hello) {
         ShmPath path = new ShmPath(hello.to(), hello.from(), hello.port());
         Arena arena = Arena.ofShared();
         try {
@@ -223,17 +224,20 @@ final class ShmChannels implements Reception.Host {
             forgetDestinationsWithoutChannel();
         } catch (IOException e) {
             LOGGER.log(Level.DEBUG, "a peer of " + path.destination() + " was not let in", e);
-            Reception.close(connection);
+            Acceptor.close(connection);
             arena.close();
         }
     }
 
     @Override
-    public void lookedIn() {
+    public void checkedIn() {
         forgetDestinationsWithoutChannel();
     }
 
-    /** A new process may serve them. Destinations with a channel stay known: notes go only to those, and the next message may be a note. */
+    /**
+     * Drops destinations without a channel, because a new process may serve them. Destinations with a channel stay,
+     * because local messages need the entry, and the next message may be local.
+     */
     private void forgetDestinationsWithoutChannel() {
         peers.clear();
         for (ShmChannel channel : channels) {
@@ -244,39 +248,38 @@ final class ShmChannels implements Reception.Host {
         }
     }
 
-    /** Notes of all peers are for {@code next} from now on. */
-    void notesTo(@Nullable NoteReceiver next) {
-        noteReceiver = next;
+    /** Sets the receiver of all peers' local messages. */
+    void channelTo(@Nullable LocalReceiver next) {
+        localReceiver = next;
         for (ShmChannel channel : channels) {
-            channel.notesTo(next);
+            channel.channelTo(next);
         }
     }
 
-    /** Says to all peers whether there may be notes now. */
-    void welcomeNotes() {
+    /** Publishes to all peers whether they may send local messages. */
+    void acceptMessages() {
         for (ShmChannel channel : channels) {
-            channel.welcomeNotes(noteReceiver);
+            channel.acceptMessages(localReceiver);
         }
     }
 
     private void add(ShmChannel channel) {
-        channel.notesTo(noteReceiver);
+        channel.channelTo(localReceiver);
         channel.mapAhead();
         ShmChannel[] more = Arrays.copyOf(channels, channels.length + 1);
         more[channels.length] = channel;
         channels = more;
         counters.channels++;
-        // Who has fallen asleep meanwhile has not seen this one.
+        // A thread that has fallen asleep in the meantime did not see this channel.
         VarHandle.fullFence();
         if (asleep) {
             channel.in().asleep(true);
         }
     }
 
-    /** Wakes the peer at the end of a channel. */
     void wake(ShmChannel channel) {
         counters.wakeUps++;
-        knocker.wake(channel.door());
+        wakeups.wake(channel.listener());
     }
 
     /** Frees the packets that peers have read. */
@@ -286,7 +289,7 @@ final class ShmChannels implements Reception.Host {
         }
     }
 
-    /** Looks after all channels. */
+    /** Maintains all channels: ends broken ones, frees packets, unmaps memory and repeats connection requests. */
     void attend() {
         for (ShmChannel channel : channels) {
             if (channel.isOver()) {
@@ -294,9 +297,9 @@ final class ShmChannels implements Reception.Host {
             } else {
                 channel.out().reap();
                 channel.release();
-                channel.welcomeNotes(noteReceiver);
-                if (channel.isKnockDue()) {
-                    knocker.visit(channel.door());
+                channel.acceptMessages(localReceiver);
+                if (channel.isWakeupDue()) {
+                    wakeups.visit(channel.listener());
                 }
             }
         }
@@ -311,7 +314,7 @@ final class ShmChannels implements Reception.Host {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // a channel is itself
+    @SuppressWarnings("ReferenceEquality") // identity
     private void end(ShmChannel channel) {
         if (channel.isCutOff()) {
             counters.cutOff++;
@@ -329,7 +332,7 @@ final class ShmChannels implements Reception.Host {
             directory.delete(owner, channel.ring());
         }
         ended.add(channel);
-        // Until somebody new looks in, which may be that one again.
+        // Until a new process probes this one, which may be the same peer again.
         peers.put(new Peer(channel.path(), null));
     }
 
@@ -339,7 +342,8 @@ final class ShmChannels implements Reception.Host {
             for (ShmChannel channel : channels) {
                 channel.in().asleep(true);
             }
-            // Between the flag and the last look, as the producer has one between the entry and its look at the flag.
+            // The fence orders the flag before the last read of the rings. The producer has one between its entry and
+            // its read of the flag.
             VarHandle.fullFence();
             for (ShmChannel channel : channels) {
                 if (!channel.in().isEmpty()) {
@@ -366,6 +370,6 @@ final class ShmChannels implements Reception.Host {
         synchronized (mapped) {
             ended.removeIf(ShmChannel::unmap);
         }
-        knocker.close();
+        wakeups.close();
     }
 }

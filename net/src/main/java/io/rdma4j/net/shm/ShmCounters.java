@@ -2,7 +2,9 @@ package io.rdma4j.net.shm;
 
 import java.util.SequencedMap;
 
-/** What went past the sockets. The owner of the loop counts; any thread reads what is a little old. */
+/**
+ * Counters of shared memory traffic. The owner of the loop writes them; any thread may read slightly outdated values.
+ */
 final class ShmCounters {
     long sentPackets;
     long sentReferences;
@@ -10,8 +12,8 @@ final class ShmCounters {
     long sentLost;
     long full;
     long receivedPackets;
-    long sentNotes;
-    long receivedNotes;
+    long sentMessages;
+    long receivedMessages;
     long processReads;
     long processesRefused;
     long wakeUps;
@@ -19,16 +21,16 @@ final class ShmCounters {
     long channels;
     long cutOff;
 
-    /** Adds them to the statistics of a driver. */
+    /** Adds the counters to the statistics of a driver. */
     void addTo(SequencedMap<String, Long> statistics) {
         statistics.put("shm_tx_packets", sentPackets);
         statistics.put("shm_tx_references", sentReferences);
         statistics.put("shm_tx_process_references", sentOfProcess);
         statistics.put("shm_tx_lost", sentLost);
         statistics.put("shm_tx_full", full);
-        statistics.put("shm_tx_notes", sentNotes);
+        statistics.put("shm_tx_notes", sentMessages);
         statistics.put("shm_rx_packets", receivedPackets);
-        statistics.put("shm_rx_notes", receivedNotes);
+        statistics.put("shm_rx_notes", receivedMessages);
         statistics.put("shm_rx_process_reads", processReads);
         statistics.put("shm_rx_processes_refused", processesRefused);
         statistics.put("shm_wake_ups", wakeUps);

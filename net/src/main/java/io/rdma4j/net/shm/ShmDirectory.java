@@ -31,10 +31,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory in which the processes of a user find each other; the package says what is in it. Control path only.
+ * The directory in which the processes of a user find each other; the package comment lists its files. Control path
+ * only.
  *
- * <p>Names never come twice, because an owner is a random number. So whoever finds that an owner is dead deletes what it left, and cannot hit
- * anybody else.
+ * <p>Names are never reused, because an owner is a random number. A process that finds an owner dead can therefore
+ * delete its files without affecting another process.
  */
 final class ShmDirectory {
     static final int PAGE_BYTES = 4096;
@@ -45,10 +46,10 @@ final class ShmDirectory {
     private static final Path SELF = Path.of("/proc/self");
     private static final String MEMORY = "memory.";
 
-    /** A socket on which nobody listens yet, to be renamed when somebody does. */
+    /** Prefix of a socket that does not listen yet. The process renames it when it listens. */
     private static final String UNBORN = "new.";
 
-    /** Who has not been born after that time is dead. */
+    /** Maximum age of a socket that does not listen yet. An older one belongs to a dead process. */
     private static final Duration BIRTH = Duration.ofSeconds(10);
 
     private static final FileAttribute<?> PRIVATE_FILE =
@@ -66,10 +67,10 @@ final class ShmDirectory {
      * One served address.
      *
      * @param path of the socket
-     * @param namespace of the network that the address is in
+     * @param namespace number of the address's network namespace
      */
     record Entry(Path path, long namespace, Gid address, int port, long owner) {
-        /** Null for a name that is none. */
+        /** Parses a file name; returns null if it is not that of a socket. */
         static @Nullable Entry parse(Path path) {
             String name = path.getFileName().toString();
             String[] parts = name.split("_", -1);
@@ -95,9 +96,11 @@ final class ShmDirectory {
     }
 
     /**
-     * That of this process's user, for the network that this process is in; made if need be.
+     * Opens the directory of this process's user for the network namespace of this process, and creates it if
+     * necessary.
      *
-     * @throws IOException if this system has no such thing, or another user can change it
+     * @throws IOException if the system has no {@code /dev/shm} or {@code /proc}, or another user can change the
+     *     directory
      */
     static ShmDirectory open() throws IOException {
         // "net:[4026531840]": the number of the network namespace.
@@ -108,7 +111,7 @@ final class ShmDirectory {
     }
 
     /**
-     * One at a place, for a network.
+     * Opens a directory at a given path for a network namespace.
      *
      * @throws IOException if another user can change it
      */
@@ -117,7 +120,7 @@ final class ShmDirectory {
         return new ShmDirectory(path, namespace);
     }
 
-    /** That of the network this process is in. */
+    /** Returns the number of this process's network namespace. */
     long namespace() {
         return namespace;
     }
@@ -126,18 +129,18 @@ final class ShmDirectory {
         return Long.toHexString(owner);
     }
 
-    /** Where the owner's socket number {@code index} is bound at first. */
+    /** Returns the first path of the owner's socket number {@code index}. */
     Path unborn(long owner, int index) {
         return path.resolve(UNBORN + text(owner) + "." + index);
     }
 
-    /** Where it is when somebody listens: others find it there. */
+    /** Returns the path of a socket that listens: other processes find it there. */
     Path entry(Gid address, int port, long owner) {
         String host = address.toInetAddress().getHostAddress();
         return path.resolve(namespace + "_" + host + "_" + port + "." + text(owner));
     }
 
-    /** The sockets of those who serve an address, the dead among them. */
+    /** Returns the sockets that serve an address, including those of dead processes. */
     List<Entry> find(Gid address, int port) throws IOException {
         return entries().stream()
                 .filter(entry -> entry.isOf(namespace, address, port))
@@ -162,13 +165,13 @@ final class ShmDirectory {
     }
 
     /**
-     * Deletes what the dead have left. The living learn by it that somebody new is there.
+     * Deletes the files of dead processes. Live ones learn from the probe that a new process exists.
      *
-     * @return the living of the same network
+     * @return served addresses of live processes in the same network namespace
      */
     List<Entry> sweep() throws IOException {
-        // Memory comes after the socket of its owner, and goes before it: what is seen here has a socket below, or is
-        // left over.
+        // A process creates its memory files after its socket. So each file in this list has a socket below, or its
+        // owner is dead or is closing.
         List<Path> memory = list(MEMORY + "*");
         Set<Long> owners = new HashSet<>();
         List<Entry> living = new ArrayList<>();
@@ -193,7 +196,7 @@ final class ShmDirectory {
         return living.stream().filter(entry -> entry.namespace() == namespace).toList();
     }
 
-    /** Whose memory it is; of a name that is none, nobody's. */
+    /** Returns the owner in the name of a memory file; -1 if the name is invalid. */
     private static long ownerOf(Path memory) {
         try {
             return Long.parseLong(memory.getFileName().toString().split("\\.", -1)[1], HEX);
@@ -208,25 +211,25 @@ final class ShmDirectory {
                     .toInstant()
                     .isBefore(Instant.now().minus(BIRTH));
         } catch (IOException e) {
-            // Born, or gone.
+            // The file was renamed or deleted.
             return false;
         }
     }
 
-    /** False only if it is certain that nobody listens there any more. */
+    /** Returns false only if certainly no process listens on the socket. */
     private static boolean isAlive(Path socket) {
         try (SocketChannel channel = connect(socket)) {
             return channel.isOpen();
         } catch (ConnectException e) {
             return false;
         } catch (IOException e) {
-            // Too many wait there, or this process has too many files open.
+            // The backlog of the socket is full, or this process has too many open files.
             return Files.exists(socket, LinkOption.NOFOLLOW_LINKS);
         }
     }
 
     /**
-     * Connects to a socket, without waiting.
+     * Connects to a socket without blocking.
      *
      * @throws ConnectException if its owner is dead
      * @throws IOException if it cannot be reached now
@@ -245,7 +248,7 @@ final class ShmDirectory {
         }
     }
 
-    /** Deletes a socket of which it is certain that its owner is dead. */
+    /** Deletes a socket whose owner is certainly dead. */
     static void delete(Entry entry) throws IOException {
         Files.deleteIfExists(entry.path());
     }
@@ -255,9 +258,9 @@ final class ShmDirectory {
     }
 
     /**
-     * Makes a file of zeros and maps it.
+     * Creates a file of zeros and maps it.
      *
-     * @throws IOException if there is no room
+     * @throws IOException if there is not enough space
      */
     MemorySegment create(long owner, int number, long bytes, Arena arena) throws IOException {
         Path file = memory(owner, number);
@@ -272,9 +275,9 @@ final class ShmDirectory {
     }
 
     /**
-     * Maps a file of another process, to be read only.
+     * Maps a file of another process read-only.
      *
-     * @throws IOException if there is no such file, it is just being made, or it cannot be mapped
+     * @throws IOException if there is no such file, its size is not set yet, or it cannot be mapped
      */
     MemorySegment map(long owner, int number, Arena arena) throws IOException {
         Path file = memory(owner, number);
@@ -288,10 +291,10 @@ final class ShmDirectory {
     }
 
     /**
-     * Maps a file of another process to be written, too, and takes its name away.
+     * Maps a file of another process for reading and writing, and deletes its name.
      *
-     * @param bytes that it must have
-     * @throws IOException if there is no such file, or it is another one
+     * @param bytes size that the file must have
+     * @throws IOException if there is no such file, or it has another size
      */
     MemorySegment take(long owner, int number, long bytes, Arena arena) throws IOException {
         Path file = memory(owner, number);
@@ -306,12 +309,11 @@ final class ShmDirectory {
         }
     }
 
-    /** Deletes a file, if it is there. */
     void delete(long owner, int number) {
         try {
             Files.deleteIfExists(memory(owner, number));
         } catch (IOException e) {
-            // Whoever starts next sweeps.
+            // The sweep of the next process that starts deletes the file.
         }
     }
 }

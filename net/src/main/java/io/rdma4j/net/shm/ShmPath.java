@@ -9,23 +9,23 @@ import io.rdma4j.wire.Udp;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Which packets go one way: UDP in IP from one address to a port of another one.
+ * One direction of traffic: UDP in IP from one address to a port of another address.
  *
- * @param source address that they come from
- * @param destination address that they go to, of the same IP version
- * @param port UDP port that they go to
+ * @param source source address
+ * @param destination destination address, of the same IP version
+ * @param port destination UDP port
  */
 record ShmPath(Gid source, Gid destination, int port) {
     private static final int IPV4_BYTES = Ipv4.BYTES + Udp.BYTES;
     private static final int IPV6_BYTES = Ipv6.BYTES + Udp.BYTES;
     private static final long IPV4_MAPPED = 0xFFFFL << 32;
 
-    /** The way back, to another port. */
+    /** Returns the reverse path, to another port. */
     ShmPath back(int otherPort) {
         return new ShmPath(/* source= */ destination, /* destination= */ source, otherPort);
     }
 
-    /** The path of a packet that begins with its IP header and has both headers. */
+    /** Returns the path of a packet that begins with plain IP and UDP headers. */
     static ShmPath of(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();
@@ -41,7 +41,10 @@ record ShmPath(Gid source, Gid destination, int port) {
                 Udp.destinationPort(memory, at + (long) Ipv6.BYTES));
     }
 
-    /** True if a packet begins with an IP header without options, and a UDP header follows: what RoCE packets of ours have. */
+    /**
+     * Returns true if a packet begins with an IP header without options and a UDP header, as this library's RoCE
+     * packets do.
+     */
     static boolean isPlain(SkBuff skb) {
         if (skb.headLen() < IPV4_BYTES) {
             return false;
@@ -56,7 +59,6 @@ record ShmPath(Gid source, Gid destination, int port) {
                 && Ipv6.nextHeader(memory, at) == Ipv6.NEXT_HEADER_UDP;
     }
 
-    /** The type of its packets. */
     int etherType() {
         return destination.isIpv4() ? EtherType.IPV4 : EtherType.IPV6;
     }
@@ -65,7 +67,7 @@ record ShmPath(Gid source, Gid destination, int port) {
         return Ipv4.version(skb.memory(), skb.data()) == Ipv4.VERSION;
     }
 
-    /** Spreads paths over a table; of a packet that {@link #isPlain}. */
+    /** Returns the hash of the path of a packet that {@link #isPlain}. */
     static int hash(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();
@@ -74,17 +76,17 @@ record ShmPath(Gid source, Gid destination, int port) {
                 : hash(Ipv6.sourceInterfaceId(memory, at), Ipv6.destinationInterfaceId(memory, at));
     }
 
-    /** Second half of an IPv4 address that is mapped into IPv6; the first half is 0. */
+    /** Returns the lower half of an IPv4 address mapped into IPv6; the upper half is 0. */
     static long mapped(int ipv4) {
         return IPV4_MAPPED | Integer.toUnsignedLong(ipv4);
     }
 
-    /** The same of its packets. */
+    /** Returns the hash of this path, equal to that of its packets. */
     int hash() {
         return hash(source, destination);
     }
 
-    /** The same of packets from one address to another. */
+    /** Returns the hash of packets between two addresses. */
     static int hash(Gid source, Gid destination) {
         return hash(source.interfaceId(), destination.interfaceId());
     }
@@ -98,7 +100,7 @@ record ShmPath(Gid source, Gid destination, int port) {
         return (int) ((source * 31 + destination) * 0x9E37_79B9_7F4A_7C15L >>> 40);
     }
 
-    /** True if a packet {@link #isPlain}, and goes this way. */
+    /** Returns true if a packet {@link #isPlain} and has this path. */
     boolean isOf(SkBuff skb) {
         return destination.isIpv4() ? isOfIpv4(skb) : isOfIpv6(skb);
     }

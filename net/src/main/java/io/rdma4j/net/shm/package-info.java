@@ -1,20 +1,25 @@
 /**
- * A way past the sockets for processes of one user on one machine: {@link io.rdma4j.net.shm.SharedMemory} is what a UDP driver asks before
- * it sends a packet, and before it looks at its sockets.
+ * Shared memory between processes of one user on one machine, instead of UDP sockets. A UDP driver offers each packet
+ * to {@link io.rdma4j.net.shm.ShmTransport} before it sends the packet, and polls it before its sockets.
  *
  * <pre>
  *   /dev/shm/rdma4j-UID        0700, of the user
- *     NETNS_ADDRESS_PORT.OWNER   a socket on which the process with that address listens; its end is the end of all it owns
- *     memory.OWNER.N             memory of that owner: rings until both ends have mapped them, and what it has allocated for buffers
+ *     NETNS_ADDRESS_PORT.OWNER   listening socket of the process with that address; refused: the owner is dead
+ *     memory.OWNER.N             memory of that owner: rings until both ends have mapped them, and buffers
  * </pre>
  *
- * <p>Two processes share a stream connection and a file with two rings. The connection says which file, and its end that the peer is
- * gone, even by {@code kill -9}. Packets go through the rings ({@link io.rdma4j.net.shm.RingProducer}, {@link
- * io.rdma4j.net.shm.RingConsumer}), trains whole and without checksum; payload that lies in memory which the peer can map goes as a reference, and the
- * receiver reads it where it is. So does longer payload in any other memory, if the system lets the receiver read this process ({@link
- * io.rdma4j.net.shm.PeerProcess}, {@link io.rdma4j.net.shm.ProcessMemory}). A peer that sleeps is woken by an empty datagram to its UDP port, and hears by one of a byte that somebody is at its door, as every driver sleeps on that port anyway.
+ * <p>Two processes share a stream connection and a file with two rings. The connection carries the number of the file.
+ * Its end reports that the peer has ended, even by {@code kill -9}.
  *
- * <p>What comes out of shared memory is checked like what comes from a network; who breaks the rules is cut off.
+ * <p>Packets pass through the rings ({@link io.rdma4j.net.shm.RingProducer}, {@link io.rdma4j.net.shm.RingConsumer}),
+ * trains uncut and without checksum. Payload in memory that the peer can map is sent as a reference, and the receiver
+ * reads it in place. Longer payload in any other memory is sent as a reference too, if the system lets the receiver
+ * read this process ({@link io.rdma4j.net.shm.PeerProcess}, {@link io.rdma4j.net.shm.ProcessMemory}).
+ *
+ * <p>Every driver waits on its UDP port. An empty datagram to that port wakes a peer that sleeps, and a datagram of one
+ * byte requests the peer to accept connections.
+ *
+ * <p>Data from shared memory are checked like data from a network. A channel whose peer violates the format is closed.
  */
 @NullMarked
 package io.rdma4j.net.shm;

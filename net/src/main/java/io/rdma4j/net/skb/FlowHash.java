@@ -3,28 +3,28 @@ package io.rdma4j.net.skb;
 import io.rdma4j.packet.SkBuff;
 
 /**
- * One number for all packets of a flow, which keeps them on one queue and one worker ({@code skb_get_hash}).
+ * Computes the hash of a packet's flow, which selects its queue and its worker ({@code skb_get_hash}).
  *
- * <p>Both directions of a flow have the same number. It is keyed by a secret of the host, so that nobody can aim at one queue.
- * By one thread at a time; allocates nothing.
+ * <p>Both directions of a flow have the same hash. A secret seed of the host keys it, so that a sender cannot direct
+ * flows to one queue. One thread at a time may use it. Allocates nothing.
  */
 public final class FlowHash {
     private final long seed;
     private final FlowKeys keys = new FlowKeys();
 
     /**
-     * A hash of its own.
+     * Creates a hash function.
      *
-     * @param seed drawn by lot once a host, or given where a run must repeat
+     * @param seed random for each host, or fixed for reproducible runs
      */
     public FlowHash(long seed) {
         this.seed = seed;
     }
 
     /**
-     * {@return the hash of a packet ({@code skb_get_hash}): computed unless it is there} 0: it has none.
+     * {@return the hash of a packet ({@code skb_get_hash}), computed unless it is set; 0 if it has none}
      *
-     * @param skb one whose headers are in the linear part or in fragments; stays as it is
+     * @param skb a packet with headers in the linear part or in fragments; only its hash field changes
      */
     public int of(SkBuff skb) {
         if (skb.hash() == 0) {
@@ -34,10 +34,10 @@ public final class FlowHash {
     }
 
     /**
-     * Computes the hash of a packet and writes it on it ({@code __skb_get_rxhash}), {@link SkBuff#l4Hash} if ports took part. The
-     * hash of what is no IP packet is 0.
+     * Computes the hash of a packet and stores it there ({@code __skb_get_rxhash}), with {@link SkBuff#l4Hash} if it
+     * includes ports. The hash of a packet that is not IP is 0.
      *
-     * @param skb one whose headers are in the linear part or in fragments; stays as it is
+     * @param skb a packet with headers in the linear part or in fragments; only its hash fields change
      */
     public void compute(SkBuff skb) {
         if (!keys.dissect(skb)) {
@@ -45,17 +45,17 @@ public final class FlowHash {
             return;
         }
         int hash = of(keys);
-        // 0 says that there is none.
+        // The value 0 means that there is no hash.
         skb.hash(hash == 0 ? 1 : hash, keys.hasPorts());
     }
 
     /**
-     * {@return the hash of addresses, ports and protocol; may be any number}
+     * {@return the hash of addresses, ports and protocol; any number}
      *
-     * @param keys what {@link FlowKeys#dissect} has read
+     * @param keys the result of {@link FlowKeys#dissect}
      */
     public int of(FlowKeys keys) {
-        // Whichever end is called the source: sums do not care for order.
+        // The sum does not depend on the order of the ends, so both directions have the same hash.
         long source = end(keys.sourceHigh(), keys.sourceLow(), keys.sourcePort());
         long destination = end(keys.destinationHigh(), keys.destinationLow(), keys.destinationPort());
         return (int) (scramble(source + destination + keys.protocol()) >>> Integer.SIZE);
@@ -65,7 +65,10 @@ public final class FlowHash {
         return scramble(scramble(scramble(seed ^ high) ^ low) ^ port);
     }
 
-    /** The finishing step of SplitMix64 (Steele, Lea, Flood 2014): each bit of the input turns half of the output. */
+    /**
+     * The final mixing step of SplitMix64 (Steele, Lea, Flood 2014): each input bit changes about half of the output
+     * bits.
+     */
     private static long scramble(long value) {
         long z = value + 0x9E37_79B9_7F4A_7C15L;
         z = (z ^ z >>> 30) * 0xBF58_476D_1CE4_E5B9L;

@@ -12,14 +12,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Which flow a packet belongs to ({@code struct flow_keys}, {@code skb_flow_dissect}): IP addresses, transport protocol, ports.
+ * Reads the flow of a packet: IP addresses, transport protocol, ports ({@code struct flow_keys},
+ * {@code skb_flow_dissect}).
  *
- * <p>One object reads one packet after the other and allocates nothing; by one thread at a time. It trusts no length that it
- * finds. Headers are read where they lie, or, if they go on in fragments, from a copy of the beginning of the packet
- * ({@code skb_header_pointer}).
+ * <p>One object reads one packet after the other and allocates nothing; one thread at a time may use it. It trusts no
+ * length in the packet. It reads headers in place, or, if they extend into fragments, from a copy of the packet's
+ * beginning ({@code skb_header_pointer}).
  */
 public final class FlowKeys {
-    /** Extension headers that are looked behind; more than any sender has use for. */
+    /** Maximum number of extension headers to skip; senders use fewer. */
     private static final int MAX_EXTENSIONS = 8;
 
     private static final int MAX_TAGS = 2;
@@ -31,7 +32,7 @@ public final class FlowKeys {
     private static final int PORTS_BYTES = 4;
     private static final long MAPPED_PREFIX = 0xFFFFL << Integer.SIZE;
 
-    /** Room for the headers that anybody looks at, with those of a packet that an error quotes. */
+    /** Bytes to copy: room for all headers that are read, with those of a packet quoted in an ICMP error. */
     private static final int COPY_BYTES = 512;
 
     private final MemorySegment copy = MemorySegment.ofArray(new byte[COPY_BYTES]);
@@ -49,15 +50,15 @@ public final class FlowKeys {
     private boolean ports;
     private boolean fragment;
 
-    /** Reads nothing yet. */
+    /** Creates it without a packet. */
     public FlowKeys() {}
 
     /**
-     * Reads the headers of a packet: from the network header on, if its place is known, else from {@link SkBuff#data()};
-     * {@link SkBuff#protocol} says what stands there. Up to two VLAN tags are passed over.
+     * Reads the headers of a packet, from the network header if its offset is set, else from {@link SkBuff#data()}.
+     * {@link SkBuff#protocol} names the first header. Up to two VLAN tags are skipped.
      *
-     * @param skb one whose headers are in the linear part or in fragments; stays as it is
-     * @return false if there is no whole IP header: all is 0 then
+     * @param skb a packet with headers in the linear part or in fragments; unchanged
+     * @return false if there is no complete IP header; then all values are 0
      */
     public boolean dissect(SkBuff skb) {
         clear();
@@ -83,7 +84,7 @@ public final class FlowKeys {
         };
     }
 
-    /** False if the memory behind a fragment is gone. */
+    /** Returns false if the memory of a fragment was released. */
     private boolean copy(SkBuff skb, int at) {
         int offset = at - skb.data();
         memory = copy;
@@ -97,10 +98,10 @@ public final class FlowKeys {
     }
 
     /**
-     * Reads the headers of another IP packet inside the one that was read last, such as an ICMP error quotes.
+     * Reads the headers of an IP packet inside the last one, such as an ICMP error quotes.
      *
      * @param at offset of its IP header in {@link #memory()}
-     * @return false if there is no whole IP header: all is 0 then
+     * @return false if there is no complete IP header; then all values are 0
      */
     public boolean dissectInner(int at) {
         clear();
@@ -175,7 +176,7 @@ public final class FlowKeys {
         return memory.get(ValueLayout.JAVA_BYTE, at) & 0xFF;
     }
 
-    /** Only the first piece of a datagram has ports; so that all pieces are one flow, none counts. */
+    /** Only the first fragment of a datagram has ports. They are ignored, so that all fragments are one flow. */
     private void readTransport(int at, int header) {
         transportOffset = at;
         protocol = header;
@@ -187,7 +188,7 @@ public final class FlowKeys {
         }
     }
 
-    /** {@return {@code ETH_P_IP} or {@code ETH_P_IPV6}, behind the tags} */
+    /** {@return {@code ETH_P_IP} or {@code ETH_P_IPV6}, after any VLAN tags} */
     public int etherType() {
         return etherType;
     }
@@ -212,50 +213,47 @@ public final class FlowKeys {
         return destinationLow;
     }
 
-    /** {@return where the headers were read from: the block of the packet, or a copy} */
+    /** {@return the memory of the headers: that of the packet, or a copy} */
     public MemorySegment memory() {
         return memory;
     }
 
-    /** {@return offset in {@link #memory()} behind the last byte that may be read} */
+    /** {@return end offset of the readable bytes in {@link #memory()}} */
     public int end() {
         return end;
     }
 
-    /**
-     * {@return offset in {@link #memory()} of what follows the IP header and its extensions; perhaps the end of the
-     * packet}
-     */
+    /** {@return offset in {@link #memory()} after the IP header and its extensions; may be the end of the packet} */
     public int transportOffset() {
         return transportOffset;
     }
 
-    /** {@return number of the header behind the IP header and its extensions, 8 bits} */
+    /** {@return protocol number of the header after the IP header and its extensions, 8 bits} */
     public int protocol() {
         return protocol;
     }
 
-    /** {@return the port it is from, 16 bits, 0 without {@link #hasPorts}} */
+    /** {@return the source port, 16 bits, 0 without {@link #hasPorts}} */
     public int sourcePort() {
         return sourcePort;
     }
 
-    /** {@return the port it is to, 16 bits, 0 without {@link #hasPorts}} */
+    /** {@return the destination port, 16 bits, 0 without {@link #hasPorts}} */
     public int destinationPort() {
         return destinationPort;
     }
 
-    /** {@return true for TCP and UDP that is no fragment} */
+    /** {@return true for TCP and UDP packets that are not fragments} */
     public boolean hasPorts() {
         return ports;
     }
 
-    /** {@return true for a piece of a datagram} */
+    /** {@return true for an IP fragment} */
     public boolean isFragment() {
         return fragment;
     }
 
-    /** For people: protocol and both ends. Allocates. */
+    /** Formats protocol and both ends for display. Allocates. */
     @Override
     public String toString() {
         String source = new Gid(sourceHigh, sourceLow) + (ports ? " port " + sourcePort : "");

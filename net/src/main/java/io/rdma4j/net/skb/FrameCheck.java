@@ -7,13 +7,13 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32;
 
 /**
- * The check sequence in the last four bytes of an Ethernet frame (IEEE 802.3, 3.2.9): CRC-32 over all before it, lowest byte
- * first. Adapters add and take it; a frame with {@link SkBuff#noFcs} brings its own.
+ * The frame check sequence in the last four bytes of an Ethernet frame (IEEE 802.3, 3.2.9): a CRC-32 of all preceding
+ * bytes, lowest byte first. Adapters add and remove it; a frame with {@link SkBuff#noFcs} already contains it.
  *
- * <p>Frames lie in the linear part. By one thread at a time; allocates nothing.
+ * <p>Frames must be linear. One thread at a time may use it. Allocates nothing.
  */
 public final class FrameCheck {
-    /** Bytes of the sequence ({@code ETH_FCS_LEN}). */
+    /** Length of the sequence, bytes ({@code ETH_FCS_LEN}). */
     public static final int BYTES = 4;
 
     private static final ValueLayout.OfInt LITTLE_ENDIAN =
@@ -21,13 +21,13 @@ public final class FrameCheck {
 
     private final CRC32 crc = new CRC32();
 
-    /** For one thread. */
+    /** Creates an object for one thread. */
     public FrameCheck() {}
 
     /**
-     * Appends the sequence, for which there is tailroom, and says so: {@link SkBuff#noFcs}.
+     * Appends the sequence and sets {@link SkBuff#noFcs}. The frame must have tailroom.
      *
-     * @param frame in the linear part, from the link header on
+     * @param frame a linear frame that begins with its link header
      */
     public void append(SkBuff frame) {
         int sum = compute(frame, frame.headLen());
@@ -36,9 +36,9 @@ public final class FrameCheck {
     }
 
     /**
-     * {@return true if the last four bytes are the check sequence of those before}
+     * {@return true if the last four bytes are the check sequence of the others}
      *
-     * @param frame in the linear part, from the link header on
+     * @param frame a linear frame that begins with its link header
      */
     public boolean fits(SkBuff frame) {
         int covered = frame.headLen() - BYTES;
@@ -47,9 +47,9 @@ public final class FrameCheck {
     }
 
     /**
-     * Takes the sequence off, whether it fits or not.
+     * Removes the sequence, correct or not.
      *
-     * @param frame in the linear part, from the link header on
+     * @param frame a linear frame that begins with its link header
      */
     public static void strip(SkBuff frame) {
         frame.trim(frame.headLen() - BYTES);

@@ -11,37 +11,38 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The transport checksum of a buffer, in each of its states ({@link ChecksumState}): whoever sends leaves it to the device or
- * finishes it, whoever receives verifies it unless the device did.
+ * Computes and verifies the transport checksum of a buffer, by its state ({@link ChecksumState}). A sender leaves the
+ * checksum to the device or computes it. A receiver verifies it unless the device has done so.
  *
  * <pre>
- *                 sending                                         receiving
- *   NONE          complete in the packet                          nobody looked: software sums
- *   UNNECESSARY   as NONE                                         known to be right
- *   COMPLETE      does not occur                                  csum is the sum of all from data() on
- *   PARTIAL       pseudo header is summed, see {@link #leave}     came from this host and never was on a wire: right
+ *                 sending                                            receiving
+ *   NONE          complete in the packet                             not verified: software computes the sum
+ *   UNNECESSARY   as NONE                                            verified
+ *   COMPLETE      does not occur                                     csum is the sum of all bytes from data() on
+ *   PARTIAL       sum of the pseudo header only, see {@link #leave}  sent by this host without a wire: correct
  * </pre>
  *
- * Methods that sum may meet a fragment whose memory is gone: {@link IllegalStateException}. Nothing is allocated.
+ * <p>Methods that compute sums throw an {@link IllegalStateException} if the memory of a fragment was released. Nothing
+ * is allocated.
  */
 public final class PacketChecksum {
     private static final ChecksumStep SUM = InternetChecksum::add;
     private static final ValueLayout.OfShort CHECKSUM =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    /** How a checksum of 0 is sent where 0 means that there is none ({@code CSUM_MANGLED_0}). */
+    /** Value for a checksum of 0 in protocols where 0 means that there is none ({@code CSUM_MANGLED_0}). */
     private static final int MANGLED_ZERO = 0xFFFF;
 
     private PacketChecksum() {}
 
     /**
-     * The sum of the pseudo header ({@code csum_tcpudp_nofold}, {@code csum_ipv6_magic}), with the addresses of the IP header,
-     * whose place is known.
+     * Computes the sum of the pseudo header ({@code csum_tcpudp_nofold}, {@code csum_ipv6_magic}), with the addresses
+     * of the IP header, whose offset is set.
      *
-     * @param skb stays the caller's
-     * @param protocol of the header behind it, 8 bits
+     * @param skb the packet; the caller keeps it
+     * @param protocol protocol number of the next header, 8 bits
      * @param length bytes from that header to the end of the datagram
-     * @return not folded, not complemented
+     * @return the sum, not folded, not complemented
      */
     public static int pseudoHeader(SkBuff skb, int protocol, int length) {
         MemorySegment memory = skb.memory();
@@ -55,13 +56,13 @@ public final class PacketChecksum {
     // Sending
 
     /**
-     * Leaves the checksum of a packet to the device ({@code CHECKSUM_PARTIAL}): writes the sum of the pseudo header into its
-     * place. The places of network and transport header are known; the transport header is in the linear part, and the
-     * datagram ends with the buffer.
+     * Leaves the checksum of a packet to the device ({@code CHECKSUM_PARTIAL}) and writes the sum of the pseudo header
+     * into its field. The offsets of network and transport header are set. The transport header is in the linear part,
+     * and the datagram ends with the buffer.
      *
-     * @param skb stays the caller's
-     * @param protocol of the transport header, 8 bits
-     * @param checksumOffset of the checksum in that header
+     * @param skb the packet; the caller keeps it
+     * @param protocol protocol number of the transport header, 8 bits
+     * @param checksumOffset offset of the checksum in that header
      */
     public static void leave(SkBuff skb, int protocol, int checksumOffset) {
         int start = skb.transportHeader() - skb.data();
@@ -71,10 +72,10 @@ public final class PacketChecksum {
     }
 
     /**
-     * Finishes a checksum that was left ({@code skb_checksum_help}), which makes it NONE; nothing happens in any other state. The
-     * block must not be shared.
+     * Computes a pending checksum ({@code skb_checksum_help}); then the state is NONE. No effect in any other state.
+     * The block must not be shared.
      *
-     * @param skb stays the caller's
+     * @param skb the packet; the caller keeps it
      */
     public static void finish(SkBuff skb) {
         if (skb.ipSummed() != ChecksumState.PARTIAL) {
@@ -90,36 +91,36 @@ public final class PacketChecksum {
     // Receiving
 
     /**
-     * Verifies a datagram that begins with its transport header, whose checksum covers all of it and the pseudo header
-     * ({@code skb_checksum_validate}). What was verified is not summed again.
+     * Verifies the checksum of a datagram that begins with its transport header ({@code skb_checksum_validate}). The
+     * checksum covers the datagram and the pseudo header. A verified datagram is not summed again.
      *
-     * @param skb stays the caller's
-     * @param protocol of that header, 8 bits
-     * @return false if it is wrong
+     * @param skb the packet; the caller keeps it
+     * @param protocol protocol number of that header, 8 bits
+     * @return false if the checksum is wrong
      */
     public static boolean validate(SkBuff skb, int protocol) {
         return isKnown(skb) || verify(skb, pseudoHeader(skb, protocol, skb.len()));
     }
 
     /**
-     * Verifies as {@link #validate}, for a checksum that covers no pseudo header, as those of ICMP and IGMP
+     * Verifies as {@link #validate} a checksum without pseudo header, as those of ICMP and IGMP
      * ({@code skb_checksum_simple_validate}).
      *
-     * @param skb stays the caller's
-     * @return false if it is wrong
+     * @param skb the packet; the caller keeps it
+     * @return false if the checksum is wrong
      */
     public static boolean validateSimple(SkBuff skb) {
         return isKnown(skb) || verify(skb, 0);
     }
 
     /**
-     * Verifies as {@link #validate}, for a protocol that may leave the checksum out
-     * ({@code skb_checksum_validate_zero_check}): one that stands as 0 is accepted.
+     * Verifies as {@link #validate} for a protocol with an optional checksum
+     * ({@code skb_checksum_validate_zero_check}): the value 0 is accepted.
      *
-     * @param skb stays the caller's
-     * @param protocol of the transport header, 8 bits
-     * @param stored the checksum as it stands in the header
-     * @return false if it is wrong
+     * @param skb the packet; the caller keeps it
+     * @param protocol protocol number of the transport header, 8 bits
+     * @param stored the checksum in the header
+     * @return false if the checksum is wrong
      */
     public static boolean validateUnlessZero(SkBuff skb, int protocol, int stored) {
         return stored == 0 || validate(skb, protocol);
@@ -130,7 +131,7 @@ public final class PacketChecksum {
         return state == ChecksumState.UNNECESSARY || state == ChecksumState.PARTIAL;
     }
 
-    /** A sum of the device that does not fit is not believed: software has the last word ({@code netdev_rx_csum_fault}). */
+    /** If the device's sum does not match, software computes it again and decides ({@code netdev_rx_csum_fault}). */
     private static boolean verify(SkBuff skb, int pseudo) {
         boolean right = skb.ipSummed() == ChecksumState.COMPLETE && InternetChecksum.of(add(skb.csum(), pseudo)) == 0
                 || InternetChecksum.of(skb.checksum(0, skb.len(), pseudo, SUM)) == 0;
@@ -141,10 +142,10 @@ public final class PacketChecksum {
     }
 
     /**
-     * Sums a packet as a device does that leaves it to others what the sum should be ({@code CHECKSUM_COMPLETE}).
+     * Sets the sum of a packet as a device does that verifies nothing ({@code CHECKSUM_COMPLETE}).
      *
-     * @param skb stays the caller's; nothing happens if it is shorter than the header
-     * @param linkBytes of the link header, which the sum leaves out; 0 if it is off
+     * @param skb the packet; the caller keeps it; unchanged if it is shorter than the link header
+     * @param linkBytes bytes of the link header, which the sum excludes; 0 if it is removed
      */
     public static void complete(SkBuff skb, int linkBytes) {
         if (skb.len() >= linkBytes) {
@@ -154,10 +155,10 @@ public final class PacketChecksum {
     }
 
     /**
-     * Takes bytes off the front, and out of the device's sum ({@code skb_pull_rcsum}).
+     * Removes bytes from the front, and from the device's sum ({@code skb_pull_rcsum}).
      *
-     * @param skb stays the caller's
-     * @param length bytes, an even number as all headers have
+     * @param skb the packet; the caller keeps it
+     * @param length bytes, an even number, as the length of all headers
      * @return the new {@link SkBuff#data()}
      */
     public static int pull(SkBuff skb, int length) {
@@ -168,9 +169,9 @@ public final class PacketChecksum {
     }
 
     /**
-     * Puts bytes that are in the headroom in front again, and into the device's sum ({@code skb_push_rcsum}); an even number.
+     * Adds bytes of the headroom to the front again, and to the device's sum ({@code skb_push_rcsum}).
      *
-     * @param skb stays the caller's
+     * @param skb the packet; the caller keeps it
      * @param length bytes, an even number
      * @return the new {@link SkBuff#data()}
      */
@@ -183,21 +184,21 @@ public final class PacketChecksum {
     }
 
     /**
-     * Cuts the end off, so that {@code length} bytes stay, and out of the device's sum ({@code pskb_trim_rcsum}).
+     * Removes bytes from the end, and from the device's sum ({@code pskb_trim_rcsum}).
      *
-     * @param skb stays the caller's
-     * @param length bytes that stay
+     * @param skb the packet; the caller keeps it
+     * @param length number of remaining bytes
      */
     public static void trim(SkBuff skb, int length) {
         if (skb.ipSummed() == ChecksumState.COMPLETE && length < skb.len()) {
             int removed = skb.checksum(length, skb.len() - length, 0, SUM);
-            // At an odd place, its bytes were the others of their words.
+            // At an odd offset the bytes have the opposite position in their 16-bit words.
             skb.csum(subtract(skb.csum(), (length & 1) == 0 ? removed : Integer.rotateLeft(removed, Byte.SIZE)));
         }
         skb.trim(length);
     }
 
-    /** One's complement: what overflows comes back in ({@code csum_add}). */
+    /** One's complement addition: a carry is added again ({@code csum_add}). */
     private static int add(int sum, int more) {
         int result = sum + more;
         return Integer.compareUnsigned(result, more) < 0 ? result + 1 : result;

@@ -6,10 +6,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filters of a device or of a namespace, those of each {@link HookPoint} in their order ({@code struct nf_hook_entries}).
+ * The filters of a device or of a namespace, by {@link HookPoint} and priority ({@code struct nf_hook_entries}).
  *
- * <p>Any thread registers; the loop scans arrays that are never changed. Where nobody is registered, a packet costs one look at
- * an empty array.
+ * <p>Any thread may register filters; the loop scans immutable arrays. Without filters, a packet costs one check of an
+ * empty array.
  */
 public final class PacketHooks {
     private record Entry(int priority, PacketFilter filter) {}
@@ -19,18 +19,18 @@ public final class PacketHooks {
     private volatile Entry[][] chains;
     private volatile boolean watched;
 
-    /** Nobody looks at anything. */
+    /** Creates it without filters. */
     public PacketHooks() {
         chains = new Entry[HookPoint.values().length][];
         Arrays.fill(chains, NONE);
     }
 
     /**
-     * Shows packets to {@code filter} at one point ({@code nf_register_net_hook}).
+     * Registers a filter at one point ({@code nf_register_net_hook}).
      *
-     * @param point where packets come by
-     * @param priority the least is asked first; among equals, who came first
-     * @param filter runs on the thread that owns the loop
+     * @param point the point on the packets' path
+     * @param priority the lowest is called first; with equal priority, the one registered first
+     * @param filter called by the loop's owner
      */
     public synchronized void register(HookPoint point, int priority, PacketFilter filter) {
         Entry[] chain = chains[point.ordinal()];
@@ -45,12 +45,12 @@ public final class PacketHooks {
     }
 
     /**
-     * Shows it no packets of a point any more ({@code nf_unregister_net_hook}); nothing happens if it is not registered there.
+     * Unregisters a filter at one point ({@code nf_unregister_net_hook}). No effect if it is not registered there.
      *
-     * @param point where packets come by
-     * @param filter the same object
+     * @param point the point on the packets' path
+     * @param filter the same object as for {@link #register}
      */
-    @SuppressWarnings("ReferenceEquality") // a filter is itself
+    @SuppressWarnings("ReferenceEquality") // identity is intended
     public synchronized void unregister(HookPoint point, PacketFilter filter) {
         replace(
                 point.ordinal(),
@@ -66,28 +66,28 @@ public final class PacketHooks {
         watched = Arrays.stream(changed).anyMatch(any -> any.length > 0);
     }
 
-    /** {@return true if somebody looks at packets, at whatever point} */
+    /** {@return true if a filter is registered at any point} */
     public boolean isWatched() {
         return watched;
     }
 
     /**
-     * {@return true if somebody looks at packets at this point}
+     * {@return true if a filter is registered at this point}
      *
-     * @param point where packets come by
+     * @param point the point on the packets' path
      */
     public boolean isWatched(HookPoint point) {
         return chains[point.ordinal()].length > 0;
     }
 
     /**
-     * Asks all filters of a point ({@code nf_hook}). By the owner of the loop; allocates nothing.
+     * Calls all filters of a point ({@code nf_hook}). Called by the loop's owner. Allocates nothing.
      *
-     * @param point where packets come by
-     * @param skb the caller's unless it was dropped
-     * @param in where the packet came in, null if it was made here
-     * @param out where it leaves, null if that is not known
-     * @return false if the packet was dropped, and freed: the caller counts it and forgets it
+     * @param point the point on the packet's path
+     * @param skb the packet; the caller keeps it unless it was dropped
+     * @param in the input device, null if this host created the packet
+     * @param out the output device, null if not known
+     * @return false if the packet was dropped and freed; the caller counts it
      */
     public boolean pass(HookPoint point, SkBuff skb, @Nullable PacketDevice in, @Nullable PacketDevice out) {
         if (skb.trace()) {

@@ -6,33 +6,33 @@ import io.rdma4j.packet.TxFlag;
 import java.time.Instant;
 
 /**
- * Whether a host stamps its packets, and with what time. One object a host, which all its devices consult; there is no other
- * state, so hosts in one JVM do not disturb each other.
+ * Timestamps of a host's packets: whether they are on, and the time. All devices of a host use one object. There is no
+ * other state, so hosts in one JVM are independent.
  *
- * <p>Reading a clock for each packet costs, so nobody does until somebody asks for it: {@link #enable}. Stamps are nanoseconds
- * since 1970 ({@code ktime_get_real}): the base that {@link #setRealTime} leaves, and what the host's clock shows.
+ * <p>Timestamps are off until {@link #enable} is called, because each one reads a clock. They are nanoseconds since
+ * 1970 ({@code ktime_get_real}): the offset from {@link #setRealTime} plus the host's clock.
  */
 public final class PacketTimestamps {
     private static final long NANOS = 1_000_000_000L;
 
     private final NanoClock clock;
 
-    /** Real time when the clock shows 0. */
+    /** Real time at the clock's 0, ns since 1970. */
     private volatile long baseNs;
 
     private volatile int users;
 
     /**
-     * Off; {@code clock} is the host's, and its time is the real one until somebody says better.
+     * Creates it, off; the real time is that of the clock until {@link #setRealTime} is called.
      *
-     * @param clock of the host
+     * @param clock clock of the host
      */
     public PacketTimestamps(NanoClock clock) {
         this.clock = clock;
     }
 
     /**
-     * Says what the real time is at the moment ({@code clock_settime}); the clock carries it on. Any thread.
+     * Sets the real time ({@code clock_settime}); from then on the clock advances it. Any thread may call it.
      *
      * @param now the real time
      */
@@ -40,15 +40,16 @@ public final class PacketTimestamps {
         baseNs = now.getEpochSecond() * NANOS + now.getNano() - clock.nanoTime();
     }
 
-    /** Somebody wants stamps ({@code net_enable_timestamp}); calls are counted. Any thread. */
+    /** Adds a user of timestamps ({@code net_enable_timestamp}). Any thread may call it. */
     public synchronized void enable() {
         users++;
     }
 
     /**
-     * Undoes one {@link #enable} ({@code net_disable_timestamp}); with the last one, stamping ends. Any thread.
+     * Undoes one {@link #enable} ({@code net_disable_timestamp}); the last one ends timestamping. Any thread may call
+     * it.
      *
-     * @throws IllegalStateException if nobody wants any
+     * @throws IllegalStateException if there are no users
      */
     public synchronized void disable() {
         if (users == 0) {
@@ -57,7 +58,7 @@ public final class PacketTimestamps {
         users--;
     }
 
-    /** {@return true while somebody wants stamps} */
+    /** {@return true while there are users of timestamps} */
     public boolean isEnabled() {
         return users > 0;
     }
@@ -68,18 +69,18 @@ public final class PacketTimestamps {
     }
 
     /**
-     * Stamps a packet; takes its stamp away if nobody wants any ({@code net_timestamp_set}).
+     * Sets a packet's timestamp, or clears it if timestamps are off ({@code net_timestamp_set}).
      *
-     * @param skb stays the caller's
+     * @param skb the packet; the caller keeps it
      */
     public void set(SkBuff skb) {
         skb.tstamp(users > 0 ? nowNs() : 0);
     }
 
     /**
-     * Stamps a packet that has no stamp, if somebody wants any ({@code net_timestamp_check}): when it arrives.
+     * Sets the timestamp of an arriving packet that has none, if timestamps are on ({@code net_timestamp_check}).
      *
-     * @param skb stays the caller's
+     * @param skb the packet; the caller keeps it
      */
     public void check(SkBuff skb) {
         if (users > 0 && skb.tstamp() == 0) {
@@ -88,10 +89,10 @@ public final class PacketTimestamps {
     }
 
     /**
-     * The link takes a packet at this moment ({@code skb_tx_timestamp}): for drivers. The sender of a packet with
-     * {@link TxFlag#SW_TSTAMP} is told, unless the link itself takes the time ({@link TxFlag#IN_PROGRESS}).
+     * Reports that the link takes a packet now ({@code skb_tx_timestamp}). Drivers call it. The sender of a packet with
+     * {@link TxFlag#SW_TSTAMP} is notified, unless the link itself takes the time ({@link TxFlag#IN_PROGRESS}).
      *
-     * @param skb stays the caller's
+     * @param skb the packet; the caller keeps it
      */
     public void transmitting(SkBuff skb) {
         if (skb.hasTxFlag(TxFlag.SW_TSTAMP) && !skb.hasTxFlag(TxFlag.IN_PROGRESS)) {
@@ -103,11 +104,11 @@ public final class PacketTimestamps {
     }
 
     /**
-     * The link says when it sent a packet ({@code skb_tstamp_tx}), which the sender wanted to know and is told: for drivers of
-     * links with a clock, which set {@link TxFlag#IN_PROGRESS} when they take such a packet.
+     * Reports the link's time of sending a packet to its sender ({@code skb_tstamp_tx}). Drivers of links with a clock
+     * call it. They set {@link TxFlag#IN_PROGRESS} when they accept such a packet.
      *
-     * @param skb stays the caller's
-     * @param linkNs time of the link's clock
+     * @param skb the packet; the caller keeps it
+     * @param linkNs time of the link's clock, ns
      */
     public static void transmitted(SkBuff skb, long linkNs) {
         skb.hwtstamp(linkNs);

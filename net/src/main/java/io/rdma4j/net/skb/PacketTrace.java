@@ -5,19 +5,20 @@ import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells of the packets that a filter wants traced ({@link SkBuff#trace}, {@code nf_log_trace}), stage by stage: an event of the
- * flight recorder, {@code rdma4j.PacketTrace}, off unless a recording asks for it.
+ * Emits events for traced packets ({@link SkBuff#trace}, {@code nf_log_trace}), one for each stage. The event of the
+ * flight recorder is {@code rdma4j.PacketTrace}; it is off unless a recording enables it.
  */
 public final class PacketTrace {
     private PacketTrace() {}
 
     /**
-     * A traced packet has come to a stage; callers ask {@link SkBuff#trace} first. Allocates, but for traced packets only.
+     * Records that a traced packet has reached a stage. The caller checks {@link SkBuff#trace} first. Allocates, but
+     * for traced packets only.
      *
-     * @param skb stays the caller's
-     * @param stage where, and what becomes of it
-     * @param in where it came in, null if unknown
-     * @param out where it leaves, null if unknown
+     * @param skb the packet; the caller keeps it
+     * @param stage the stage, and the decision there
+     * @param in the input device, null if unknown
+     * @param out the output device, null if unknown
      */
     public static void stage(SkBuff skb, String stage, @Nullable PacketDevice in, @Nullable PacketDevice out) {
         PacketTraceEvent event = new PacketTraceEvent();

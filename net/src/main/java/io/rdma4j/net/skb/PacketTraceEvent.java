@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** A traced packet came to a stage of its way. */
+/** A traced packet reached a stage of its path. */
 @Name("rdma4j.PacketTrace")
 @Label("Packet Trace")
 @Description("A packet that a filter wants traced came to a stage of its way")

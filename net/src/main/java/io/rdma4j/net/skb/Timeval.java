@@ -3,9 +3,9 @@ package io.rdma4j.net.skb;
 import io.rdma4j.packet.SkBuff;
 
 /**
- * A time in the form that {@code SO_TIMESTAMP} has ({@code struct timeval}).
+ * A time in the format of {@code SO_TIMESTAMP} ({@code struct timeval}).
  *
- * @param seconds since 1970
+ * @param seconds seconds since 1970
  * @param microseconds 0..999999
  */
 public record Timeval(long seconds, int microseconds) {
@@ -13,9 +13,9 @@ public record Timeval(long seconds, int microseconds) {
     private static final long NANOS_PER_MICROSECOND = 1_000L;
 
     /**
-     * {@return when a packet arrived ({@code skb_get_timestamp})} Allocates.
+     * {@return the arrival time of a packet ({@code skb_get_timestamp})} Allocates.
      *
-     * @param skb stays the caller's
+     * @param skb the packet; the caller keeps it
      */
     public static Timeval of(SkBuff skb) {
         long ns = skb.tstamp();

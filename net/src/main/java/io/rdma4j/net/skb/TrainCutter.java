@@ -7,10 +7,12 @@ import io.rdma4j.wire.Udp;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Makes a linear train of UDP datagrams, as a link has merged it, one datagram after the other again, in place ({@code udp_rcv_segment}): the headers of
- * the train are put in front of each, over the end of the one before it, whose bytes are not needed any more.
+ * Cuts a linear train of UDP datagrams, which a link has merged, into single datagrams in place
+ * ({@code udp_rcv_segment}). It copies the train's headers in front of each datagram, over the end of the one before,
+ * which is no longer needed.
  *
- * <p>Whoever cuts a train counts the IPv4 identification up, so it counts up here. For one thread; allocates nothing.
+ * <p>The IPv4 identification is incremented for each datagram, as in every segmentation. For one thread. Allocates
+ * nothing.
  */
 public final class TrainCutter {
     private static final int ID_MASK = 0xFFFF;
@@ -21,13 +23,13 @@ public final class TrainCutter {
     private int headerBytes;
     private int number;
 
-    /** With no train yet. */
+    /** Creates it without a train. */
     public TrainCutter() {}
 
     /**
-     * Begins with a train; {@link #next} makes its first datagram of it.
+     * Begins with a train; {@link #next} turns the buffer into its first datagram.
      *
-     * @param train data start behind the UDP header; network and transport header are set; it is no train any more
+     * @param train data begin after the UDP header; network and transport header are set; the GSO fields are cleared
      */
     public void begin(SkBuff train) {
         size = train.gsoSize();
@@ -39,10 +41,10 @@ public final class TrainCutter {
     }
 
     /**
-     * Makes the buffer the next datagram, behind headers of its own. Whoever had the one before may have trimmed it.
+     * Turns the buffer into the next datagram with its own headers. The receiver of the last one may have trimmed it.
      *
-     * @param skb the train that it began with
-     * @return false if there is no other one
+     * @param skb the buffer that was passed to {@link #begin}
+     * @return false if there are no more datagrams
      */
     public boolean next(SkBuff skb) {
         if (next >= end) {

@@ -3,16 +3,17 @@ package io.rdma4j.net.skb;
 import io.rdma4j.packet.SkBuff;
 
 /**
- * The owner of a packet, if it wants to know when the packet was sent; what a socket with {@code SO_TIMESTAMPING} reads from its
- * error queue.
+ * An owner of packets that receives their transmit timestamps, which a socket with {@code SO_TIMESTAMPING} reads from
+ * its error queue.
  */
 @FunctionalInterface
 public interface TransmitTimeListener {
     /**
-     * A packet of this owner was sent. On the thread that owns the loop of the device; must not block.
+     * Reports that a packet of this owner was sent. Called by the owner of the device's loop; must not block.
      *
-     * @param skb borrowed, to be read only
-     * @param byLink true if the link took the time, {@link SkBuff#hwtstamp}; false if the host did, {@link SkBuff#tstamp}
+     * @param skb the packet, borrowed and read-only
+     * @param byLink true if the link took the time, {@link SkBuff#hwtstamp}; false if the host did,
+     *     {@link SkBuff#tstamp}
      */
     void onTransmitTime(SkBuff skb, boolean byLink);
 }

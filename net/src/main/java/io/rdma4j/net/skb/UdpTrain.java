@@ -9,25 +9,26 @@ import io.rdma4j.wire.Udp;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Received UDP datagrams of one flow in one buffer ({@code udp_gro_receive}, {@code udp_gro_complete}): the first one with its
- * headers, of the others only the payload, in its list of buffers. All have the size of the first but the last, which may be shorter.
+ * Merges received UDP datagrams of one flow into one buffer ({@code udp_gro_receive}, {@code udp_gro_complete}). The
+ * buffer contains the first datagram with its headers; its fragment list contains the payloads of the others. All have
+ * the size of the first one, except the last, which may be shorter.
  *
  * <p>Nothing is allocated. Packets begin with their IP header.
  */
 public final class UdpTrain {
-    /** The most datagrams of a train ({@code UDP_GRO_CNT_MAX}). */
+    /** Maximum number of datagrams in a train ({@code UDP_GRO_CNT_MAX}). */
     public static final int MAX_SEGMENTS = 64;
 
-    /** The largest IP packet that its header can tell of. */
+    /** Maximum size of an IP packet, by its length field. */
     private static final int MAX_BYTES = 0xFFFF;
 
     private UdpTrain() {}
 
     /**
-     * {@return true for a datagram that could be part of a train, which is cut to its length, and whose UDP header's
-     * place is set: all in one piece, for this host, no IP options or extensions, with payload and checksum}
+     * {@return true for a datagram that can be part of a train} It must be linear, for this host, without IP options or
+     * extensions, and with payload and checksum. Trims it to its length and sets the offset of its UDP header.
      *
-     * @param skb a datagram
+     * @param skb a packet that begins with its IP header
      */
     public static boolean isDatagram(SkBuff skb) {
         int headerBytes = isPlain(skb) ? ipHeaderBytes(skb) : 0;
@@ -56,7 +57,7 @@ public final class UdpTrain {
                 && !skb.noFcs();
     }
 
-    /** 0 if this is no packet for a train. */
+    /** Returns the length of the IP header, 0 if the packet cannot be part of a train. */
     private static int ipHeaderBytes(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();
@@ -90,7 +91,7 @@ public final class UdpTrain {
     }
 
     /**
-     * {@return true if the checksum of a datagram is right; what was verified is not summed again}
+     * {@return true if the checksum of a datagram is correct; a verified datagram is not summed again}
      *
      * @param skb a datagram
      */
@@ -105,7 +106,7 @@ public final class UdpTrain {
     /**
      * {@return true if two datagrams have the same addresses and ports}
      *
-     * @param train a datagram, or several that were joined
+     * @param train a datagram or a train
      * @param skb a datagram
      */
     public static boolean isSameFlow(SkBuff train, SkBuff skb) {
@@ -113,7 +114,7 @@ public final class UdpTrain {
         if (headerBytes != skb.transportHeader() - skb.data()) {
             return false;
         }
-        // What a header ends with: its addresses. The ports follow.
+        // The IP header ends with the addresses; the ports follow.
         int from = headerBytes == Ipv4.BYTES ? Ipv4.SOURCE : Ipv6.SOURCE;
         return isEqual(train, skb, from, headerBytes + Udp.LENGTH);
     }
@@ -127,7 +128,7 @@ public final class UdpTrain {
     /**
      * {@return true if a datagram of the flow can be the next of the train}
      *
-     * @param train a datagram, or several that were joined
+     * @param train a datagram or a train
      * @param skb a datagram
      */
     public static boolean fits(SkBuff train, SkBuff skb) {
@@ -138,7 +139,7 @@ public final class UdpTrain {
                 && hasSameWay(train, skb);
     }
 
-    /** Type of service, hops left and "don't fragment"; the flow label, too. */
+    /** Compares type of service, hop limit and "don't fragment", for IPv6 also the flow label. */
     private static boolean hasSameWay(SkBuff train, SkBuff skb) {
         MemorySegment memory = train.memory();
         int at = train.data();
@@ -151,7 +152,7 @@ public final class UdpTrain {
                 && Ipv6.hopLimit(memory, at) == Ipv6.hopLimit(skb.memory(), skb.data());
     }
 
-    /** Payload bytes of the first datagram, whose header does not yet tell of others. */
+    /** Payload bytes of the first datagram; its UDP length does not include the others yet. */
     private static int payload(SkBuff skb) {
         return Udp.length(skb.memory(), skb.transportHeader()) - Udp.BYTES;
     }
@@ -161,11 +162,11 @@ public final class UdpTrain {
     }
 
     /**
-     * Appends a datagram that {@link #fits}, and takes it over.
+     * Appends a datagram for which {@link #fits} is true. The train owns it from now on.
      *
-     * @param train a datagram, or several that were joined
+     * @param train a datagram or a train
      * @param skb a datagram
-     * @return true if no other one can follow
+     * @return true if the train is complete
      */
     public static boolean append(SkBuff train, SkBuff skb) {
         int size = payload(train);
@@ -180,10 +181,10 @@ public final class UdpTrain {
     }
 
     /**
-     * Makes the headers tell of all datagrams. The checksum is left ({@link PacketChecksum#leave}): each had a right one. Nothing
-     * happens to a datagram that stayed alone.
+     * Sets the length fields to the whole train. The checksum becomes pending ({@link PacketChecksum#leave}), because
+     * each datagram's was verified. No effect on a single datagram.
      *
-     * @param train a datagram, or several that were joined
+     * @param train a datagram or a train
      */
     public static void finish(SkBuff train) {
         if (!train.isGso()) {
@@ -203,9 +204,9 @@ public final class UdpTrain {
     }
 
     /**
-     * {@return bytes of the headers that a received train had on the link and has no more; 0 for any other packet}
+     * {@return bytes of the headers that a received train had on the link and no longer contains; 0 for other packets}
      *
-     * @param skb a datagram
+     * @param skb any packet
      */
     public static int headersLeftOut(SkBuff skb) {
         if (!skb.isGso() || skb.gsoType() != GsoType.UDP_L4 || !skb.transportHeaderWasSet()) {

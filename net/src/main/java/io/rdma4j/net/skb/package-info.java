@@ -1,7 +1,7 @@
 /**
- * What the layer does to packets, whatever device they are on: transport checksums, flow hash, time stamps.
+ * Functions on packets that do not depend on a device: transport checksums, flow hash, timestamps.
  *
- * <p>The net devices and all above them call this package; it sees buffers and headers only, no device.
+ * <p>Network devices and all layers above call this package. It uses buffers and headers only, no device.
  */
 @NullMarked
 package io.rdma4j.net.skb;

@@ -100,7 +100,7 @@ class LinkHardwareTest {
 
     private record Told(boolean byLink, long ns) {}
 
-    /** Of an endpoint that wants to know when its packets were sent. */
+    /** Owner of packets that requests and records transmit timestamps. */
     private static final class Sender implements TransmitTimeListener {
         final List<Told> told = new ArrayList<>();
         boolean inProgress;

@@ -21,7 +21,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Devices that stay where they were made, and go with their namespace. */
+/** Devices that cannot change their namespace, and are unregistered with it. */
 class NamespaceLocalTest {
     private final NetHost host = NetHost.create(() -> 0);
     private final NetNamespace inner = host.createNamespace();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The other end is a plain UDP socket. */
+/** The peer is a plain UDP socket. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QemuDatagramDeviceTest {
     private static final long OURS = MacAddress.parse("02:00:00:00:00:01");

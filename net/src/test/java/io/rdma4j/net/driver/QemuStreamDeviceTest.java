@@ -91,7 +91,7 @@ class QemuStreamDeviceTest {
         return UnixDomainSocketAddress.of(directory.resolve("net0"));
     }
 
-    /** Lets all devices work until {@code done}. */
+    /** Polls all devices until {@code done}. */
     private void work(BooleanSupplier done) {
         long begin = System.nanoTime();
         while (!done.getAsBoolean()) {
@@ -230,7 +230,7 @@ class QemuStreamDeviceTest {
             ByteBuffer bytes = ByteBuffer.allocate(taken * (4 + 14 + payload.length));
             while (bytes.hasRemaining()) {
                 peer.read(bytes);
-                // Polling sends what waits, even if nobody has anything new to send.
+                // A poll flushes the send buffer, even without a new frame.
                 server.netDevice().napi().poll(64);
             }
             bytes.flip();
@@ -293,7 +293,7 @@ class QemuStreamDeviceTest {
         try (SocketChannel second = SocketChannel.open(path())) {
             second.write(frame(5));
             assertThat(server.netDevice().napi().poll(64)).isZero();
-            // A frame that is torn in the middle must not spoil the next connection.
+            // An incomplete frame must not affect the next connection.
             first.write(frame(50).limit(20));
             server.netDevice().napi().poll(64);
             first.close();

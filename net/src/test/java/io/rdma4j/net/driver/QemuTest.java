@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The other end is QEMU itself. */
+/** The peer is QEMU. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QemuTest {
     private static final String QEMU = "qemu-system-x86_64";
@@ -115,7 +115,7 @@ class QemuTest {
         return UnixDomainSocketAddress.of(directory.resolve("net0"));
     }
 
-    /** A machine without anything but a hub that joins its two back ends. */
+    /** Starts QEMU with only a hub that connects its two back ends. */
     @Test
     void aHubInQemuCarriesFramesBetweenAStreamAndADatagramDevice() throws IOException {
         int port;
@@ -160,7 +160,7 @@ class QemuTest {
         assertThat(stream.stats().rxErrors() + dgram.stats().rxErrors()).isZero();
     }
 
-    /** A machine without a disk boots from its network adapter, whose firmware asks for an address. */
+    /** A virtual machine without a disk boots from its network adapter, whose firmware sends DHCP requests. */
     @Test
     void aGuestThatBootsFromTheNetworkIsHeard() throws IOException {
         NetDevice device = use(QemuStreamDevice.listen(QemuStreamDevice.setup("s0", 2, 1500, OURS, List.of()), path())

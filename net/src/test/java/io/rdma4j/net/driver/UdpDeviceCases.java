@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every driver over UDP sockets does. */
+/** Test cases for every driver over UDP sockets. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class UdpDeviceCases {
     private static final int MAX_DATAGRAM = 4224;
@@ -142,7 +142,7 @@ public abstract class UdpDeviceCases {
             assertThat(a.transmit(packet(a, b, new byte[10]))).isEqualTo(NetdevTx.OK);
             a.napi().poll(8);
         }
-        // Whether the system tells an unconnected socket is its own affair: Linux does not.
+        // It depends on the system whether an unconnected socket reports the error: Linux does not.
         assertThat(a.stats().txPackets() + a.stats().txErrors()).isEqualTo(100);
     }
 
@@ -160,7 +160,7 @@ public abstract class UdpDeviceCases {
     void unreachableAndImpossibleDestinationsAreErrors() {
         NetDevice a = open("127.0.0.1");
         Gid local = a.addresses().getFirst();
-        // From a loopback address nothing leaves the machine; port 0 does not exist; IPv6 does not fit the socket.
+        // A packet from a loopback address cannot leave the machine, port 0 is invalid, and the socket has no IPv6.
         a.transmit(Packets.udp(pool, local, 1, Gid.parse("192.0.2.1"), 4791, new byte[8]));
         a.transmit(Packets.udp(pool, local, 1, local, 0, new byte[8]));
         a.transmit(Packets.udp(pool, local, 1, Gid.parse("fd00::1"), 4791, new byte[8]));
@@ -286,7 +286,7 @@ public abstract class UdpDeviceCases {
         }
     }
 
-    /** The second address is nobody's: the first one is free again. */
+    /** The second address is not local. After the failure the first address is free again. */
     @Test
     @Covers({"RXE-2", "RXE-3"})
     void anInterfaceThatCannotHaveAllItsAddressesHoldsNone() {
@@ -319,7 +319,7 @@ public abstract class UdpDeviceCases {
                 .isInstanceOf(RdmaException.class);
     }
 
-    /** An application thread that was interrupted may drive the device: that must not close the channel. */
+    /** An interrupted application thread may poll the device; this must not close the channel. */
     @Test
     void interruptedThreadSendsAndReceives() {
         NetDevice a = open("127.0.0.1");
@@ -378,7 +378,7 @@ public abstract class UdpDeviceCases {
         assertThat(received).isEqualTo(packets);
     }
 
-    /** The driver that is tested. */
+    /** Creates the driver under test. */
     protected abstract UdpDriver driver(UdpUnderlaySettings settings);
 
     private static UdpUnderlaySettings settings(String address) {

@@ -28,21 +28,21 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Groups over real sockets; whoever joins tells the network by IGMP or by MLD. The loopback interface has groups of IPv4 only,
- * so that IPv6 needs another one.
+ * Multicast over real sockets; the system reports a join by IGMP or MLD. The loopback interface supports only IPv4
+ * groups, so IPv6 needs another interface.
  */
 public abstract class UdpMulticastCases {
     private static final long PATIENCE_NS = 5_000_000_000L;
     private static final long QUIET_NS = 50_000_000;
     private static final int PAYLOAD = 12;
 
-    /** What tells the groups of test runs apart that share a machine. */
+    /** Distinguishes the groups of test runs on the same machine. */
     private static final int OWN = (int) (ProcessHandle.current().pid() & 0xFFFF);
 
     @SuppressWarnings("ImmutableEnumChecker") // a Gid is two longs
     public enum Family {
         IPV4("::ffff:239.%d.%d.128".formatted(OWN >> 8, OWN & 0xFF)),
-        /** Scope 1 does not leave the machine. */
+        /** Packets of scope 1 (interface-local) do not leave the machine. */
         IPV6("ff11::%x".formatted(OWN));
 
         private final Gid group;
@@ -139,7 +139,7 @@ public abstract class UdpMulticastCases {
         });
     }
 
-    /** The driver that is tested. */
+    /** Creates the driver under test. */
     protected abstract UdpDriver driver(UdpUnderlaySettings settings);
 
     @AfterEach
@@ -181,7 +181,7 @@ public abstract class UdpMulticastCases {
         assertThat(received).isEqualTo(1);
     }
 
-    /** Whoever sleeps on the device wakes for them as for others. */
+    /** Multicast packets end the wait of a thread, like unicast packets. */
     @Test
     void aGroupsPacketsWakeWhoSleeps() {
         device.ip().join(family.group);

@@ -4,7 +4,7 @@ import java.net.SocketException;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Groups of the portable driver. */
+/** Multicast cases on the portable driver. */
 @ParameterizedClass
 @EnumSource
 class UdpMulticastTest extends UdpMulticastCases {

@@ -1,6 +1,6 @@
 package io.rdma4j.net.driver;
 
-/** The portable driver. */
+/** UDP driver cases on the portable driver. */
 class UdpUnderlayDeviceTest extends UdpDeviceCases {
     @Override
     protected UdpDriver driver(UdpUnderlaySettings settings) {

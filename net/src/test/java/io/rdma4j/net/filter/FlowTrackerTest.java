@@ -42,7 +42,7 @@ class FlowTrackerTest {
 
     private @Nullable FlowEntry entry;
 
-    /** Takes a packet through the host as one for it, and returns the state of its flow. */
+    /** Passes a packet through the hooks of a received packet for this host, and returns the state of its flow. */
     private FlowState receive(SkBuff skb) {
         assertThat(traffic.pass(HookPoint.PREROUTING, skb, ETH0, null)).isTrue();
         FlowState state = skb.flowState();

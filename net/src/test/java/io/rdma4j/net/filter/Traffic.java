@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/** Packets between two hosts and the hooks they meet, for tests of this package. */
+/** Packets between two hosts, and the hooks that they pass, for tests of this package. */
 final class Traffic {
     static final Gid A = Gid.ofIpv4(0x0A000001);
     static final Gid B = Gid.ofIpv4(0x0A000002);
@@ -51,7 +51,7 @@ final class Traffic {
         return skb;
     }
 
-    /** A message of ICMP; {@code id} where an echo has it. */
+    /** Returns an ICMP message; {@code id} is at the position of an echo's identifier. */
     SkBuff icmp(Gid from, Gid to, int type, int id) {
         SkBuff skb = udp(from, 0, to, 0);
         boolean v4 = from.isIpv4();
@@ -65,7 +65,7 @@ final class Traffic {
         return skb;
     }
 
-    /** An error of ICMP from {@code from} about {@code packet}, which is freed. */
+    /** Returns an ICMP error from {@code from} about {@code packet}, which is freed. */
     SkBuff error(Gid from, Gid to, int type, SkBuff packet) {
         SkBuff skb = icmp(from, to, type, 0);
         skb.trim(skb.len() - 16);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When a host tells others what became of their packets, and when it is silent. */
+/** Cases in which a host sends ICMP errors, and in which it must not. */
 class IcmpRulesTest {
     private static final int PORT = 4791;
     private static final int BUFFERS = 4;
@@ -79,7 +79,7 @@ class IcmpRulesTest {
     @Test
     void anErrorOfIpv6FitsEveryLink() {
         SkBuff skb = datagram("fd00::2", "fd00::1", 1400);
-        // An endpoint's datagram must have a checksum; this one finds nobody either way.
+        // An endpoint's datagram needs a checksum. Without a UDP receiver, this one reaches none either way.
         stack.input().protocols(false).remove(Ipv6.NEXT_HEADER_UDP);
         arrive(skb);
         MemorySegment memory = wire.last();
@@ -165,7 +165,7 @@ class IcmpRulesTest {
         return bytes;
     }
 
-    /** A router without a route for it. */
+    /** The host is a router without a route for the packet. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void nobodyIsToldOfErrorsInErrors(boolean isIpv4) {
@@ -247,7 +247,7 @@ class IcmpRulesTest {
         assertThat(stack.counters().get(SnmpCounter.ICMP_IN_CSUM_ERRORS)).isEqualTo(1);
     }
 
-    /** Whoever can guess a destination must not be able to make its path small or its endpoint fail without having been asked. */
+    /** An attacker that guesses a destination must not be able to reduce its path MTU, or to fail its endpoint. */
     @Test
     void anErrorAboutAPacketThatWeCannotHaveSentChangesNothing() {
         SkBuff never = datagram("10.0.0.9", "10.0.0.2", 20);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Packets of all kinds with anything wrong in them: nothing throws, nothing is lost, and each packet is counted. */
+/** Sends packets of all kinds with random errors: no exception, no lost buffer, and each packet is counted. */
 class IpFuzzTest {
     private static final int PORT = 4791;
     private static final int BUFFERS = 8;
@@ -52,7 +52,7 @@ class IpFuzzTest {
     private final IpStack stack = new IpStack(IpSettings.DEFAULT, () -> nowNs);
     private final IpInterface in = stack.add(wire.device);
 
-    /** Chosen anew each time, and written down if something goes wrong. */
+    /** Uses a new seed for each run, and prints it if the test fails. */
     @Test
     void anything() {
         run(System.nanoTime());
@@ -105,7 +105,7 @@ class IpFuzzTest {
                 + count(SnmpCounter.FORW_DATAGRAMS)
                 + count(SnmpCounter.REASM_REQDS)
                 + tooBig;
-        // A packet that was put together is delivered, or dropped, besides.
+        // A reassembled packet is also delivered or dropped.
         assertThat(ends - ROUNDS).isBetween(0L, count(SnmpCounter.REASM_OKS));
         assertThat(count(SnmpCounter.IN_DELIVERS)).isGreaterThan(ROUNDS / 20);
         assertThat(count(SnmpCounter.FORW_DATAGRAMS)).isGreaterThan(ROUNDS / 100);
@@ -175,7 +175,7 @@ class IpFuzzTest {
         return Arrays.copyOf(bytes, cut);
     }
 
-    /** Makes the bytes that stand there headers that are nearly right; returns where they end, perhaps. */
+    /** Changes the bytes into extension headers that are nearly correct; returns where they may end. */
     private static int extensions(SplittableRandom random, byte[] bytes, int first) {
         int at = Ipv6.BYTES;
         int protocol = first;
@@ -196,7 +196,7 @@ class IpFuzzTest {
         return at;
     }
 
-    /** Now and then, what is behind the headers makes sense, whatever it is taken for. */
+    /** Sometimes makes the payload behind the headers valid, for a randomly chosen protocol. */
     private static void payload(SplittableRandom random, MemorySegment packet, boolean isIpv4, int at) {
         int length = (int) packet.byteSize() - at;
         if (length < Udp.BYTES || random.nextInt(4) == 0) {
@@ -219,7 +219,7 @@ class IpFuzzTest {
         }
     }
 
-    /** A packet that we might have sent, in an error. */
+    /** Quotes a packet in an ICMP error that this host might have sent. */
     private static void quote(SplittableRandom random, MemorySegment packet, boolean isIpv4, int at) {
         int left = (int) packet.byteSize() - at;
         int protocol = PROTOCOLS[random.nextInt(PROTOCOLS.length)];

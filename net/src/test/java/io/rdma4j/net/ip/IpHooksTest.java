@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Filters on the way of packets between two hosts, through the router between them. */
+/** Filters in the packet path between two hosts and the router between them. */
 class IpHooksTest {
     private static final int PORT = 4791;
 

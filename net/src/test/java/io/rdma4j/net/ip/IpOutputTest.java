@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What leaves a host, and a router, looked at on the wire. */
+/** Packets that a host and a router send, as they are on the wire. */
 class IpOutputTest {
     private static final int MTU = 1000;
     private static final int PORT = 4791;
@@ -61,7 +61,7 @@ class IpOutputTest {
         return (Ipv4.fragment(MemorySegment.ofArray(wire.packets.get(packet)), 0) & flag) != 0;
     }
 
-    /** What each mode does with a packet that fits, and one that does not. */
+    /** Result of each mode for a packet that fits, and for one that does not. */
     @ParameterizedTest
     @CsvSource({
         "DONT,  true,  false, 2",
@@ -86,7 +86,10 @@ class IpOutputTest {
         }
     }
 
-    /** "Don't fragment" asks for news of the path: a route that wants none does without. */
+    /**
+     * "Don't fragment" makes routers report the path MTU. A route with a locked MTU ignores such reports and leaves it
+     * out.
+     */
     @Test
     @Covers("SKB-32")
     void aRouteWithAFixedMtuLeavesOutDontFragment() {
@@ -123,7 +126,7 @@ class IpOutputTest {
             assertThat(Ipv4.identification(packet, 0))
                     .isEqualTo(Ipv4.identification(MemorySegment.ofArray(wire.packets.getFirst()), 0));
         }
-        // The bits as they are on the wire: a flag is in the upper three of the first byte.
+        // On the wire, flags are the upper three bits of the first byte.
         assertThat(wire.packets.get(1)[Ipv4.FRAGMENT] >>> 5).isEqualTo(1);
         assertThat(wire.packets.get(1)[Ipv4.FRAGMENT + 1] & 0xFF).isEqualTo(step / 8);
     }
@@ -177,7 +180,7 @@ class IpOutputTest {
         stack.input().receive(skb, in);
     }
 
-    /** The table of sixteen, as RFC 1349's bits have it. */
+    /** All sixteen values of the bits of RFC 1349. */
     @Test
     @Covers({"SKB-30", "SKB-31"})
     void aForwardedPacketHasThePriorityOfItsTypeOfService() {
@@ -204,7 +207,7 @@ class IpOutputTest {
         assertThat(Ipv6.hopLimit(wire.last(), 0)).isEqualTo(63);
     }
 
-    /** Only what need not be copied is left out of the later pieces. */
+    /** Only options that need not be copied are missing in later fragments. */
     @Test
     void optionsThatNeedNotBeCopiedAreInTheFirstPieceOnly() {
         stack.setForwarding(true);
@@ -258,7 +261,7 @@ class IpOutputTest {
         assertThat(stack.counters().get(SnmpCounter.OUT_DISCARDS)).isEqualTo(1);
     }
 
-    /** While a packet is on its way it holds its route. */
+    /** A queued packet holds a reference to its route. */
     @Test
     @Covers("SKB-17")
     void aPacketHoldsItsRoute() {

@@ -19,7 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A host with an IP layer at one end of a link, in virtual time, and a station at the other that writes down and forges frames. */
+/**
+ * A host with an IP layer at one end of a link, in virtual time, and a station at the other end that records and forges
+ * frames.
+ */
 final class LinkBench implements AutoCloseable {
     static final long HOST_LINK = MacAddress.parse("02:00:00:00:00:01");
     static final long PEER_LINK = MacAddress.parse("02:00:00:00:00:02");
@@ -38,7 +41,7 @@ final class LinkBench implements AutoCloseable {
     final IpInterface ip;
     final NeighbourTable table;
 
-    /** What the station at the other end heard, oldest first; {@link #heard} empties it. */
+    /** Frames that the station has received, oldest first; {@link #heard} empties the list. */
     private final List<String> heard = new ArrayList<>();
 
     long nowNs;
@@ -67,7 +70,7 @@ final class LinkBench implements AutoCloseable {
             heard.add(describe(skb));
             skb.free();
         });
-        // The device tells of its groups first.
+        // The device reports its group memberships first.
         pass(20_000);
         heard();
     }
@@ -83,7 +86,7 @@ final class LinkBench implements AutoCloseable {
         return to + (isMessage ? NeighbourMessage.format(memory, at + Ipv6.BYTES) : "packet " + skb.len());
     }
 
-    /** What went over the link since the last call. */
+    /** Frames that were sent over the link since the last call. */
     List<String> heard() {
         while (peer.napi().poll(BUFFERS) > 0) {}
         List<String> all = List.copyOf(heard);
@@ -91,7 +94,7 @@ final class LinkBench implements AutoCloseable {
         return all;
     }
 
-    /** Sends a packet with this many bytes of payload. */
+    /** Sends a packet with {@code payload} bytes of payload. */
     void send(Gid destination, int payload) {
         Gid source = destination.isIpv4() ? HOST_V4 : HOST_V6;
         SkBuff skb = Packets.udp(pool, source, PORT, destination, PORT, new byte[payload]);
@@ -100,7 +103,7 @@ final class LinkBench implements AutoCloseable {
         }
     }
 
-    /** Lets time go on, and does what is due on the way. */
+    /** Advances the time, and runs timers that become due. */
     void pass(long milliseconds) {
         long untilNs = nowNs + TimeUnit.MILLISECONDS.toNanos(milliseconds);
         while (stack.nextDeadlineNs() <= untilNs) {
@@ -110,7 +113,7 @@ final class LinkBench implements AutoCloseable {
         nowNs = untilNs;
     }
 
-    /** The station at the other end sends a frame. */
+    /** Sends a frame from the station at the other end. */
     void forge(long to, int protocol, byte[] payload) {
         peer.transmit(Frames.frame(pool, to, PEER_LINK, protocol, payload));
         device.napi().poll(1);
@@ -122,7 +125,7 @@ final class LinkBench implements AutoCloseable {
         forge(to, EtherType.ARP, packet);
     }
 
-    /** What the peer says to a question for its IPv4 address. */
+    /** Sends the peer's reply to a request for its IPv4 address. */
     void answerArp() {
         arp(HOST_LINK, Arp.REPLY, PEER_LINK, PEER_V4, HOST_V4);
     }

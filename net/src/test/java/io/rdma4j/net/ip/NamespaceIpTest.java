@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** A host whose devices come and go while its loop drives IP. */
+/** A host whose devices are added and removed while its loop drives IP. */
 class NamespaceIpTest {
     private static final Gid LOCALHOST = Gid.parse("127.0.0.1");
 

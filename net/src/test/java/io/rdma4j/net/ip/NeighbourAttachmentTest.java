@@ -22,7 +22,7 @@ class NeighbourAttachmentTest {
     private static final Gid PEER = Gid.parse("10.0.0.2");
     private static final Gid GATEWAY = Gid.parse("10.0.0.9");
 
-    /** A link on which a channel leads to each station, but to one. */
+    /** A link with a channel to each station except the gateway. */
     private static final class Channels implements NetDeviceOps, DeviceControl {
         private int opened;
 

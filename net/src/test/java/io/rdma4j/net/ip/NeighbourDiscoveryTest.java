@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What of the table is different for IPv6. */
+/** Differences between the neighbour table for IPv6 and that for IPv4. */
 class NeighbourDiscoveryTest {
     private static final long HOST_GROUP = MacAddress.parse("33:33:ff:00:00:01");
     private static final Gid HOST_SOLICITED = Gid.parse("ff02::1:ff00:1");

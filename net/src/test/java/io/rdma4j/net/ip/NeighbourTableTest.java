@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The table, as ARP and packets to IPv4 addresses drive it. */
+/** The neighbour table, driven by ARP and by packets to IPv4 addresses. */
 class NeighbourTableTest {
     private static final String QUESTION = "ff:ff:ff:ff:ff:ff ARP who has 10.0.0.2? tell 10.0.0.1";
     private static final String UNICAST_QUESTION = "02:00:00:00:00:02 ARP who has 10.0.0.2? tell 10.0.0.1";
@@ -34,7 +34,7 @@ class NeighbourTableTest {
     private final LinkBench bench = new LinkBench(settings());
     private final NeighbourTable table = bench.table;
 
-    /** Linux's times and counts, but a short queue and a small table. */
+    /** Times and counts of Linux, but a short queue and a small table. */
     private static NeighbourSettings settings() {
         NeighbourSettings linux = NeighbourSettings.DEFAULT;
         return new NeighbourSettings(

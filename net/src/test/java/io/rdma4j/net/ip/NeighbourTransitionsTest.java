@@ -9,7 +9,9 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class NeighbourTransitionsTest {
-    /** The file was written from the rules, not dumped from the table; a change of the table must change it as well. */
+    /**
+     * The file was written from the RFC, not dumped from the table; a change of the table must also change the file.
+     */
     @Test
     void theWaysBetweenTheStatesAreAsInTheGoldenFile() throws IOException {
         try (InputStream golden = Objects.requireNonNull(getClass().getResourceAsStream("/neighbour-states.txt"))) {

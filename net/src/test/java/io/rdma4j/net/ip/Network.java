@@ -15,18 +15,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Hosts with IP stacks and the links between them, in one JVM and in virtual time. */
+/** Hosts with IP stacks, and the links between them, in one JVM and in virtual time. */
 final class Network implements AutoCloseable {
     static final int BUFFERS = 64;
     private static final int BUFFER_BYTES = 70_000;
 
-    /** Where tests take what they send from. */
+    /** Pool of the packets that tests send. */
     final SkBuffPool pool = new SkBuffPool(BUFFERS, BUFFER_BYTES);
 
     private final List<Host> hosts = new ArrayList<>();
     long nowNs;
 
-    /** One host. */
     final class Host {
         final String name;
         final IpStack stack;
@@ -78,7 +77,7 @@ final class Network implements AutoCloseable {
         return host;
     }
 
-    /** A link between two hosts; addresses are separated by spaces. */
+    /** Creates a link between two hosts; addresses are separated by spaces. */
     void link(Host a, String addressesOfA, Host b, String addressesOfB, int mtu) {
         String name = a.name + "-" + b.name;
         VethDevice.Pair pair = VethDevice.pair(
@@ -88,7 +87,7 @@ final class Network implements AutoCloseable {
         b.add(pair.second(), addressesOfB.split(" "));
     }
 
-    /** Lets all packets arrive that are under way. */
+    /** Delivers all packets that are in flight. */
     void settle() {
         int received;
         do {
@@ -99,7 +98,7 @@ final class Network implements AutoCloseable {
         } while (received > 0);
     }
 
-    /** Lets time go on, and does what is due on the way. */
+    /** Advances the time, and runs timers that become due. */
     void pass(long milliseconds) {
         long untilNs = nowNs + TimeUnit.MILLISECONDS.toNanos(milliseconds);
         settle();
@@ -118,7 +117,7 @@ final class Network implements AutoCloseable {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** A payload with headroom. */
+    /** Allocates a random payload with headroom. */
     SkBuff payload(int length) {
         return payload(Packets.random(length, length));
     }
@@ -135,7 +134,7 @@ final class Network implements AutoCloseable {
         return Gid.parse(address);
     }
 
-    /** No buffer may be lost, of whomever. */
+    /** Checks that no buffer of any pool is lost. */
     @Override
     public void close() {
         settle();

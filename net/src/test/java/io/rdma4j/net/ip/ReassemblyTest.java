@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pieces of packets, in all orders and disorders, for both IP versions. */
+/** Fragments in all orders, with duplicates and errors, for both IP versions. */
 class ReassemblyTest {
     private static final int PROTOCOL = 200;
     private static final int BUFFERS = 4;
@@ -58,7 +58,7 @@ class ReassemblyTest {
         pool.close();
     }
 
-    /** Bytes {@code from} to {@code to} of a packet. */
+    /** Returns a fragment with the bytes {@code from} to {@code to} of a packet. */
     private static byte[] piece(boolean isIpv4, int id, int from, int to, boolean more) {
         return piece(isIpv4, id, from, Arrays.copyOfRange(WHOLE, from, to), more);
     }
@@ -133,7 +133,7 @@ class ReassemblyTest {
             pieces.addFirst(last);
             pieces.forEach(this::arrive);
         }
-        // A piece that came again after the whole was there begins another one, which never is whole.
+        // A fragment that is repeated after the packet was complete begins another packet, which stays incomplete.
         assertThat(received).hasSize(200).allSatisfy(bytes -> assertThat(bytes).isEqualTo(WHOLE));
         assertThat(count(SnmpCounter.REASM_OKS)).isEqualTo(200);
     }
@@ -185,7 +185,7 @@ class ReassemblyTest {
         assertThat(stack.nextDeadlineNs()).isEqualTo(Deadline.NEVER);
     }
 
-    /** The sender is told, if it is known what was in the packet. */
+    /** The sender gets an ICMP error if the first fragment has arrived. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aPacketThatStaysIncompleteIsGivenUp(boolean isIpv4) {
@@ -217,7 +217,7 @@ class ReassemblyTest {
         assertThat(received).hasSize(1);
     }
 
-    /** So many holes no sender makes. */
+    /** More holes than a correct sender makes. */
     @Test
     void aPacketWithTooManyHolesIsGivenUp() {
         for (int from = 0; from <= 64 * 16; from += 16) {
@@ -237,7 +237,7 @@ class ReassemblyTest {
         assertThat(congested).isEqualTo(1);
     }
 
-    /** A packet in one piece ("atomic fragment", RFC 6946). */
+    /** A packet in one fragment ("atomic fragment", RFC 6946). */
     @Test
     void aPacketInOnePieceIsWhole() {
         arrive(piece(false, 1, 0, 800, false));

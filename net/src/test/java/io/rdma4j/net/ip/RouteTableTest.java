@@ -140,7 +140,7 @@ class RouteTableTest {
         assertFails(Errno.EINVAL, () -> InterfaceAddress.parse("fd00::1/129"));
     }
 
-    /** What becomes of a packet: for us, out of which device, dropped, or answered by an error. */
+    /** Results of a lookup: local delivery, transmission through a device, dropping, or an ICMP error. */
     @Test
     @Covers("SKB-17")
     void whatWasFoundSaysWhatBecomesOfAPacketAndIsFoundAnewWhenRoutesChange() {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two hosts, each behind a link of its own to the router between them; the second link carries less than the first. */
+/** Two hosts, each on its own link to the router between them; the second link has a smaller MTU than the first. */
 class RoutedNetworkTest {
     private static final int SMALL_MTU = 1280;
     private static final int PORT = 4791;
@@ -43,11 +43,11 @@ class RoutedNetworkTest {
         network.close();
     }
 
-    private static SkBuff received(Endpoint endpoint) {
+    private static SkBuff received(IpEndpoint endpoint) {
         return Objects.requireNonNull(endpoint.receive(), "nothing was received");
     }
 
-    private static byte[] take(Endpoint endpoint) {
+    private static byte[] take(IpEndpoint endpoint) {
         SkBuff skb = received(endpoint);
         byte[] bytes = Packets.bytes(skb);
         skb.free();
@@ -103,7 +103,7 @@ class RoutedNetworkTest {
         assertThat(take(client)).isEqualTo(Packets.random(200, 200));
     }
 
-    /** The router says what the next link carries; the sender believes it for ten minutes. */
+    /** The router reports the next link's MTU; the sender stores it for ten minutes. */
     @ParameterizedTest
     @CsvSource({"10.2.0.2, true", "fd02::2, false"})
     @Covers("SKB-34")
@@ -170,7 +170,7 @@ class RoutedNetworkTest {
         int most = 0xFFFF - 20 - 8;
         boolean isIpv4 = ip(to).isIpv4();
         int length = isIpv4 ? most : most - 20;
-        // IPv6 is not cut on its way: the path must be known.
+        // Routers do not fragment IPv6: the sender needs the path MTU.
         client.sendTo(network.payload(1400), ip(to), PORT);
         network.settle();
         for (SkBuff first = server.receive(); first != null; first = server.receive()) {

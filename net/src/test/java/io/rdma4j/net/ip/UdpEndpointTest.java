@@ -88,7 +88,7 @@ class UdpEndpointTest {
         assertThat(given).hasSize(600).allMatch(port -> port >= 32_768 && port < 61_000);
     }
 
-    /** The closest fit has the datagram: a peer counts most. */
+    /** The endpoint that matches best gets the datagram; a peer counts most. */
     @Test
     void anEndpointWithAPeerHearsNobodyElse() {
         UdpEndpoint one = ports.bind(ip("10.0.0.1"), PORT);
@@ -121,7 +121,7 @@ class UdpEndpointTest {
         assertThat(one.waiting()).isEqualTo(1);
     }
 
-    /** What has no room is lost, and those that come later say how many were. */
+    /** Datagrams are dropped if the queue is full; later ones carry the number of drops. */
     @Test
     void theQueueHasALimit() {
         SkBuff probe = payload(1);
@@ -159,7 +159,7 @@ class UdpEndpointTest {
                 .isEqualTo(Errno.EADDRNOTAVAIL);
     }
 
-    /** A checksum that is there must be right, unless the device has looked; IPv6 must have one. */
+    /** A checksum that is present must be correct, unless the device has verified it; IPv6 requires one. */
     @Test
     void checksumsAreLookedAt() {
         UdpEndpoint one = ports.bind(PORT);

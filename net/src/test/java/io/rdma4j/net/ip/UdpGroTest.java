@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Datagrams that arrive in one poll become one for who asked for that, and for nobody else. */
+/** Datagrams that arrive in one poll are merged for an endpoint with {@code UDP_GRO}, and for no other. */
 class UdpGroTest {
     private static final int FROM = 5000;
     private static final int TO = 6000;
@@ -62,7 +62,7 @@ class UdpGroTest {
         pool.close();
     }
 
-    /** A driver that hands over what the test has put there. */
+    /** Driver poll that delivers the frames which the test has queued. */
     private int poll(int budget) {
         int done = 0;
         for (; done < budget && !frames.isEmpty(); done++) {
@@ -97,7 +97,7 @@ class UdpGroTest {
         Arrays.stream(lengths).forEach(this::datagram);
     }
 
-    /** What has arrived, "length/segment length" each; not a byte of it may be lost, or in another place. */
+    /** Received buffers as "length/segment length"; also checks that every byte is present and in its place. */
     private List<String> received() {
         while (!frames.isEmpty()) {
             napi.poll(Napi.POLL_WEIGHT);

@@ -230,7 +230,10 @@ class UdpInputTest {
                         RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRINUSE));
     }
 
-    /** Garbage, and good packets with a few bytes changed: no exception, no buffer lost, every packet counted once. */
+    /**
+     * Sends random bytes, and correct packets with a few changed bytes: no exception, no lost buffer, every packet
+     * counted once.
+     */
     @Test
     void arbitraryBytesOnlyCount() {
         SplittableRandom random = new SplittableRandom(11);

@@ -17,15 +17,15 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A link of IP packets that writes down what is sent over it. */
+/** A link of IP packets that records the packets sent over it. */
 final class WireTap implements NetDeviceOps {
-    /** What was sent, oldest first. */
+    /** Sent packets, oldest first. */
     final List<byte[]> packets = new ArrayList<>();
 
     final List<Integer> priorities = new ArrayList<>();
     final List<Boolean> localDf = new ArrayList<>();
 
-    /** References to the route when the packet was sent. */
+    /** Number of references to the route when the packet was sent. */
     final List<Integer> routeReferences = new ArrayList<>();
 
     final NetDevice device;
@@ -36,7 +36,7 @@ final class WireTap implements NetDeviceOps {
         bringUp(addresses);
     }
 
-    /** On a host that there is. */
+    /** Creates the device on an existing host. */
     WireTap(NetNamespace namespace, String name, int ifindex, int mtu, String... addresses) {
         device = namespace.register(device(name, ifindex, mtu));
         bringUp(addresses);
@@ -70,7 +70,7 @@ final class WireTap implements NetDeviceOps {
         return null;
     }
 
-    /** The last packet. */
+    /** The packet that was sent last. */
     MemorySegment last() {
         return MemorySegment.ofArray(packets.getLast());
     }

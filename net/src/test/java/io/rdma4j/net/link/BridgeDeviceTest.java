@@ -214,7 +214,7 @@ class BridgeDeviceTest {
 
     @Test
     void aRingOfBridgesStormsAndServesTheOthersAllTheSame() {
-        // A cable whose both ends are ports of the same bridge: nothing stops a frame to all.
+        // Both ends of the cable are ports of the same bridge, so a broadcast frame circulates forever.
         VethDevice.Pair loop = VethDevice.unregistered(
                 VethDevice.end("loop0", 0, 1500, 0, List.of()), VethDevice.end("loop1", 0, 1500, 0, List.of()), 64);
         for (NetDevice end : List.of(loop.first(), loop.second())) {

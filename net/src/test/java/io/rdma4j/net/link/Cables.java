@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A host with Ethernet devices whose cables end at a tester: it sends any frame and sees what comes out. Frames are text, hexadecimal,
- * with blanks wherever they please.
+ * A host with Ethernet devices whose cables end at a tester. The tester sends any frame, and records the frames that
+ * arrive. Frames are hexadecimal text, with optional blanks and colons.
  */
 final class Cables implements AutoCloseable {
     private static final int BUFFERS = 64;
@@ -31,7 +31,7 @@ final class Cables implements AutoCloseable {
     final SkBuffPool pool = new SkBuffPool(BUFFERS, 12_000);
     private final Map<NetDevice, Cable> cables = new LinkedHashMap<>();
 
-    /** A new device of the host, with carrier, down. */
+    /** Creates a device of the host, with carrier, down. */
     NetDevice plug(String name, long mac) {
         return plug(name, mac, 1500);
     }
@@ -53,7 +53,7 @@ final class Cables implements AutoCloseable {
         return near;
     }
 
-    /** The other end of the cable of a device. */
+    /** Returns the other end of the cable of a device. */
     NetDevice far(NetDevice near) {
         return cable(near).far;
     }
@@ -62,7 +62,7 @@ final class Cables implements AutoCloseable {
         return Objects.requireNonNull(cables.get(near), "no device of the tester's");
     }
 
-    /** What came out of the cable of a device since the last time, tags inside. */
+    /** Returns the frames that arrived from a device since the last call, with tags inserted. */
     List<String> seen(NetDevice near) {
         poll();
         List<String> now = List.copyOf(cable(near).seen);
@@ -70,13 +70,13 @@ final class Cables implements AutoCloseable {
         return now;
     }
 
-    /** The tester sends a frame into the cable of a device, and the host works. */
+    /** Sends a frame from the tester to a device, and polls the devices. */
     void send(NetDevice near, String hex) {
         far(near).transmit(frame(hex));
         poll();
     }
 
-    /** A frame for a device to send. */
+    /** Returns a frame for a device to send. */
     SkBuff frame(String hex) {
         byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", "").replace(":", ""));
         SkBuff skb = Packets.allocate(pool);
@@ -86,7 +86,7 @@ final class Cables implements AutoCloseable {
         return skb;
     }
 
-    /** A frame with the tag that was taken out of it. */
+    /** Returns a frame as text, with its out-of-band tag inserted. */
     private static String tagged(SkBuff skb) {
         String text = text(skb);
         return skb.vlanTagPresent()
@@ -94,17 +94,17 @@ final class Cables implements AutoCloseable {
                 : text;
     }
 
-    /** Bytes in hexadecimal, without blanks. */
+    /** Returns the bytes of a frame in hexadecimal, without blanks. */
     static String text(SkBuff skb) {
         return HexFormat.of().formatHex(Packets.bytes(skb));
     }
 
-    /** A frame without blanks, as those seen are. */
+    /** Removes blanks and colons, for comparison with received frames. */
     static String plain(String hex) {
         return hex.replace(" ", "").replace(":", "");
     }
 
-    /** Writes down the payload of what a device receives, of any protocol. */
+    /** Records the payload of the packets that a device receives, of any protocol. */
     static List<String> received(NetDevice device) {
         List<String> payloads = new ArrayList<>();
         device.rxHandler().registerReceiver(skb -> {

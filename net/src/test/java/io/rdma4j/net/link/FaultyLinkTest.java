@@ -147,7 +147,7 @@ class FaultyLinkTest {
         loop.remove(left);
     }
 
-    /** A loop that does not know looks in every 20 ms. */
+    /** A loop that does not get the link's deadline polls only every 20 ms. */
     @Test
     void theThreadOfALoopComesInTimeForAPacketThatIsDueWhileEverybodySleeps() throws InterruptedException {
         BlockingQueue<Long> arrivalsNs = new LinkedBlockingQueue<>();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the simulation, whose links these are as well, does not test. */
+/** Covers behaviour of links that the tests of the simulator do not cover. */
 class ImpairedPathTest {
     private static final Gid HERE = Gid.ofIpv4(0x0A00_0001);
     private static final Gid THERE = Gid.ofIpv4(0x0A00_0002);
@@ -38,7 +38,7 @@ class ImpairedPathTest {
         memory.close();
     }
 
-    /** Writes down when a copy would arrive, and has it arrive at once. */
+    /** Records the arrival time of each copy, and delivers it immediately. */
     private class Recorder implements ImpairedPath.Carrier {
         private final LinkType linkType;
         private final ImpairedPath path;
@@ -128,7 +128,7 @@ class ImpairedPathTest {
     void theQueueCountsPacketsThatWaitForTheirTurn() {
         Recorder path = new Recorder(LinkType.IP, LinkProfile.PERFECT.withBandwidth(8_000_000, 150));
         SkBuff packet = ipPacket(0);
-        // A packet takes a millisecond; so many that the memory of departures has to grow, and wraps.
+        // A packet takes 1 ms. There are so many packets that the ring of departures grows and wraps.
         for (int i = 0; i < 400; i++) {
             path.path.send(packet, 250_000L * i);
         }

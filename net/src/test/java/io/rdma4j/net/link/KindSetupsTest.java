@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Each kind of software device has an initialiser of its own. */
+/** Each link kind initialises its device differently. */
 class KindSetupsTest {
     private final Cables cables = new Cables();
     private final NetDevice eth = cables.plug("eth0", 0x0200_0000_0001L);
@@ -24,7 +24,7 @@ class KindSetupsTest {
         cables.close();
     }
 
-    /** Type of the link, packets that may wait, largest packet; flags; private flags and features, without those that all have. */
+    /** Returns link type, queue length, MTU, flags, and the private flags and features that not all devices have. */
     private String setup(String kind) {
         LinkRequest request = LinkRequest.of(kind, cables.host.initial())
                 .withAttributes(

@@ -36,7 +36,7 @@ class PcapTapTest {
     private static final int TYPE = 0x88B5;
     private static final long TIME_NS = 1_700_000_000_123_456_789L;
 
-    /** What a file says of a packet. */
+    /** The record of a packet in a file. */
     private static final class Captured {
         private long timeNs;
         private int length;
@@ -186,7 +186,7 @@ class PcapTapTest {
             };
             assertThat(records(1, snap)).singleElement().satisfies(record -> {
                 assertThat(record.length).isEqualTo(21);
-                // Of a tag that does not fit whole, nothing is said.
+                // A tag that does not fit completely is not compared.
                 int told = snap == 14 ? 12 : Math.min(snap, 21);
                 assertThat(record.bytes).hasSize(Math.min(snap, 21)).startsWith(Arrays.copyOf(whole, told));
             });

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Users make links by the name of their kind. */
+/** Users create links by the name of their kind. */
 class SoftwareLinkKindsTest {
     private static final long MAC = 0x0200_0000_0001L;
 

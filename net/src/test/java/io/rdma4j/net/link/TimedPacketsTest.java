@@ -35,7 +35,8 @@ class TimedPacketsTest {
         Random random = new Random(5);
         for (int i = 0; i < 20_000; i++) {
             if (model.size() < CAPACITY && (model.isEmpty() || random.nextInt(100) < 55)) {
-                // Few times, so that many packets have the same; on either side of the wrap.
+                // There are only few different times, on both sides of the clock's wrap, so that many packets have the
+                // same time.
                 Expected added = new Expected(random.nextInt(50) * 20L, i, Packets.allocate(pool));
                 model.add(added);
                 packets.add(ORIGIN + added.afterNs(), added.packet());

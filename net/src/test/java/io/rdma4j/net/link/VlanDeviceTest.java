@@ -84,7 +84,7 @@ class VlanDeviceTest {
         assertThat(five.transmitQueues().count()).isEqualTo(1);
     }
 
-    /** Memory that is given back must not be looked at any more, also where the packet has gone on to wait. */
+    /** Freed memory must not be accessed, so packets that are queued at the lower device can be dropped. */
     @Test
     void whatWaitsAtTheDeviceBelowCanBeDropped() {
         NetDevice five = up(5);

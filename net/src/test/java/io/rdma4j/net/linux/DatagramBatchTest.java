@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which packets the driver sends with one call. */
+/** Tests which packets the driver sends with one call. */
 class DatagramBatchTest {
     private final UdpBench bench = new UdpBench();
     private final List<Integer> lengths = new ArrayList<>();
@@ -55,7 +55,7 @@ class DatagramBatchTest {
         });
     }
 
-    /** The one value that all bytes have; -1 if they have not. */
+    /** Returns the value that all bytes have; -1 if they differ. */
     private static int content(SkBuff skb) {
         byte first = skb.memory().get(ValueLayout.JAVA_BYTE, skb.data());
         for (int at = skb.data(); at < skb.tail(); at++) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Linux has our stack for a neighbour, at the other end of a TAP link. */
+/** The Linux stack and this library's stack are neighbours on a TAP link. */
 @ExtendWith(OwnNamespace.class)
 @Timeout(60)
 class LinuxNeighbourTest {

@@ -31,7 +31,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Programs of Linux and of our stack talk over a TAP link, and Linux is the router that knows of a narrow link behind it. */
+/**
+ * Programs of Linux and of this library's stack exchange packets over a TAP link. Linux routes to a link with a smaller
+ * MTU.
+ */
 @ExtendWith(OwnNamespace.class)
 @Timeout(60)
 class LinuxPathTest {
@@ -41,7 +44,10 @@ class LinuxPathTest {
     private static final int PORT = 4000;
     private static final int NARROW = 1300;
 
-    /** Our end of the link, with its stack; made by the test itself, whose thread is in the namespace. */
+    /**
+     * The device's end of the link, with its stack. Each test creates it, because only the test's thread is in the
+     * namespace.
+     */
     private static final class Station implements AutoCloseable {
         private final SkBuffPool payloads = new SkBuffPool(8, 2048);
         private final NetDevice device;
@@ -59,7 +65,7 @@ class LinuxPathTest {
             Shell.ip("addr add fd09::1/64 dev " + INTERFACE + " nodad");
         }
 
-        /** Drives the stack until something has happened; the time limit of the test is what ends it otherwise. */
+        /** Runs the stack until a condition is true; the timeout of the test limits the wait. */
         void driveUntil(BooleanSupplier happened) {
             while (!happened.getAsBoolean()) {
                 nowNs = System.nanoTime();

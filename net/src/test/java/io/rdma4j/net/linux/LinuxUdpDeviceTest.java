@@ -6,7 +6,7 @@ import io.rdma4j.net.driver.UdpDeviceCases;
 import io.rdma4j.net.driver.UdpDriver;
 import io.rdma4j.net.driver.UdpUnderlaySettings;
 
-/** The fast driver. */
+/** UDP driver cases on the Linux driver. */
 class LinuxUdpDeviceTest extends UdpDeviceCases {
     @Override
     protected UdpDriver driver(UdpUnderlaySettings settings) {

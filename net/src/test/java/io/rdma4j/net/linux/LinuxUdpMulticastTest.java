@@ -9,7 +9,7 @@ import java.net.SocketException;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Groups of the fast driver. */
+/** Multicast cases on the Linux driver. */
 @ParameterizedClass
 @EnumSource
 class LinuxUdpMulticastTest extends UdpMulticastCases {

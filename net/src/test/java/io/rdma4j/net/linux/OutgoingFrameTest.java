@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the kernel is given: plain addresses, which it reads without a look at the arena of the memory. */
+/** The kernel gets plain addresses, and reads them without checking the arena of the memory. */
 class OutgoingFrameTest {
     private static final int HEADER_BYTES = 14;
     private static final int PAYLOAD_BYTES = 1000;
@@ -37,7 +37,7 @@ class OutgoingFrameTest {
         return skb;
     }
 
-    /** The address in the only element. */
+    /** Returns the address in the only element. */
     private long address() {
         return frame.vector().memory().get(ValueLayout.JAVA_LONG, 0);
     }
@@ -46,7 +46,7 @@ class OutgoingFrameTest {
         return frame.vector().memory().get(ValueLayout.JAVA_LONG, Long.BYTES);
     }
 
-    @SuppressWarnings("restricted") // the kernel reads there as well
+    @SuppressWarnings("restricted") // reads the same memory as the kernel
     private byte[] bytes() {
         return MemorySegment.ofAddress(address()).reinterpret(length()).toArray(ValueLayout.JAVA_BYTE);
     }

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
 /**
- * Runs each test of a class on a thread with a network namespace of its own, in which only the loopback interface is up: sockets that
- * the thread opens and processes that it starts are in there. The kernel removes it with the last of them, however the test ends.
- * Where that may not be, tests are skipped and say so.
+ * Runs each test of a class on a thread with a network namespace of its own, in which only the loopback interface is
+ * up. Sockets that the thread opens and processes that it starts are in this namespace. The kernel deletes it with the
+ * last of them, however the test ends. Without permission to create a namespace, the tests are skipped with a message.
  */
 final class OwnNamespace implements InvocationInterceptor, ExecutionCondition {
     private static final int CLONE_NEWNET = 0x4000_0000;
@@ -70,7 +70,7 @@ final class OwnNamespace implements InvocationInterceptor, ExecutionCondition {
         }
     }
 
-    /** 0 if the calling thread has a namespace of its own now. */
+    /** Moves the calling thread to a new namespace; returns 0 on success. */
     @SuppressWarnings("restricted") // as in Libc
     private static int unshare() {
         Linker linker = Linker.nativeLinker();

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A veth pair of Linux: Linux itself has an address at one end, ours is a station at the other. */
+/** A veth pair of Linux: the Linux stack has an address at one end, and the tested device is a station at the other. */
 @ExtendWith(OwnNamespace.class)
 @Timeout(60)
 class PacketSocketDeviceTest {
@@ -66,7 +66,7 @@ class PacketSocketDeviceTest {
         NetDevice device = PacketSocketDevice.open(new PacketSocketSettings(name, mac, List.of(OURS), 16))
                 .netDevice();
         device.up();
-        // Linux looks at a link a moment after it came.
+        // Linux updates the link state with a short delay.
         while (!device.isCarrierOk()) {
             device.driver().awaitReadable(LONG_NS);
         }
@@ -120,7 +120,7 @@ class PacketSocketDeviceTest {
         close(device);
     }
 
-    /** 0 if it is right. */
+    /** Returns 0 if the checksum is correct. */
     private static int udpSum(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int udpBytes = skb.len() - Ipv4.BYTES;

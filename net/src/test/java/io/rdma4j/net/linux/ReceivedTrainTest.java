@@ -20,7 +20,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What Linux has merged goes up in one buffer, to who takes that, and to nobody else. */
+/**
+ * A message that Linux has merged (GRO) is delivered in one buffer to a handler that accepts trains, and only to such a
+ * handler.
+ */
 class ReceivedTrainTest {
     private final UdpBench bench = new UdpBench();
 
@@ -32,7 +35,7 @@ class ReceivedTrainTest {
     private NetDevice from;
     private NetDevice to;
 
-    /** Takes trains, and cuts them. */
+    /** Accepts trains, and cuts them. */
     private final class Handler implements UdpEncapHandler {
         private final TrainCutter cutter = new TrainCutter();
 

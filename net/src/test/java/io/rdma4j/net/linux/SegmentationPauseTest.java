@@ -16,7 +16,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Linux refuses to cut datagrams (EINVAL) while their socket is told to send no checksums. */
+/**
+ * Linux rejects segmentation (EINVAL) on a socket with {@code SO_NO_CHECK}, so this option simulates a system without
+ * it.
+ */
 @Timeout(60)
 class SegmentationPauseTest {
     private static final int SOL_SOCKET = 1;
@@ -31,7 +34,7 @@ class SegmentationPauseTest {
                 .isZero();
     }
 
-    /** Two packets that are ready together; answers how many calls they took. */
+    /** Sends two packets together; returns the number of calls. */
     private static long callsForTwo(UdpSender sender, NativeUdpSocket socket, SkBuffPool pool, NetDevice device) {
         long before = calls(device);
         for (int i = 0; i < 2; i++) {

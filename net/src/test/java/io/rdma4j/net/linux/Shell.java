@@ -15,7 +15,7 @@ final class Shell {
         return run("ip " + arguments);
     }
 
-    /** Runs a program with words that have no spaces, and gives what it printed; fails if it fails. */
+    /** Runs a program with arguments without spaces, and returns its output; fails if the program fails. */
     static String run(String command) {
         Result result = attempt(command);
         if (result.exit != 0) {
@@ -24,7 +24,7 @@ final class Shell {
         return result.output;
     }
 
-    /** What a program printed and how it ended; 127 if there is none. */
+    /** Output and exit status of a program; status 127 if it does not exist. */
     record Result(int exit, String output) {}
 
     static Result attempt(String command) {

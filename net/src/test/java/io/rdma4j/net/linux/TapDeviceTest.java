@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** One end is ours, the other one that of Linux, in a network namespace of its own. */
+/** Tests a TAP link in a network namespace of its own: one end is the device, the other the kernel's. */
 @ExtendWith(OwnNamespace.class)
 @Timeout(60)
 class TapDeviceTest {
@@ -52,7 +52,7 @@ class TapDeviceTest {
         assertThat(pool.leaked()).isZero();
     }
 
-    /** A device whose kernel end has an address and knows ours. */
+    /** Opens a device. The kernel's end has an address and a neighbour entry for the device. */
     private NetDevice tap() {
         NetDevice device = TapDevice.open(new TapSettings("tap0", MAC, List.of(OURS), 0, 16))
                 .netDevice();
@@ -64,7 +64,7 @@ class TapDeviceTest {
         return device;
     }
 
-    /** Linux looks at a link a moment after it came or went. */
+    /** Linux updates the link state with a short delay. */
     private static void awaitState(String name, String state) {
         long end = System.nanoTime() + LONG_NS;
         while (!Shell.ip("-o link show " + name).contains("state " + state)) {

@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** Devices of Linux's UDP driver that send each other packets which are still to be finished, as engines make them. */
+/** Devices of the Linux UDP driver that exchange packets with an offload, as engines make them. */
 final class UdpBench implements AutoCloseable {
     static final PacketOffload COPY = new Copy();
 
@@ -37,7 +37,7 @@ final class UdpBench implements AutoCloseable {
         return device;
     }
 
-    /** A device with a handler of its port. */
+    /** Opens a device and registers a handler for its port. */
     NetDevice listen(String address, UdpEncapHandler handler) {
         NetDevice device = open(address);
         IpStack stack = new IpStack(IpSettings.DEFAULT, () -> 0);
@@ -46,7 +46,7 @@ final class UdpBench implements AutoCloseable {
         return device;
     }
 
-    /** Sends a packet all of whose bytes have one value, 1 at first and one more in each. */
+    /** Sends a packet whose bytes all have one value: 1 in the first packet, and one more in each later one. */
     void send(NetDevice from, NetDevice to, int bytes) {
         send(from, to, bytes, COPY);
     }
@@ -71,7 +71,7 @@ final class UdpBench implements AutoCloseable {
         from.transmit(skb);
     }
 
-    /** Polls a device until something has happened, or for some seconds. */
+    /** Polls a device until a condition is true, for at most 5 s. */
     static void receive(NetDevice device, BooleanSupplier done) {
         long endNs = System.nanoTime() + PATIENCE_NS;
         while (!done.getAsBoolean() && System.nanoTime() < endNs) {
@@ -86,7 +86,7 @@ final class UdpBench implements AutoCloseable {
         pool.close();
     }
 
-    /** For packets that are still to be finished, though these need nothing but a copy. */
+    /** Completes packets by a copy. */
     static class Copy implements PacketOffload {
         @Override
         public int segmentBytes(SkBuff train, int index) {

@@ -77,7 +77,7 @@ class DeadlineQueueTest {
                         .toList());
     }
 
-    /** The clock may wrap. */
+    /** The clock may wrap around. */
     @Test
     void orderHoldsAcrossTheEndOfTime() {
         long late = Long.MAX_VALUE - 5_000_000;
@@ -96,7 +96,7 @@ class DeadlineQueueTest {
         assertThat(drain()).containsExactly(1000L);
     }
 
-    /** The heap keeps the old time, and who waits is put right when it comes up. */
+    /** The heap keeps the old time; the timer is queued again when that time has passed. */
     @Test
     void aDeadlineThatMovesBackIsLeftWhereItIs() {
         Timer timer = new Timer(1000);

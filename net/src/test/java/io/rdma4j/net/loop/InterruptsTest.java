@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Vectors, and the workers that they wake. */
+/** Interrupt vectors, and the workers that they wake. */
 class InterruptsTest {
     private static final long PATIENCE_S = 20;
 
@@ -25,7 +25,7 @@ class InterruptsTest {
     private final Interrupts interrupts = loop.interrupts();
     private final List<Card> cards = new ArrayList<>();
 
-    /** A link that can be waited for. */
+    /** A card in which a thread can sleep. */
     private static final class Card extends WaitableCard {
         final Semaphore polled = new Semaphore(0);
         volatile int waiting;
@@ -136,7 +136,7 @@ class InterruptsTest {
         assertRefused(Errno.EINVAL, () -> interrupts.request(message.number(), _ -> true, true, "a", "first"));
     }
 
-    /** Each device is waited for by the worker that came with it; whichever worker is in the loop polls. */
+    /** The worker that was started for a device sleeps in it; any worker that owns the loop polls all devices. */
     @Test
     @Covers({"NDEV-69", "NDEV-73"})
     void wakeUpsAreCountedForEachVectorAndWorker() throws InterruptedException {
@@ -145,7 +145,7 @@ class InterruptsTest {
         loop.start("host");
         first.packet();
         second.packet();
-        // A worker may have found the packet on its way to sleep, and had no need to be woken.
+        // A worker may have received the packet before it slept, and was then not woken.
         while (interrupts.vector(1).count(0) == 0) {
             first.packet();
         }
@@ -161,7 +161,7 @@ class InterruptsTest {
         assertThat(lines.get(2)).matches(" +2: +0 +[1-9][0-9]* +MSI +eth1");
     }
 
-    /** The worker that waits for the device hands over to the one that may handle its interrupt. */
+    /** The worker that sleeps in the device passes the interrupt to the worker that may handle it. */
     @Test
     @Covers("NDEV-74")
     void theAffinityOfAVectorSaysWhichWorkersHandleIt() throws InterruptedException {

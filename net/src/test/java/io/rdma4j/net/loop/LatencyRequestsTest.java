@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 class LatencyRequestsTest {
     private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** A link on which nothing ever arrives, and that notes how long the loop would sleep. */
+    /** A link on which no packet arrives, and that records how long the loop would sleep. */
     private static final class SilentDriver implements NetDeviceOps {
         final BlockingQueue<Long> asked = new LinkedBlockingQueue<>();
         private final WakeUp wakeUp = new WakeUp();
@@ -90,11 +90,11 @@ class LatencyRequestsTest {
             loop.add(device);
             loop.start("latency");
             while (driver.asked.take() <= 10 * MILLISECOND) {
-                // Until it sleeps as long as it likes.
+                // Until the maximum sleep is not limited.
             }
             LatencyRequests.Request mild = loop.latency().add(MILLISECOND);
             while (driver.asked.take() > MILLISECOND) {
-                // Until it has heard of the request.
+                // Until the loop thread has read the request.
             }
             for (int i = 0; i < 10; i++) {
                 assertThat(driver.asked.take()).isLessThanOrEqualTo(MILLISECOND);
@@ -109,7 +109,7 @@ class LatencyRequestsTest {
             assertThat(driver.asked.take()).isLessThanOrEqualTo(MILLISECOND);
             mild.close();
             while (driver.asked.take() <= 10 * MILLISECOND) {
-                // Until it sleeps as long as it likes.
+                // Until the maximum sleep is not limited.
             }
         }
         device.unregister();

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A client whose work does not come through the loop, and a watcher that falls asleep. Time stands still: a sleep that nothing ends lasts until the test
- * is over.
+ * A client whose work does not arrive through the loop, and a loop thread that falls asleep. The time does not advance:
+ * a sleep that no thread ends lasts until the test is over.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LoopClientSleepTest {
@@ -25,7 +25,7 @@ class LoopClientSleepTest {
     private final Card card = new Card();
     private final Client client = new Client();
 
-    /** A link; what happens just before a thread sleeps in it is the test's choice. */
+    /** A card; the test chooses what happens just before a thread sleeps in it. */
     private static final class Card extends WaitableCard {
         final CountDownLatch slept = new CountDownLatch(1);
         volatile Runnable beforeAwait = () -> {};
@@ -47,7 +47,7 @@ class LoopClientSleepTest {
         }
     }
 
-    /** Work that nobody rings for. */
+    /** A client with work for which no doorbell is set. */
     private static final class Client implements LoopClient {
         final AtomicBoolean pending = new AtomicBoolean();
         final CountDownLatch worked = new CountDownLatch(1);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An Error that is thrown in the loop ends the service of the client or device that has thrown it, and of nothing else. */
+/** An Error thrown in the loop takes only the client or device that has thrown it out of service. */
 class LoopErrorTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -35,7 +35,7 @@ class LoopErrorTest {
                 StackOverflowError::new);
     }
 
-    /** A client that has work when it is told so, and throws if it is to. */
+    /** A client that has work, or throws, when the test sets this. */
     private static final class Client implements LoopClient {
         final AtomicInteger turns = new AtomicInteger();
         final List<Throwable> broken = new ArrayList<>();
@@ -250,7 +250,7 @@ class LoopErrorTest {
         assertThat(good.broken).isEmpty();
     }
 
-    /** What the watcher sleeps in is a system call, which may throw as well. */
+    /** The loop thread sleeps in a system call of the driver, which may throw as well. */
     @Test
     void aDriverWhoseSleepThrowsLeavesTheWatcherAlive() {
         NetDeviceOps ops = new NetDeviceOps() {

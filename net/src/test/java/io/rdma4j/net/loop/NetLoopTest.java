@@ -26,7 +26,7 @@ class NetLoopTest {
     private final NetLoop loop = new NetLoop(() -> 0, ProgressMode.MANUAL);
     private final List<String> log = new ArrayList<>();
 
-    /** A device with a source of so many packets that are none. */
+    /** A device that polls a given number of items, none of which is a packet. */
     private final class Source {
         final String name;
         final NetDevice device;
@@ -71,7 +71,7 @@ class NetLoopTest {
                 new NetDevice(new NetDeviceSetup(LinkType.IP, name, 1, 1500, 0, List.of(), FeatureSet.NONE), driver));
     }
 
-    /** A client that writes down its turns. */
+    /** A client that records its calls. */
     private class Client implements LoopClient {
         boolean more;
 
@@ -204,7 +204,7 @@ class NetLoopTest {
         assertThat(loop.nextDeadlineNs()).isEqualTo(Deadline.NEVER);
     }
 
-    /** The visitor's thread comes out unharmed, and the others go on. */
+    /** The exception does not reach the calling thread, and the other devices continue. */
     @Test
     void aDriverWithABugIsNotPolledAnyMoreAndTheClientsHear() {
         loop.add(new Client());

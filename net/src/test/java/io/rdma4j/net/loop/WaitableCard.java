@@ -7,8 +7,8 @@ import io.rdma4j.packet.SkBuff;
 import java.util.concurrent.Semaphore;
 
 /**
- * A card with a link that a thread can wait for: a permit of {@link #link} wakes it. How it waits and what a poll then finds is what the
- * tests differ in.
+ * A card with a link in which a thread can sleep: a permit of {@link #link} wakes it. Subclasses define how it waits,
+ * and what a poll then returns.
  */
 abstract class WaitableCard implements NetDeviceOps {
     final NetDevice device;

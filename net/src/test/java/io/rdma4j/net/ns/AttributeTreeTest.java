@@ -7,8 +7,8 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.Attribute;
 import io.rdma4j.net.AttributeGroup;
+import io.rdma4j.net.DeviceAttribute;
 import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.VethDevice;
@@ -152,7 +152,8 @@ class AttributeTreeTest {
         for (int i = 0; i < 4; i++) {
             String value = "value " + i;
             device.node()
-                    .addGroup(new AttributeGroup("group" + i, Map.of("attribute", Attribute.readOnly(() -> value))));
+                    .addGroup(new AttributeGroup(
+                            "group" + i, Map.of("attribute", DeviceAttribute.readOnly(() -> value))));
         }
         namespace.register(device);
         for (int i = 0; i < 4; i++) {

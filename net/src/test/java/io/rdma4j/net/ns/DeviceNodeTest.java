@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.Attribute;
 import io.rdma4j.net.AttributeGroup;
+import io.rdma4j.net.DeviceAttribute;
 import io.rdma4j.net.DeviceNode;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.testing.ledger.Covers;
@@ -74,7 +74,7 @@ class DeviceNodeTest {
 
     @Test
     void aDriverShowsFourGroupsOfAttributes() {
-        AttributeGroup group = new AttributeGroup("", Map.of("a", Attribute.readOnly(() -> "1")));
+        AttributeGroup group = new AttributeGroup("", Map.of("a", DeviceAttribute.readOnly(() -> "1")));
         for (int i = 0; i < 4; i++) {
             node.addGroup(group);
         }

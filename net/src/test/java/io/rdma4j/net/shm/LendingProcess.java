@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A process that sends packets whose payload lies in its own memory, as long as it lives. */
+/** A process that sends packets with payload in its own memory until it is killed. */
 final class LendingProcess {
     static final int RING = 1;
     static final int BYTES = 1 << 20;
@@ -26,7 +26,7 @@ final class LendingProcess {
         return ShmDirectory.open(path, 1);
     }
 
-    /** The ring that the process will find there. */
+    /** Creates the ring that the process opens. */
     static MemorySegment ring(Path path, Arena arena) throws IOException {
         return directory(path).create(OWNER, RING, RingLayout.RING_BYTES, arena);
     }
@@ -47,7 +47,7 @@ final class LendingProcess {
         Path path = Path.of(arguments[0]);
         MemorySegment ring = directory(path).take(OWNER, RING, RingLayout.RING_BYTES, Arena.global());
         RingProducer producer =
-                new RingProducer(ring, new OwnSegments(directory(path), OWNER), new ReferredShare(() -> {}));
+                new RingProducer(ring, new OwnSegments(directory(path), OWNER), new ZeroCopyQuota(() -> {}));
         MemorySegment payload = Arena.global().allocate(BYTES);
         payload.copyFrom(MemorySegment.ofArray(Packets.random(BYTES, 1)));
         SkBuffPool pool = new SkBuffPool(16, 256);

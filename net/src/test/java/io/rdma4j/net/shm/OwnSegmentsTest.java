@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever lies in memory that was given out is found in it, and nothing else is. */
+/** Memory that was allocated is found in its segment, and other memory is not. */
 class OwnSegmentsTest {
     private static final int MOST_BYTES = 30_000;
 
@@ -77,7 +77,7 @@ class OwnSegmentsTest {
         assertThat(segments.find(MemorySegment.ofAddress(Long.MAX_VALUE), 0, 0)).isNull();
     }
 
-    /** The system gives their addresses to those that come next, while the old ones are still in the list. */
+    /** The system reuses the addresses of closed segments, which are still in the list. */
     @Test
     void thoseThatAreGoneHideNobody() throws IOException {
         for (int i = 0; i < 400; i++) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A peer's memory is mapped when it is there, and not before it has its size. */
+/** A peer's segment is mapped as soon as its file exists and has its size. */
 class PeerSegmentsTest {
     private static final long OWNER = 5;
     private static final int BYTES = 8192;
@@ -41,7 +41,7 @@ class PeerSegmentsTest {
         directory.create(OWNER, 2, BYTES, arena);
         PeerSegments segments = new PeerSegments(directory, OWNER);
         segments.mapAhead();
-        // What was mapped before stays when the name is gone.
+        // Existing mappings stay valid after the file is deleted.
         directory.delete(OWNER, 1);
         made.set(ValueLayout.JAVA_BYTE, 7, (byte) 9);
         MemorySegment seen = Objects.requireNonNull(segments.get(1));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A ring whose receiving end reads the payload in the memory of the process at the other end, which is this one. */
+/** A ring whose consumer reads payload from the memory of the producer's process, which is this process. */
 @Timeout(60)
 class ProcessReadTest extends RingEnds {
     private static final int BYTES = 1 << 20;
@@ -62,7 +62,9 @@ class ProcessReadTest extends RingEnds {
         assertThat(consumer.receive(receivers)).isNull();
     }
 
-    /** Who has much to send asks, and the next packet that is copied is the occasion to find out. */
+    /**
+     * The producer answers the challenge for a long payload. The consumer checks the answer at the next copied packet.
+     */
     private void meet() {
         ask();
         assertThat(send(payload.asSlice(0, SHORT))).isEqualTo(Result.COPIED);
@@ -80,7 +82,7 @@ class ProcessReadTest extends RingEnds {
     @Test
     void onceThePeerHasShownThatItCanBeReadPayloadStaysWhereItIs() {
         meet();
-        assertThat(send(payload)).isEqualTo(Result.LENT);
+        assertThat(send(payload)).isEqualTo(Result.REFERENCED);
         assertThat(senders.available()).isEqualTo(BUFFERS - 1);
         expect(BYTES);
         assertThat(producer.reap()).isZero();
@@ -100,7 +102,7 @@ class ProcessReadTest extends RingEnds {
         skb.put(44);
         skb.addFrag(shared, 0, SHORT);
         skb.addFrag(payload, SHORT, SHORT);
-        assertThat(producer.offer(skb)).isEqualTo(Result.LENT);
+        assertThat(producer.offer(skb)).isEqualTo(Result.REFERENCED);
         SkBuff received = receive();
         received.copyBits(44 + 1000, target, 1000, 2 * SHORT - 1000);
         assertThat(MemorySegment.mismatch(target, 1000, 2 * SHORT, payload, 1000, 2 * SHORT))
@@ -119,7 +121,7 @@ class ProcessReadTest extends RingEnds {
         assertThat(ring.get(ValueLayout.JAVA_LONG, RingLayout.WORD_ADDRESS)).isZero();
     }
 
-    /** As where namespaces give the number to somebody else, or a peer lies. */
+    /** The number belongs to another process in this namespace, or the peer sends a wrong number. */
     @Test
     void aProcessThatDoesNotHaveTheWordIsNotRead() throws Exception {
         Process other = new ProcessBuilder("sleep", "60").start();
@@ -147,11 +149,11 @@ class ProcessReadTest extends RingEnds {
         meet();
     }
 
-    /** The process was killed, and its number is another one's. */
+    /** The process was killed, and another process has its number. */
     @Test
     void eachReadIsOfTheProcessThatHadTheWord() {
         meet();
-        assertThat(send(payload)).isEqualTo(Result.LENT);
+        assertThat(send(payload)).isEqualTo(Result.REFERENCED);
         SkBuff skb = receive();
         word().set(ValueLayout.JAVA_LONG, 0, 4711);
         assertThatThrownBy(() -> skb.copyBits(44, target, 0, BYTES)).isInstanceOf(IllegalStateException.class);
@@ -163,7 +165,7 @@ class ProcessReadTest extends RingEnds {
         meet();
     }
 
-    @SuppressWarnings("restricted") // the producer's word, whose address is that in the ring
+    @SuppressWarnings("restricted") // the producer's word, whose address is in the ring
     private MemorySegment word() {
         return MemorySegment.ofAddress(ring.get(ValueLayout.JAVA_LONG, RingLayout.WORD_ADDRESS))
                 .reinterpret(Long.BYTES);
@@ -176,8 +178,8 @@ class ProcessReadTest extends RingEnds {
         while (ring.get(ValueLayout.JAVA_INT, entry) != 0) {
             entry += RingLayout.span(ring.get(ValueLayout.JAVA_INT, entry));
         }
-        assertThat(send(payload)).isEqualTo(Result.LENT);
-        assertThat(send(payload)).isEqualTo(Result.LENT);
+        assertThat(send(payload)).isEqualTo(Result.REFERENCED);
+        assertThat(send(payload)).isEqualTo(Result.REFERENCED);
         ring.set(ValueLayout.JAVA_LONG, entry + RingLayout.HEADER_BYTES + Long.BYTES, 16);
         for (int i = 0; i < 2; i++) {
             SkBuff skb = receive();
@@ -189,11 +191,11 @@ class ProcessReadTest extends RingEnds {
         meet();
     }
 
-    /** Its region was deregistered: the memory may be anything. */
+    /** The region was deregistered, so the memory may have any content. */
     @Test
     void whatIsTakenBackBeforeItIsReadIsGoneAndTheNextIsNot() {
         meet();
-        assertThat(send(payload)).isEqualTo(Result.LENT);
+        assertThat(send(payload)).isEqualTo(Result.REFERENCED);
         SkBuff skb = receive();
         assertThat(producer.takeBack(_ -> true)).isEqualTo(1);
         assertThatThrownBy(() -> skb.copyBits(44, target, 0, BYTES)).isInstanceOf(IllegalStateException.class);
@@ -202,7 +204,7 @@ class ProcessReadTest extends RingEnds {
         assertThat(consumer.receive(receivers)).isNull();
         assertThat(counters.processReads).isZero();
         assertThat(counters.processesRefused).isZero();
-        assertThat(send(payload)).isEqualTo(Result.LENT);
+        assertThat(send(payload)).isEqualTo(Result.REFERENCED);
         expect(BYTES);
     }
 
@@ -215,7 +217,7 @@ class ProcessReadTest extends RingEnds {
             return done;
         });
         meet();
-        assertThat(send(payload)).isEqualTo(Result.LENT);
+        assertThat(send(payload)).isEqualTo(Result.REFERENCED);
         SkBuff skb = receive();
         assertThatThrownBy(() -> skb.copyBits(44, target, 0, BYTES)).isInstanceOf(IllegalStateException.class);
         assertThat(skb.hasAllBytes()).isFalse();
@@ -238,11 +240,11 @@ class ProcessReadTest extends RingEnds {
         skb.free();
     }
 
-    /** That is the receiver's mistake: the payload is still to be had. */
+    /** The receiver caused the error: the payload stays readable. */
     @Test
     void aClosedTargetTakesNothing() {
         meet();
-        assertThat(send(payload)).isEqualTo(Result.LENT);
+        assertThat(send(payload)).isEqualTo(Result.REFERENCED);
         SkBuff skb = receive();
         Arena shortLived = Arena.ofShared();
         MemorySegment closed = shortLived.allocate(BYTES);
@@ -255,7 +257,7 @@ class ProcessReadTest extends RingEnds {
         assertThat(consumer.receive(receivers)).isNull();
     }
 
-    /** Two packets of it arrive; it is killed before the second one is read. */
+    /** Two packets of the process arrive; it is killed before the second one is read. */
     @Test
     void memoryOfAnotherProcessIsReadUntilThatIsKilled() throws Exception {
         Path path = temporary.resolve("other");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What tests of a ring stand on: one ring whose two ends are both in this process. */
+/** Base class of ring tests: one ring with both ends in this process. */
 abstract class RingEnds {
     static final int BUFFERS = 64;
     private static final long OWNER = 0xABC;
@@ -40,13 +40,13 @@ abstract class RingEnds {
     }
 
     /**
-     * Gives the ring two new ends.
+     * Creates two new ends of the ring.
      *
-     * @param system with what the consumer reads memory of other processes; null if it may not
+     * @param system reads memory of other processes; null: the consumer may not
      */
     final void join(@Nullable ProcessMemory system) {
         ring.fill((byte) 0);
-        producer = new RingProducer(ring, own, new ReferredShare(() -> {}));
+        producer = new RingProducer(ring, own, new ZeroCopyQuota(() -> {}));
         consumer = new RingConsumer(ring, seen, system, counters);
     }
 

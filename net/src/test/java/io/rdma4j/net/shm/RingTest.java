@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RingTest extends RingEnds {
     private static final int HEADERS = 44;
 
-    /** Headers, and a payload behind them that lies somewhere else. */
+    /** Returns a packet with headers and a payload in other memory. */
     private SkBuff packet(MemorySegment payload) {
         SkBuff skb = Objects.requireNonNull(senders.allocate());
         skb.reserve(64);
@@ -112,7 +112,7 @@ class RingTest extends RingEnds {
         SkBuff skb = receive();
         assertThat(Packets.bytes(skb)).isEqualTo(expected(5000));
         assertThat(skb.fragMemory(0).isReadOnly()).isTrue();
-        // The same memory, mapped twice.
+        // Both ends map the same memory.
         memory.set(ValueLayout.JAVA_BYTE, 4096, (byte) 99);
         assertThat(Packets.bytes(skb)[HEADERS]).isEqualTo((byte) 99);
         assertThat(producer.reap()).isEqualTo(1);
@@ -190,7 +190,7 @@ class RingTest extends RingEnds {
         assertThat(producer.reap()).isZero();
     }
 
-    /** Somebody else's memory may lie at an address whose arena was closed. */
+    /** The addresses of a closed arena may belong to other memory. */
     @Test
     void aSegmentWhoseArenaIsClosedIsNoneAnyMore() throws Exception {
         try (Arena shortLived = Arena.ofShared()) {
@@ -220,7 +220,7 @@ class RingTest extends RingEnds {
         receive().free();
         receive().free();
         assertThat(producer.offer(refused)).isEqualTo(Result.FULL);
-        // The places are given back when the next packet is asked for.
+        // The consumer releases the entries at the next call of receive.
         SkBuff third = receive();
         assertThat(send(refused)).isEqualTo(Result.COPIED);
         third.free();
@@ -271,7 +271,7 @@ class RingTest extends RingEnds {
         assertThat(consumer.isBroken() || producer.isBroken()).isFalse();
     }
 
-    /** However long a buffer was kept, nothing else was written where its payload lies. */
+    /** Checks that the payload was not overwritten while the buffer was in use. */
     private void freeUnchanged(SkBuff skb, MemorySegment payload) {
         int length = skb.len() - HEADERS;
         skb.copyBits(HEADERS, ring(length), 0, length);

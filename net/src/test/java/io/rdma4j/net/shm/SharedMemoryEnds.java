@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What tests of shared memory stand on: devices that find each other in a directory, as in processes of their own. */
+/** Base class of shared memory tests: devices that find each other in a directory, like separate processes. */
 abstract class SharedMemoryEnds {
     static final int PORT = 4791;
     static final long NAMESPACE = 77;
@@ -45,9 +45,9 @@ abstract class SharedMemoryEnds {
     @Nullable
     ProcessMemory system;
 
-    final List<SharedMemory> open = new ArrayList<>();
+    final List<ShmTransport> open = new ArrayList<>();
 
-    /** Of the device. */
+    /** Time of the device's clock. */
     long nowNs = 1;
 
     final NetDevice device = NetHost.create(() -> nowNs, _ -> {})
@@ -67,7 +67,7 @@ abstract class SharedMemoryEnds {
 
     @AfterEach
     void close() throws IOException {
-        open.forEach(SharedMemory::close);
+        open.forEach(ShmTransport::close);
         device.unregister();
         assertThat(pool.available()).isEqualTo(16);
         pool.close();
@@ -87,18 +87,18 @@ abstract class SharedMemoryEnds {
         }
     }
 
-    SharedMemory serve(Gid... addresses) throws IOException {
+    ShmTransport serve(Gid... addresses) throws IOException {
         return serveIn(NAMESPACE, addresses);
     }
 
-    SharedMemory serveIn(long namespace, Gid... addresses) throws IOException {
+    ShmTransport serveIn(long namespace, Gid... addresses) throws IOException {
         ShmDirectory found = ShmDirectory.open(directory(), namespace);
-        SharedMemory served = SharedMemory.open(found, List.of(addresses), PORT, system);
+        ShmTransport served = ShmTransport.open(found, List.of(addresses), PORT, system);
         open.add(served);
         return served;
     }
 
-    void close(SharedMemory one) {
+    void close(ShmTransport one) {
         open.remove(one);
         one.close();
     }
@@ -108,21 +108,21 @@ abstract class SharedMemoryEnds {
         if (bytes > 0) {
             skb.addFrag(arena.allocateFrom(ValueLayout.JAVA_BYTE, Packets.random(bytes, bytes)), 0, bytes);
         }
-        skb.offload(UnfinishedPacket.INSTANCE);
+        skb.offload(IncompletePacket.INSTANCE);
         return skb;
     }
 
-    /** A datagram comes by which a process of this machine says that it is at the door. */
-    void visit(SharedMemory served) {
+    /** Delivers a datagram in which a process of this machine requests a connection. */
+    void visit(ShmTransport served) {
         visit(served, FIRST);
     }
 
-    void visit(SharedMemory served, Gid from) {
+    void visit(ShmTransport served, Gid from) {
         Gid to = from.isIpv4() ? SECOND : SECOND_V6;
-        served.onKnock(Packets.udp(pool, from, PORT, to, PORT, new byte[1]), 1);
+        served.onWakeup(Packets.udp(pool, from, PORT, to, PORT, new byte[1]), 1);
     }
 
-    boolean send(SharedMemory from, SkBuff skb) {
+    boolean send(ShmTransport from, SkBuff skb) {
         NetdevTx result = from.transmit(skb, device);
         if (result == null) {
             skb.free();
@@ -130,13 +130,13 @@ abstract class SharedMemoryEnds {
         return result != null;
     }
 
-    static long count(SharedMemory one, String name) {
+    static long count(ShmTransport one, String name) {
         SequencedMap<String, Long> statistics = new LinkedHashMap<>();
         one.addTo(statistics);
         return Objects.requireNonNull(statistics.get(name));
     }
 
-    static void expect(SharedMemory at, int bytes) {
+    static void expect(ShmTransport at, int bytes) {
         SkBuff skb = Objects.requireNonNull(at.receive());
         byte[] all = Packets.bytes(skb);
         assertThat(List.of(all).getFirst()).endsWith(Packets.random(bytes, bytes));

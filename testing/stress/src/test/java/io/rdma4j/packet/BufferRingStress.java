@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A buffer is handed from one thread to another through a ring: the taker sees what the giver did to it. */
+/** A buffer passes from one thread to another through a ring: the second thread sees the writes of the first. */
 @JCStressTest
 @Outcome(id = "0, 13", expect = Expect.ACCEPTABLE, desc = "taken too early, and found afterwards")
 @Outcome(id = "13, 0", expect = Expect.ACCEPTABLE, desc = "taken at once, with its content")

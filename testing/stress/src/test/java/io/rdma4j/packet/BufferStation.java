@@ -25,7 +25,7 @@ final class BufferStation {
         return Objects.requireNonNull(pool.allocate());
     }
 
-    /** By the owner of the pool: 1 for the first buffer, 2 for the second, 0 if none is free. */
+    /** Owner of the pool: 1 for the first buffer, 2 for the second, 0 if none is free. */
     int tryAllocate() {
         SkBuff free = pool.allocate();
         if (free == null) {
@@ -34,7 +34,7 @@ final class BufferStation {
         return free == first ? 1 : free == second ? 2 : -1;
     }
 
-    /** Both buffers must be in use. */
+    /** Recycles the pool; both buffers must be in use. */
     void giveBack() {
         STATIONS.giveBack(this);
     }

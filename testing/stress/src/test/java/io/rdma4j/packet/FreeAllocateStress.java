@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** Any thread frees buffers while the pool's owner allocates. */
+/** Another thread frees buffers while the pool's owner allocates. */
 @JCStressTest
 @Outcome(
         id = {"1, 2, 0", "2, 1, 0"},

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Two threads free a buffer each: both are in the pool afterwards. */
+/** Two threads free one buffer each: the pool contains both afterwards. */
 @JCStressTest
 @Outcome(
         id = {"1, 2", "2, 1"},

@@ -2,20 +2,20 @@ package io.rdma4j.tools.cli;
 
 import java.io.PrintWriter;
 
-/** A tool that reads its arguments as the C programs do: see {@link OptionTable}. */
+/** A tool that parses its arguments like the C programs: see {@link OptionTable}. */
 public abstract class GetoptCommand implements Command {
     private final String name;
     private final OptionTable table;
     private final int usageExitCode;
 
-    /** @param usageExitCode for wrong arguments */
+    /** @param usageExitCode exit code for wrong arguments */
     protected GetoptCommand(String name, int usageExitCode, Option... options) {
         this.name = name;
         this.table = new OptionTable(options);
         this.usageExitCode = usageExitCode;
     }
 
-    /** What users type. */
+    /** Returns the name that users type. */
     protected final String name() {
         return name;
     }
@@ -35,14 +35,14 @@ public abstract class GetoptCommand implements Command {
     }
 
     /**
-     * Does the work.
+     * Executes the tool.
      *
      * @return exit code
-     * @throws UsageException if the options make no sense
+     * @throws UsageException if the options contradict each other
      */
     protected abstract int run(Options options, PrintWriter out, PrintWriter err) throws Exception;
 
-    /** What stands above the options in the help; begins with {@code Usage: NAME}. */
+    /** Returns the help text above the options; begins with {@code Usage: NAME}. */
     protected abstract String synopsis();
 
     @Override
@@ -53,7 +53,7 @@ public abstract class GetoptCommand implements Command {
         table.printHelp(out);
     }
 
-    /** @throws UsageException if there are more operands than the tool takes */
+    /** @throws UsageException if there are more than {@code max} operands */
     protected static void atMostOperands(Options options, int max) {
         if (options.operands().size() > max) {
             throw new UsageException("'" + options.operands().get(max) + "' is one argument too many");

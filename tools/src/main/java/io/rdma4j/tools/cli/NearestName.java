@@ -3,15 +3,15 @@ package io.rdma4j.tools.cli;
 import java.util.Collection;
 import java.util.Optional;
 
-/** Finds the name that a user may have meant, for messages about an unknown one. */
+/** Finds a known name that is similar to an unknown one, for error messages. */
 public final class NearestName {
-    /** One edit is allowed for so many characters of the unknown word. */
+    /** Characters of the unknown word per permitted edit. */
     private static final int CHARACTERS_PER_EDIT = 4;
 
     private NearestName() {}
 
     /**
-     * The name with the smallest edit distance to a word; the first of several with the same distance.
+     * Returns the name with the smallest edit distance to a word; the first of several with the same distance.
      *
      * @return empty if even that name differs in more than one character in four
      */
@@ -29,7 +29,10 @@ public final class NearestName {
         return least <= most ? Optional.of(nearest) : Optional.empty();
     }
 
-    /** Insertions, deletions, replacements, and exchanges of two neighbours that make one word the other. */
+    /**
+     * Counts the insertions, deletions, replacements, and exchanges of neighbours that transform one word into the
+     * other.
+     */
     static int distance(String a, String b) {
         int[][] cost = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

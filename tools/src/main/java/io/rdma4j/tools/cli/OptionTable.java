@@ -8,26 +8,29 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The options that a tool knows, and the rules of {@code getopt_long} by which they are read.
+ * The options of a tool. Parses arguments by the rules of {@code getopt_long}.
  *
- * <p>Letters may stand together ({@code -et}); an argument is the rest of the word or the next word ({@code -s64},
- * {@code -s 64}, {@code --size=64}, {@code --size 64}); long names may be shortened as long as one option alone is meant;
- * options and operands mix, and {@code --} ends the options. Of an option given twice the last one counts.
+ * <p>Letters may be combined ({@code -et}). An argument is the rest of the word or the next word ({@code -s64}, {@code
+ * -s 64}, {@code --size=64}, {@code --size 64}). Long names may be shortened to an unambiguous prefix. Options and
+ * operands may be mixed, and {@code --} ends the options. The last occurrence of an option takes effect.
  */
 public final class OptionTable {
     private final List<Option> options;
 
-    /** {@link Option#HELP} comes along by itself. */
+    /** Creates a table of these options and {@link Option#HELP}. */
     public OptionTable(Option... options) {
         this.options = Stream.concat(Stream.of(options), Stream.of(Option.HELP)).toList();
     }
 
-    /** @throws UsageException for an unknown or ambiguous option, a missing argument, or one that is not taken */
+    /**
+     * @throws UsageException for an unknown or ambiguous option, a missing argument, or an argument of an option that
+     *     takes none
+     */
     public Options parse(String... words) {
         return new Parser(words).parse();
     }
 
-    /** A line for each option. */
+    /** Prints a line for each option. */
     public void printHelp(PrintWriter out) {
         int width = options.stream()
                 .mapToInt(option -> option.synopsis().length())

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the user gave: options by their long names, and the other words. */
+/** Parsed arguments: options by their long names, and operands. */
 public final class Options {
     private final Map<String, String> given;
     private final List<String> operands;
@@ -26,10 +26,11 @@ public final class Options {
     }
 
     /**
-     * The option's argument as a number: decimal, {@code 0x} hexadecimal or {@code 0} octal, as {@code strtol} reads it.
+     * Returns the option's argument as a number: decimal, {@code 0x} hexadecimal or {@code 0} octal, as {@code strtol}
+     * reads it.
      *
      * @param absent the value if the option was not given
-     * @throws UsageException if it is no number, which {@code strtol} would take for 0, or is not in {@code min..max}
+     * @throws UsageException if it is not a number, which {@code strtol} reads as 0, or not in {@code min..max}
      */
     public int number(String name, int absent, int min, int max) {
         String text = given.get(name);
@@ -48,7 +49,7 @@ public final class Options {
         return (int) value;
     }
 
-    /** The words that are not options. */
+    /** Returns the arguments that are not options. */
     public List<String> operands() {
         return operands;
     }

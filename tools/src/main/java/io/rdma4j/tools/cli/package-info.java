@@ -1,7 +1,7 @@
 /**
- * What a command line consists of: {@link io.rdma4j.tools.cli.Command}, options in the manner of {@code getopt_long}, and JSON.
+ * Parts of a command line: {@link io.rdma4j.tools.cli.Command}, options in the manner of {@code getopt_long}, and JSON.
  *
- * <p>Called by all tools; small, because every tool loads it before it can begin.
+ * <p>All tools call it. It is small, because every tool loads it before it starts.
  */
 @NullMarked
 package io.rdma4j.tools.cli;

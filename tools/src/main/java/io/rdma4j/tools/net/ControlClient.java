@@ -12,17 +12,17 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Runs a command in the network of another process: the other end of {@link ControlServer}. */
+/** Runs a command in the network of another process; the peer of {@link ControlServer}. */
 final class ControlClient {
     private ControlClient() {}
 
     /**
-     * Runs a command, and prints what it prints.
+     * Runs a command and prints its output.
      *
      * @param pid of the process; empty if there is only one
      * @return exit code of the command
      */
-    static int run(String pid, Program program, PrintWriter out, PrintWriter err) throws IOException {
+    static int run(String pid, HostTask program, PrintWriter out, PrintWriter err) throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(ControlSockets.of(choose(pid)));
         try (SocketChannel server = SocketChannel.open(address)) {
             LocalUser.checkPeer(server);

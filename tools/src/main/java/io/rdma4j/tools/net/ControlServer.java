@@ -27,20 +27,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets other processes of the user run commands on the hosts of a network, one at a time. A request is a number of words, host first; the
- * answer, exit code, output and errors.
+ * Accepts commands of other processes of the user for the hosts of a network, and runs one at a time. A request
+ * contains a number of words, the host first. The reply contains exit code, output and errors.
  */
 final class ControlServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ControlServer.class.getName());
     private static final int MAX_WORDS = 1024;
     private static final int REFUSED = 1;
 
-    /** From the connection to the whole command. */
+    /** Maximum time from the connection to the complete request. */
     private static final long COMMAND_LIMIT_S = 10;
 
     private static final long ACCEPT_PAUSE_NS = 50_000_000;
 
-    /** One command at a time. */
+    /** Held while a command runs. */
     private final ReentrantLock running = new ReentrantLock();
 
     private final Network network;
@@ -53,7 +53,7 @@ final class ControlServer implements AutoCloseable {
         this.server = server;
     }
 
-    /** Begins to listen, in a thread of its own. */
+    /** Starts to listen in a separate thread. */
     static ControlServer open(Network network) throws IOException {
         Path path = ControlSockets.of(ProcessHandle.current().pid());
         Files.deleteIfExists(path);
@@ -70,16 +70,19 @@ final class ControlServer implements AutoCloseable {
                 SocketChannel client = server.accept();
                 Thread.ofVirtual().name("network command").start(() -> serve(client));
             } catch (ClosedChannelException e) {
-                // The network ends.
+                // The network is closed.
                 return;
             } catch (IOException e) {
-                // EMFILE: the client waits until others have gone.
+                // EMFILE: the client waits until other clients have disconnected.
                 LockSupport.parkNanos(ACCEPT_PAUSE_NS);
             }
         }
     }
 
-    /** A client that sends no command is disconnected after a time and keeps no other one waiting. */
+    /**
+     * Serves one client. A client that sends no complete request is disconnected after {@link #COMMAND_LIMIT_S}. It
+     * does not block other clients.
+     */
     private void serve(SocketChannel client) {
         CompletableFuture<@Nullable Void> received = new CompletableFuture<>();
         try (client) {
@@ -144,7 +147,7 @@ final class ControlServer implements AutoCloseable {
         }
     }
 
-    /** Of any length, which {@code writeUTF} does not take. */
+    /** Writes text of any length; {@code writeUTF} limits it to 65535 bytes. */
     private static void writeText(DataOutputStream to, String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         to.writeInt(bytes.length);

@@ -1,6 +1,7 @@
 package io.rdma4j.tools.net;
 
 import io.rdma4j.base.local.PrivateDirectory;
+import io.rdma4j.verbs.spi.RunDirectory;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -10,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Where the sockets are by which a running network can be reached: in a private directory of the user. */
+/** Paths of the control sockets of running networks, in a private directory of the user. */
 final class ControlSockets {
     private static final String PREFIX = "net-";
     private static final Pattern PID = Pattern.compile("[1-9][0-9]{0,9}");
@@ -18,13 +19,10 @@ final class ControlSockets {
     private ControlSockets() {}
 
     static Path directory() {
-        String runtime = System.getenv("XDG_RUNTIME_DIR");
-        return runtime == null || runtime.isBlank()
-                ? Path.of(System.getProperty("java.io.tmpdir"), "rdma4j-" + System.getProperty("user.name"))
-                : Path.of(runtime, "rdma4j");
+        return RunDirectory.ofUser();
     }
 
-    /** The socket of a process; its directory is there. */
+    /** Path of the socket of a process; creates the directory. */
     static Path of(long pid) throws IOException {
         Path directory = directory();
         PrivateDirectory.create(directory);
@@ -32,7 +30,7 @@ final class ControlSockets {
     }
 
     /**
-     * The processes that have one and are alive; sockets of others are removed. Other files are ignored.
+     * Returns the living processes that have a socket. Removes the sockets of other processes and ignores other files.
      *
      * @throws java.nio.file.AccessDeniedException if another user can change the directory
      */

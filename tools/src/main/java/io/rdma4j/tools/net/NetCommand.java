@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** {@code net}: see {@link #usage}. */
+/** {@code net}: runs a network in this process, see {@link #usage}. */
 public final class NetCommand implements Command {
     private static final String SEPARATOR = "--";
     private static final String PID = "-p";
@@ -20,7 +20,7 @@ public final class NetCommand implements Command {
 
     private final ToolFinder tools;
 
-    /** @param tools that programs may be */
+    /** @param tools tools that may run as programs */
     public NetCommand(ToolFinder tools) {
         this.tools = tools;
     }
@@ -28,22 +28,23 @@ public final class NetCommand implements Command {
     @Override
     public void usage(PrintWriter out) {
         out.println("""
-                Usage: net run [--seed N] TOPOLOGY [-- [HOST:] PROGRAM [ARGUMENT...]]...
-                       net [-p PID] HOST: COMMAND [ARGUMENT...]
+            Usage: net run [--seed N] TOPOLOGY [-- [HOST:] PROGRAM [ARGUMENT...]]...
+                   net [-p PID] HOST: COMMAND [ARGUMENT...]
 
-                The first form builds the hosts, switches and links of a topology file inside this process, and runs
-                programs on its hosts, each when the one before has printed something or has ended. A PROGRAM is one of
-                the tools that './rdma4j help' lists, or a command; the name of a host among the arguments of a tool
-                stands for the way to it. Without HOST it is the first one. Without programs, lines 'HOST: PROGRAM ...'
-                are read until the end of the input.
+            The first form builds the hosts, switches and links of a topology file inside this process, and runs
+            programs on its hosts, each when the one before has printed something or has ended. A PROGRAM is one of
+            the tools that './rdma4j help' lists, or a command; the name of a host among the arguments of a tool
+            stands for the way to it. Without HOST it is the first one. Without programs, lines 'HOST: PROGRAM ...'
+            are read until the end of the input.
 
-                The second form runs a command on a host of such a network in another process.
+            The second form runs a command on a host of such a network in another process.
 
-                Options:
-                  --seed N   of all that chance does on bad links (default: 1)
-                  -p PID     the process, if there are several
+            Options:
+              --seed N   of all that chance does on bad links (default: 1)
+              -p PID     the process, if there are several
 
-                Commands:""");
+            Commands:\
+            """);
         out.print(Shell.usage().indent(2));
     }
 
@@ -61,7 +62,7 @@ public final class NetCommand implements Command {
             return runNetwork(words.subList(1, words.size()), out, err);
         }
         String pid = takeOption(words, PID, "");
-        return ControlClient.run(pid, Program.parse(words, ""), out, err);
+        return ControlClient.run(pid, HostTask.parse(words, ""), out, err);
     }
 
     private int runNetwork(List<String> words, PrintWriter out, PrintWriter err)
@@ -73,9 +74,9 @@ public final class NetCommand implements Command {
             throw new UsageException("'net run' wants one topology file before '--'");
         }
         try (RunningNetwork network = RunningNetwork.start(own.getFirst(), seed, tools, err)) {
-            List<Program> programs = new ArrayList<>();
+            List<HostTask> programs = new ArrayList<>();
             for (List<String> part : parts) {
-                programs.add(Program.parse(part, network.firstHost()));
+                programs.add(HostTask.parse(part, network.firstHost()));
             }
             return programs.isEmpty()
                     ? network.runLines(
@@ -84,7 +85,7 @@ public final class NetCommand implements Command {
         }
     }
 
-    /** What stands between the separators, the first of which may be missing. */
+    /** Splits the words at the separators. The first separator may be missing. */
     private static List<List<String>> split(List<String> words) {
         List<List<String>> parts = new ArrayList<>();
         parts.add(new ArrayList<>());

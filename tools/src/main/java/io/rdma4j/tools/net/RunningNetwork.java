@@ -6,9 +6,9 @@ import io.rdma4j.control.Machine;
 import io.rdma4j.control.command.Console;
 import io.rdma4j.control.command.Shell;
 import io.rdma4j.control.network.Network;
+import io.rdma4j.control.topology.ConfigWords;
 import io.rdma4j.control.topology.Topology;
 import io.rdma4j.control.topology.TopologyParser;
-import io.rdma4j.control.topology.Words;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.tools.cli.Command;
 import io.rdma4j.tools.cli.UsageException;
@@ -23,9 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A network that runs in this process, and what runs on it. */
+/** A network in this process, and the programs that run on it. */
 final class RunningNetwork implements AutoCloseable {
-    /** Tools that exchange addresses do so by TCP of the operating system, where all hosts are one. */
+    /** Tools exchange addresses by TCP of the operating system, where all hosts have this address. */
     private static final String WAY_TO_A_HOST = "127.0.0.1";
 
     private static final int FAILED = 1;
@@ -46,8 +46,8 @@ final class RunningNetwork implements AutoCloseable {
     /**
      * Builds the network of a file, and runs the commands in it.
      *
-     * @param err of the commands
-     * @throws RdmaException EINVAL if the file makes no sense, or a command in it fails
+     * @param err error output of the commands
+     * @throws RdmaException EINVAL if the file is invalid, or a command in it fails
      */
     static RunningNetwork start(String file, long seed, ToolFinder tools, PrintWriter err) throws IOException {
         Topology topology = TopologyParser.parse(file, read(file));
@@ -70,7 +70,7 @@ final class RunningNetwork implements AutoCloseable {
         }
     }
 
-    /** The first one in the file. */
+    /** Name of the first host in the file. */
     String firstHost() {
         return topology.machines().stream()
                 .filter(machine -> machine.kind() == Topology.Kind.HOST)
@@ -80,20 +80,20 @@ final class RunningNetwork implements AutoCloseable {
     }
 
     /**
-     * Runs programs beside each other, each from when the one before has printed something or has ended, until all have ended.
+     * Runs programs in parallel until all have ended. Each starts when the one before has printed a line or has ended.
      *
      * @return the first exit code, in their order, that is not 0; else 0
      */
-    int run(List<Program> programs, PrintWriter out) throws InterruptedException {
-        List<ProgramRun> runs = new ArrayList<>();
-        for (Program program : programs) {
-            ProgramRun next = new ProgramRun(program.host(), out, to -> run(program, to, Shell::run));
+    int run(List<HostTask> programs, PrintWriter out) throws InterruptedException {
+        List<HostTaskRun> runs = new ArrayList<>();
+        for (HostTask program : programs) {
+            HostTaskRun next = new HostTaskRun(program.host(), out, to -> run(program, to, Shell::run));
             next.start();
             next.awaitSign();
             runs.add(next);
         }
         int exit = 0;
-        for (ProgramRun run : runs) {
+        for (HostTaskRun run : runs) {
             int code = run.awaitEnd();
             exit = exit == 0 ? code : exit;
         }
@@ -101,16 +101,16 @@ final class RunningNetwork implements AutoCloseable {
     }
 
     /**
-     * Runs a program a line, one after the other, until the end of the input or {@code exit}. An {@code exit} in a shell that {@code bash}
-     * has opened ends that shell only.
+     * Runs one program per line, one after the other, until the end of the input or {@code exit}. In a shell that
+     * {@code bash} has opened, {@code exit} ends that shell only.
      */
     int runLines(BufferedReader in, PrintWriter out) throws IOException {
         out.println("network " + ProcessHandle.current().pid() + ": " + network.machines());
         int exit = 0;
         for (String line = in.readLine(); line != null && !isEnd(line); line = in.readLine()) {
-            List<String> words = Words.split(line);
+            List<String> words = ConfigWords.split(line);
             if (!words.isEmpty()) {
-                Program program = Program.parse(words, firstHost());
+                HostTask program = HostTask.parse(words, firstHost());
                 exit = runLine(program, out);
             }
         }
@@ -126,7 +126,7 @@ final class RunningNetwork implements AutoCloseable {
         return consoles.computeIfAbsent(machine, Console::new);
     }
 
-    private int runLine(Program program, PrintWriter out) {
+    private int runLine(HostTask program, PrintWriter out) {
         return run(program, out, (machine, words, to, err) -> console(machine).run(words, to, err));
     }
 
@@ -135,10 +135,10 @@ final class RunningNetwork implements AutoCloseable {
         int run(Machine machine, List<String> words, PrintWriter out, PrintWriter err);
     }
 
-    private int run(Program program, PrintWriter out, CommandRunner commands) {
+    private int run(HostTask program, PrintWriter out, CommandRunner commands) {
         Machine machine = network.machine(program.host());
         String name = program.words().getFirst();
-        // A command of the machine comes before the tool of the same name, which works on the real host.
+        // A command of the machine has priority over the tool of the same name, which uses the real host.
         Command tool = Shell.has(name) ? null : tools.find(name, machine.rdma());
         if (tool == null) {
             return commands.run(machine, program.words(), out, out);

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds the project's tools. */
 @FunctionalInterface
 public interface ToolFinder {
-    /** The tool of this name, made for one run over the devices of a host; null if there is none. */
+    /** Creates the tool of this name for one run with the devices of a host; null if there is none. */
     @Nullable
     Command find(String name, Host host);
 }

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
 
-/** A file read from front to back, number by number in either byte order. Not for several threads. */
+/** Reads numbers of either byte order from a file, from front to back. One thread. */
 final class ByteSource implements AutoCloseable {
-    /** Larger than any frame, so that a whole frame can be looked at in the buffer; what libpcap calls the largest snaplen. */
+    /** Limit of a frame, which must fit into the buffer: libpcap's maximum snaplen. */
     static final int MAX_FRAME_BYTES = 1 << 18;
 
     private final ReadableByteChannel channel;
@@ -21,7 +21,7 @@ final class ByteSource implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** The order of the numbers to come. */
+    /** Sets the byte order of the next numbers. */
     void order(ByteOrder order) {
         buffer.order(order);
     }
@@ -40,12 +40,12 @@ final class ByteSource implements AutoCloseable {
         return buffer.getInt();
     }
 
-    /** 32 bits, unsigned. */
+    /** Reads 32 bits, unsigned. */
     long unsigned32() throws IOException {
         return Integer.toUnsignedLong(int32());
     }
 
-    /** 16 bits, unsigned. */
+    /** Reads 16 bits, unsigned. */
     int unsigned16() throws IOException {
         need(Short.BYTES);
         return buffer.getShort() & 0xFFFF;
@@ -75,7 +75,8 @@ final class ByteSource implements AutoCloseable {
      *
      * @throws CaptureException if it is longer than {@link #MAX_FRAME_BYTES}
      */
-    CapturedFrame frame(LinkType link, long timeNs, long capturedLength, long originalLength) throws IOException {
+    CapturedFrame frame(CaptureLinkType link, long timeNs, long capturedLength, long originalLength)
+            throws IOException {
         if (capturedLength > MAX_FRAME_BYTES) {
             throw new CaptureException("frame of " + capturedLength + " bytes, at most " + MAX_FRAME_BYTES
                     + " are possible: the file is damaged");

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the frames of a capture file, classic pcap or pcapng, in either byte order.
  *
- * <p>For one thread. Frames come one at a time in memory that is used again, so a file may be of any size.
+ * <p>For one thread. Every frame uses the same memory, so a file may be of any size.
  */
 public abstract sealed class CaptureReader implements AutoCloseable permits PcapReader, PcapngReader {
-    /** Where the bytes come from. */
+    /** Source of the bytes. */
     final ByteSource source;
 
     CaptureReader(ByteSource source) {
@@ -23,7 +23,7 @@ public abstract sealed class CaptureReader implements AutoCloseable permits Pcap
     /**
      * Opens a file; the caller closes the reader.
      *
-     * @throws CaptureException if its first bytes are those of no capture file
+     * @throws CaptureException if the first bytes are not those of a capture file
      */
     public static CaptureReader open(Path file) throws IOException {
         FileChannel channel = FileChannel.open(file);
@@ -36,9 +36,9 @@ public abstract sealed class CaptureReader implements AutoCloseable permits Pcap
     }
 
     /**
-     * Reads from a channel, which belongs to the reader from now on.
+     * Reads from a channel; the reader takes ownership of it.
      *
-     * @throws CaptureException if its first bytes are those of no capture file
+     * @throws CaptureException if the first bytes are not those of a capture file
      */
     static CaptureReader of(ReadableByteChannel channel) throws IOException {
         ByteSource source = new ByteSource(channel);
@@ -57,16 +57,16 @@ public abstract sealed class CaptureReader implements AutoCloseable permits Pcap
     }
 
     /**
-     * The next frame, or null at the end of the file.
+     * Returns the next frame, or null at the end of the file.
      *
-     * @throws CaptureException if the file is damaged or has a link type that is not known
+     * @throws CaptureException if the file is damaged or has an unknown link type
      * @throws java.io.EOFException if the file ends in the middle of a record
      */
     public abstract @Nullable CapturedFrame next() throws IOException;
 
-    /** The link type of this number. */
-    static LinkType requireLinkType(int code) throws CaptureException {
-        LinkType type = LinkType.of(code);
+    /** Returns the link type of this number. */
+    static CaptureLinkType requireLinkType(int code) throws CaptureException {
+        CaptureLinkType type = CaptureLinkType.of(code);
         if (type == null) {
             throw new CaptureException(
                     "link type " + code + " is not supported: only Ethernet (1), raw IP (12, 14, 101, 228,"

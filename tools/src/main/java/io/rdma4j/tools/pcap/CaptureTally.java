@@ -1,8 +1,8 @@
 package io.rdma4j.tools.pcap;
 
 /**
- * Counts what {@link DecodedPacket} found. Every RoCE packet is counted once more as good, bad or malformed; packets that
- * are cut so short that they only may be RoCE count as malformed RoCE.
+ * Counts the results of {@link DecodedPacket}. Every RoCE packet is also counted as good, bad or malformed. Packets
+ * that are cut before they can be recognised as RoCE count as malformed RoCE.
  */
 public final class CaptureTally {
     private long packets;
@@ -26,12 +26,12 @@ public final class CaptureTally {
         return packets;
     }
 
-    /** RoCE packets, malformed ones among them. */
+    /** RoCE packets, including malformed ones. */
     public long roce() {
         return good + bad + malformed;
     }
 
-    /** Well-formed packets with the right ICRC. */
+    /** Well-formed packets with a correct ICRC. */
     public long good() {
         return good;
     }
@@ -41,7 +41,7 @@ public final class CaptureTally {
         return bad;
     }
 
-    /** Packets that break a rule of their shape. */
+    /** Packets with invalid headers or lengths. */
     public long malformed() {
         return malformed;
     }

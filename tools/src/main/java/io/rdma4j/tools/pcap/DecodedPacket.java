@@ -12,14 +12,14 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a frame turned out to be.
+ * Result of the decoding of a frame.
  *
  * @param verdict the outcome
- * @param reason why it is malformed, for people; otherwise "ok" or "not RoCE"
- * @param addresses "source > destination" halves of the network header; "?" where the frame ends before it
+ * @param reason text that describes why it is malformed; otherwise "ok" or "not RoCE"
+ * @param addresses source and destination of the network header; "?" where the frame ends before it
  * @param opcode of a well-formed packet, otherwise null
  * @param bthOffset offset of the BTH in the frame; of a well-formed packet only
- * @param payloadBytes bytes of payload, pad not counted; of a well-formed packet only
+ * @param payloadBytes bytes of payload without pad; of a well-formed packet only
  */
 public record DecodedPacket(
         Verdict verdict,
@@ -30,17 +30,17 @@ public record DecodedPacket(
         int payloadBytes) {
     /** The outcomes that are counted. */
     public enum Verdict {
-        /** Something else. */
+        /** Not RoCE. */
         NOT_ROCE,
-        /** Well-formed, and the ICRC is right. */
+        /** Well-formed, and the ICRC is correct. */
         ICRC_OK,
         /** Well-formed, but the ICRC is wrong. */
         ICRC_BAD,
-        /** RoCE, or cut so short that it may be, and not as it should be. */
+        /** Malformed RoCE, or cut before it can be recognised as RoCE. */
         MALFORMED
     }
 
-    /** Both ends, as text. */
+    /** Source and destination as text. */
     public record Addresses(String source, String destination) {
         private static final Addresses UNKNOWN = new Addresses("?", "?");
 
@@ -59,11 +59,11 @@ public record DecodedPacket(
         }
     }
 
-    /** Decodes a frame; {@code icrc} does the computing. Never throws, whatever the bytes are. */
+    /** Decodes a frame; {@code icrc} computes the checksum. Never throws, for any bytes. */
     public static DecodedPacket of(CapturedFrame frame, Icrc icrc) {
         MemorySegment memory = frame.memory();
         int network = frame.link().networkOffset(memory);
-        if (network == LinkType.TRUNCATED) {
+        if (network == CaptureLinkType.TRUNCATED) {
             return malformed(PacketCheck.TRUNCATED.text(), Addresses.UNKNOWN);
         }
         int etherType = frame.link().etherType(memory, network);
@@ -78,12 +78,12 @@ public record DecodedPacket(
         return check.isOk() ? wellFormed(frame, network, addresses, icrc) : malformed(check.text(), addresses);
     }
 
-    /** The ether type decides between IP and GRH, which look alike; without one only IP is possible. */
+    /** The ether type distinguishes IP and GRH, whose headers are similar; without one only IP is possible. */
     private static PacketCheck check(MemorySegment memory, int network, int etherType) {
         boolean v1 = etherType == Ethernet.TYPE_ROCE_V1;
         boolean ip = etherType == Ethernet.TYPE_IPV4
                 || etherType == Ethernet.TYPE_IPV6
-                || etherType == LinkType.NO_ETHER_TYPE;
+                || etherType == CaptureLinkType.NO_ETHER_TYPE;
         if (!v1 && !ip) {
             return PacketCheck.NOT_ROCE;
         }

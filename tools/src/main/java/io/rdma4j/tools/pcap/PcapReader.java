@@ -5,14 +5,14 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classic format: one header, then records.
+ * Reads the classic format: one header, then records.
  *
  * <pre>
  *    file    magic 4, version 2 + 2, zone 4, accuracy 4, snap length 4, link type 4
  *    record  seconds 4, fraction 4, captured length 4, original length 4, bytes
  * </pre>
  *
- * The magic says in which byte order all numbers are, and whether the fraction is micro- or nanoseconds.
+ * The magic determines the byte order of all numbers, and whether the fraction is micro- or nanoseconds.
  */
 final class PcapReader extends CaptureReader {
     private static final int MICROSECONDS = 0xA1B2_C3D4;
@@ -21,10 +21,10 @@ final class PcapReader extends CaptureReader {
     private static final int LINK_TYPE_MASK = 0xFFFF;
     private static final long NS_PER_SECOND = 1_000_000_000;
 
-    private final LinkType link;
+    private final CaptureLinkType link;
     private final long nsPerFraction;
 
-    /** @param magic the first four bytes of the file, which have been read, in big-endian order */
+    /** @param magic the first four bytes of the file, already read, in big-endian order */
     PcapReader(ByteSource source, int magic) throws IOException {
         super(source);
         boolean bigEndian = magic == MICROSECONDS || magic == NANOSECONDS;
@@ -32,8 +32,7 @@ final class PcapReader extends CaptureReader {
         int inOrder = bigEndian ? magic : Integer.reverseBytes(magic);
         nsPerFraction = inOrder == NANOSECONDS ? 1 : 1_000;
         source.skip(VERSION_TO_SNAP_LENGTH);
-        // The upper bits may hold the length of the frame check sequence, which is behind the packet and does not
-        // matter.
+        // The upper bits may contain the length of the frame check sequence, which is behind the packet.
         link = requireLinkType(source.int32() & LINK_TYPE_MASK);
     }
 

@@ -3,10 +3,10 @@ package io.rdma4j.tools.pcap;
 import java.io.IOException;
 
 /**
- * What an interface description block of pcapng says.
+ * An interface description block of pcapng.
  *
- * @param linkType number of the {@link LinkType}
- * @param snapLength the most bytes captured of a frame; 0 is no limit
+ * @param linkType number of the {@link CaptureLinkType}
+ * @param snapLength maximum number of bytes captured of a frame; 0: no limit
  * @param resolution {@code if_tsresol}: ticks in a second are 10 to its lower 7 bits, or 2 to them if bit 7 is set
  * @param offsetSeconds {@code if_tsoffset}: seconds to add to every time
  */
@@ -19,7 +19,7 @@ record PcapngInterface(int linkType, long snapLength, int resolution, long offse
     private static final int BINARY = 0x80;
     private static final double NS_PER_SECOND = 1e9;
 
-    /** Reads the options, {@code optionBytes} of them, that end the block. */
+    /** Reads the options at the end of the block, {@code optionBytes} of them. */
     static PcapngInterface read(ByteSource source, int linkType, long snapLength, long optionBytes) throws IOException {
         int resolution = MICROSECONDS;
         long offsetSeconds = 0;
@@ -46,7 +46,7 @@ record PcapngInterface(int linkType, long snapLength, int resolution, long offse
         return new PcapngInterface(linkType, snapLength, resolution, offsetSeconds);
     }
 
-    /** Nanoseconds since 1970 of a time in ticks (64 bits, unsigned). */
+    /** Converts a time in ticks (64 bits, unsigned) to nanoseconds since 1970. */
     long timeNs(long ticks) {
         int exponent = resolution & ~BINARY;
         double perSecond = Math.pow((resolution & BINARY) == 0 ? 10 : 2, exponent);

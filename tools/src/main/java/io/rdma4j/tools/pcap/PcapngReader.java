@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The block format: sections, each of one byte order, with interfaces and packets.
+ * Reads the block format: sections, each of one byte order, with interfaces and packets.
  *
  * <pre>
  *    any block         type 4, total length 4, body padded to 4, total length 4
@@ -40,7 +40,7 @@ final class PcapngReader extends CaptureReader {
 
     private final List<PcapngInterface> interfaces = new ArrayList<>();
 
-    /** The section header's type has been read. */
+    /** Begins after the section header's type, which has been read. */
     PcapngReader(ByteSource source) throws IOException {
         super(source);
         startSection();
@@ -69,7 +69,7 @@ final class PcapngReader extends CaptureReader {
         return null;
     }
 
-    /** The length field comes before the magic that tells its byte order. */
+    /** Reads the section header. Its length field is before the magic that defines its byte order. */
     private void startSection() throws IOException {
         source.order(ByteOrder.BIG_ENDIAN);
         int length = source.int32();
@@ -120,7 +120,7 @@ final class PcapngReader extends CaptureReader {
 
     private CapturedFrame frame(PcapngInterface from, long timeNs, long capturedLength, long originalLength, long room)
             throws IOException {
-        LinkType link = requireLinkType(from.linkType());
+        CaptureLinkType link = requireLinkType(from.linkType());
         long after = rest(room, capturedLength);
         CapturedFrame frame = source.frame(link, timeNs, capturedLength, originalLength);
         endBlock(after);
@@ -141,7 +141,7 @@ final class PcapngReader extends CaptureReader {
         return totalLength - FRAME_BYTES;
     }
 
-    /** What is left of a block's {@code bytes} behind {@code part}. */
+    /** Bytes of a block behind {@code part}. */
     private static long rest(long bytes, long part) throws CaptureException {
         if (part > bytes) {
             throw new CaptureException("block too short for what it holds: the file is damaged");
@@ -149,7 +149,7 @@ final class PcapngReader extends CaptureReader {
         return bytes - part;
     }
 
-    /** Skips what is left of the body, and the length that is repeated behind it. */
+    /** Skips the rest of the body and the repeated length. */
     private void endBlock(long left) throws IOException {
         source.skip(left + Integer.BYTES);
     }

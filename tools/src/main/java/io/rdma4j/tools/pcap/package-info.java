@@ -1,8 +1,8 @@
 /**
- * Capture files: reads frames from them and finds the RoCE packet in a frame.
+ * Capture files: reads frames and finds the RoCE packet in a frame.
  *
- * <p>Called by the commands that look at captures; knows the files and the link layers, and leaves everything from the
- * network header on to {@link io.rdma4j.wire}. Nothing here prints.
+ * <p>The commands that read captures call it. It handles files and link layers; {@link io.rdma4j.wire} decodes the
+ * network header and all that follows. It does not print.
  */
 @NullMarked
 package io.rdma4j.tools.pcap;

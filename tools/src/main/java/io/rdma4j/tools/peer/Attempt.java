@@ -3,15 +3,15 @@ package io.rdma4j.tools.peer;
 import io.rdma4j.base.RdmaException;
 import java.util.function.Supplier;
 
-/** Calls verbs and tells a refusal in the words of the original program. */
+/** Calls verbs and reports failures with the texts of the original program. */
 public final class Attempt {
     private Attempt() {}
 
     /**
-     * Calls a verb that answers something.
+     * Calls a verb with a result.
      *
-     * @param text what the original prints when the verb fails
-     * @throws ToolFailure with {@code text} and the reason, if the verb is refused
+     * @param text output of the original when the verb fails
+     * @throws ToolFailure with {@code text} and the reason, if the verb fails
      */
     public static <T> T to(String text, Supplier<T> verb) throws ToolFailure {
         try {
@@ -21,7 +21,7 @@ public final class Attempt {
         }
     }
 
-    /** The same for a verb that answers nothing. */
+    /** Calls a verb without a result. */
     public static void run(String text, Runnable verb) throws ToolFailure {
         to(text, () -> {
             verb.run();

@@ -3,19 +3,19 @@ package io.rdma4j.tools.peer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Objects that must be closed, the last made first. Belongs to one thread. */
+/** Closes objects in reverse order of their creation. One thread. */
 public final class Closers implements AutoCloseable {
     private record Closer(String failure, Runnable action) {}
 
     private final Deque<Closer> closers = new ArrayDeque<>();
 
-    /** Nothing to close yet. */
+    /** Creates an empty list. */
     public Closers() {}
 
     /**
-     * Closes what is there when one more object is made: that one goes first.
+     * Adds an object, which is closed before those added earlier.
      *
-     * @param failure what the user reads if the object cannot be closed
+     * @param failure message to the user if the object cannot be closed
      * @param action closes the object
      */
     public void push(String failure, Runnable action) {
@@ -25,7 +25,7 @@ public final class Closers implements AutoCloseable {
     /**
      * Closes all. Idempotent.
      *
-     * @throws ToolFailure if an object cannot be closed: that one and those made before it stay open until the next call
+     * @throws ToolFailure if an object cannot be closed: it and those added before it stay open until the next call
      */
     @Override
     public void close() throws ToolFailure {
@@ -36,7 +36,7 @@ public final class Closers implements AutoCloseable {
         }
     }
 
-    /** Closes all after a failure, which stays the one that the user reads. */
+    /** Closes all after a failure; errors of closing do not replace the failure. */
     public void closeAfter(Exception failure) {
         try {
             close();

@@ -14,9 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the device that a tool uses, or makes it. With {@code -d} that is the named one. Without it, the client takes the device
- * whose interface has the route to the server, and the server the one that the client's connection came in on. Where a slot of
- * the GID table is given and that device has no such slot, it is the first device that has it.
+ * Finds or creates the device of a tool. With {@code -d} it is the named device. Otherwise the client takes the device
+ * whose interface has the route to the server. The server takes the device that received the client's connection. If a
+ * GID table slot is given and that device has no such slot, it is the first device that has it.
  */
 public final class DeviceChoice {
     private final Supplier<Host> host;
@@ -24,11 +24,11 @@ public final class DeviceChoice {
     private final int gidIndex;
 
     /**
-     * A choice among the devices of a host.
+     * Creates a choice among the devices of a host.
      *
-     * @param host whose devices have names
-     * @param wanted the name of a device; or what one is to be made of, in the form of {@link DeviceSpec}, which then is
-     *     the only device of a host that lives as long as the process; null if the peer decides
+     * @param host with named devices
+     * @param wanted name of a device; or a {@link DeviceSpec} of a new device, which is then the only device of a host
+     *     that exists as long as the process; null: the connection to the peer determines the device
      * @param gidIndex slot of the GID table that the device must have; negative for any
      */
     public DeviceChoice(Supplier<Host> host, @Nullable String wanted, int gidIndex) {
@@ -38,15 +38,15 @@ public final class DeviceChoice {
     }
 
     /**
-     * A device, and the slot of its GID table that fits the peer.
+     * A device, and the slot of its GID table for the peer.
      *
      * @param device to be opened
-     * @param gidIndex slot of the address that the route to the peer uses; 0 if it has no slot of its own
+     * @param gidIndex slot of the address that the route to the peer uses; 0 if that address has no slot
      */
     public record Choice(Device device, int gidIndex) {}
 
     /**
-     * The device that the user names, or that is used if the user names none and there is no peer to decide.
+     * Returns the device that the user names, or the default device if no name and no peer is given.
      *
      * @param wanted as in the constructor; null for the first device
      */
@@ -70,11 +70,11 @@ public final class DeviceChoice {
         if (devices.isEmpty()) {
             throw new ToolFailure("No IB devices found");
         }
-        // It says which slots it has when it is asked for this one.
+        // The device reports its slots when the tool queries this one.
         return new Choice(devices.getFirst(), 0);
     }
 
-    /** The device that is used whoever the peer is; empty if the connection of a client decides. */
+    /** Returns the device if it does not depend on the peer; otherwise empty. */
     public Optional<Choice> beforePeer() throws ToolFailure {
         if (wanted == null) {
             List<Device> able =
@@ -88,9 +88,9 @@ public final class DeviceChoice {
     }
 
     /**
-     * The client's device.
+     * Returns the client's device.
      *
-     * @param server name or address of the server, as the user has typed it
+     * @param server name or address of the server, as the user typed it
      * @param port TCP port of the server, for messages
      */
     public Choice to(String server, int port) throws ToolFailure {
@@ -101,13 +101,13 @@ public final class DeviceChoice {
         try {
             return byAddress(host.get().sourceAddressTo(Rendezvous.resolve(server, port)[0]));
         } catch (RdmaException _) {
-            // Without a route there is no connection either, and that message says more.
+            // Without a route the TCP connection fails as well, with a better message.
             return first();
         }
     }
 
     /**
-     * The server's device.
+     * Returns the server's device.
      *
      * @param client the connection of the client
      */
@@ -120,7 +120,7 @@ public final class DeviceChoice {
         try {
             device = host.get().deviceAt(local);
         } catch (RdmaException _) {
-            // Devices with addresses of their own may reach a peer that Linux reaches through another interface.
+            // A device with its own addresses may reach a peer that Linux reaches through another interface.
             return first();
         }
         return hasSlot(device)
@@ -128,7 +128,7 @@ public final class DeviceChoice {
                 : first();
     }
 
-    /** Of devices that do not know their addresses before they are open, this cannot be said. */
+    /** True if the device has the slot, or may have it: some devices have no addresses before they are open. */
     private boolean hasSlot(Device device) {
         int slots = device.addresses().size();
         return slots == 0 || gidIndex < slots;

@@ -6,15 +6,16 @@ import java.net.NetworkInterface;
 import java.net.Socket;
 import java.net.SocketException;
 
-/** Refuses a loopback GID (127.0.0.0/8, ::1) between two machines: no packet from or to it leaves its machine. */
+/** Rejects a loopback GID (127.0.0.0/8, ::1) between two machines: no packet from or to it leaves its machine. */
 public final class LoopbackCheck {
     private LoopbackCheck() {}
 
     /**
-     * Checks the GIDs that both ends have told.
+     * Checks the GIDs of both ends.
      *
      * @param peer the connection to the peer
-     * @throws ToolFailure with the remedy, if one of the GIDs is of the loopback interface and the peer is on another machine
+     * @throws ToolFailure with a proposal, if one of the GIDs is of the loopback interface and the peer is on another
+     *     machine
      */
     public static void check(Socket peer, Gid own, Gid peers) throws ToolFailure {
         if ((isLoopback(own) || isLoopback(peers)) && !isThisMachine(peer.getInetAddress())) {

@@ -3,8 +3,8 @@ package io.rdma4j.tools.peer;
 import java.security.SecureRandom;
 
 /**
- * First packet sequence numbers. They come from a source that cannot be guessed, because a packet with the expected number is all
- * that a third party needs to interfere with a connection.
+ * Generates first packet sequence numbers from a secure random source. A third party that guesses the expected PSN
+ * could interfere with a connection.
  */
 public final class RandomPsn {
     private static final int BITS = 24;
@@ -12,7 +12,7 @@ public final class RandomPsn {
 
     private RandomPsn() {}
 
-    /** A number of 24 bits, each of which is random. */
+    /** Returns 24 random bits. */
     public static int next() {
         return RANDOM.nextInt(1 << BITS);
     }

@@ -10,24 +10,24 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the two ends of a test find each other: a TCP connection, over which they tell each other their addresses before they can
- * talk RDMA. Texts and port are those of the original programs.
+ * TCP connection between the two ends of a test, over which they exchange addresses before they use RDMA. Texts and
+ * port are those of the original programs.
  */
 public final class Rendezvous {
-    /** The port that the original programs use. */
+    /** Default TCP port of the original programs. */
     public static final int DEFAULT_PORT = 18515;
 
-    /** The largest port there is. */
+    /** Highest TCP port. */
     public static final int MAX_PORT = 65_535;
 
-    /** Whoever is there answers at once; one that is silent for so long has died, or is no such program at all. */
+    /** Read timeout. A peer replies immediately; one that is silent for so long has ended or is another program. */
     private static final int SILENCE_MS = 10_000;
 
     private Rendezvous() {}
 
     /**
-     * Connects to whoever waits at a host, by IPv4 or IPv6. Reading from the connection ends with an {@code IOException} if the
-     * peer is silent for 10 seconds.
+     * Connects to a server by IPv4 or IPv6. Reading from the connection ends with an {@code IOException} if the peer is
+     * silent for 10 seconds.
      *
      * @return the connection; the caller closes it
      */
@@ -36,9 +36,9 @@ public final class Rendezvous {
     }
 
     /**
-     * The same from an address of this machine.
+     * Connects from an address of this machine.
      *
-     * @param source name or address; null for the one that the route takes
+     * @param source name or address; null: the route determines it
      * @return the connection; the caller closes it
      */
     public static Socket connect(String host, int port, @Nullable String source) throws ToolFailure {
@@ -59,7 +59,7 @@ public final class Rendezvous {
         throw new ToolFailure("Couldn't connect to " + host + ":" + port, reason);
     }
 
-    /** The addresses of a host, at least one. */
+    /** Resolves a host to at least one address. */
     static InetAddress[] resolve(String host, int port) throws ToolFailure {
         try {
             return InetAddress.getAllByName(host);
@@ -74,13 +74,13 @@ public final class Rendezvous {
         return socket;
     }
 
-    /** Begins to listen on all addresses of the machine, IPv4 and IPv6. */
+    /** Listens on all addresses of the machine, IPv4 and IPv6. */
     public static Listener listen(int port) throws ToolFailure {
         return listen(port, null);
     }
 
     /**
-     * Begins to listen on one address.
+     * Listens on one address.
      *
      * @param address name or address; null for all of the machine
      */
@@ -95,7 +95,7 @@ public final class Rendezvous {
         }
     }
 
-    /** The server's end, for one client. */
+    /** The server's listening socket, for one client. */
     public static final class Listener implements AutoCloseable {
         private final ServerSocket server;
 
@@ -111,8 +111,8 @@ public final class Rendezvous {
         }
 
         /**
-         * Waits for a client, however long it takes; then nobody listens any more. The connection is as that of
-         * {@link Rendezvous#connect}.
+         * Waits for a client without timeout, then stops listening. The connection has the read timeout of {@link
+         * Rendezvous#connect}.
          */
         public Socket accept() throws ToolFailure {
             try (server) {
@@ -133,7 +133,7 @@ public final class Rendezvous {
         try {
             socket.close();
         } catch (IOException _) {
-            // It was of no use, or has done its duty.
+            // A failure to close the socket has no effect here.
         }
     }
 }

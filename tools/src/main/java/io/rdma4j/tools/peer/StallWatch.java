@@ -1,8 +1,8 @@
 package io.rdma4j.tools.peer;
 
 /**
- * Notices that nothing has completed for a long time. Looks at the clock once in many polls, so that a poll loop can afford
- * it. Belongs to one thread, allocates nothing.
+ * Detects that no request has completed for a long time. Reads the clock once in many polls, so that a poll loop can
+ * call it. One thread; does not allocate.
  */
 public final class StallWatch {
     private static final int POLLS_PER_LOOK = 1024;
@@ -12,23 +12,23 @@ public final class StallWatch {
     private boolean idle;
     private long idleSinceNs;
 
-    /** @param limitNs how long a stall is */
+    /** @param limitNs time without a completion that counts as a stall */
     public StallWatch(long limitNs) {
         this.limitNs = limitNs;
     }
 
-    /** How long a stall is. */
+    /** Time without a completion that counts as a stall. */
     public long limitNs() {
         return limitNs;
     }
 
-    /** Something has completed. */
+    /** Handles a completion. */
     public void progress() {
         polls = 0;
         idle = false;
     }
 
-    /** A poll found nothing; true if that has been so for too long, and then the time starts anew. */
+    /** Handles an empty poll; true if no request has completed for the limit, which then starts again. */
     public boolean stalled() {
         if (++polls < POLLS_PER_LOOK) {
             return false;

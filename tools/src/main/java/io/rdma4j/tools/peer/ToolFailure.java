@@ -4,21 +4,21 @@ import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool cannot go on. The message is the line that the user gets, in the words of the original program where there is one; the
- * cause, if there is one, has the reason.
+ * A tool cannot continue. The message is the line for the user, with the text of the original program if it has one.
+ * The cause, if there is one, has the reason.
  */
 public final class ToolFailure extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** A failure that explains itself. */
+    /** Creates a failure without a cause. */
     public ToolFailure(String message) {
         super(message);
     }
 
     /**
-     * Tells the user: the message, and the reason if the cause has a text.
+     * Prints the message, and the reason if the cause has a text.
      *
-     * @param tool name of the tool, in front of the reason
+     * @param tool name of the tool, printed before the reason
      */
     public void print(String tool, PrintWriter err) {
         err.println(getMessage());
@@ -28,7 +28,7 @@ public final class ToolFailure extends Exception {
         }
     }
 
-    /** A failure whose reason is {@code cause}. */
+    /** Creates a failure with a cause. */
     public ToolFailure(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -1,8 +1,8 @@
 /**
- * What tools share that are two programs which talk to each other: the choice of a device, the TCP connection beside the RDMA
- * one, the verbs in the words of the original programs, and the watch over a peer that falls silent.
+ * Shared parts of tools that run as two communicating programs: choice of a device, TCP connection, verbs with the
+ * texts of the original programs, and detection of a silent peer.
  *
- * <p>Called by the ping-pongs and the performance tests; knows nothing of what they exchange.
+ * <p>The ping-pongs and the performance tests call it; it does not depend on the data that they exchange.
  */
 @NullMarked
 package io.rdma4j.tools.peer;

@@ -4,30 +4,30 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How a bandwidth test went for one size. Answers to {@code struct bw_report_data}.
+ * Result of a bandwidth test for one size. Corresponds to {@code struct bw_report_data}.
  *
  * @param sizeBytes of a message
  * @param messages over all queue pairs
- * @param peak the best moment, in the unit that the user wants; 0 if nobody looked
- * @param average the whole test
- * @param messageRate millions a second
+ * @param peak highest bandwidth, in the chosen unit; 0 if it was not measured
+ * @param average bandwidth of the whole test
+ * @param messageRate million messages per second
  */
 record BandwidthResult(int sizeBytes, long messages, double peak, double average, double messageRate) {
     private static final double NS_PER_SECOND = 1e9;
     private static final double MILLION = 1e6;
     private static final double MEBIBYTE = 1 << 20;
 
-    /** Gbit are 10^9 bits, as in perftest. */
+    /** A Gbit is 10^9 bits, as in perftest. */
     private static final double GIGABIT_BYTES = 125_000_000;
 
-    /** What is told before there is a result, and by a server that measured nothing. */
+    /** Sent before there is a result, and by a server that measured nothing. */
     static final BandwidthResult NONE = new BandwidthResult(0, 0, 0, 0, 0);
 
     /**
-     * A result from times.
+     * Creates a result from times.
      *
      * @param elapsedNs for all messages
-     * @param bestNs for one message at the best moment; 0 if nobody looked
+     * @param bestNs per message at the highest bandwidth; 0 if it was not measured
      */
     static BandwidthResult of(int sizeBytes, long messages, long elapsedNs, double bestNs, boolean gigabits) {
         double unit = gigabits ? GIGABIT_BYTES : MEBIBYTE;
@@ -36,13 +36,13 @@ record BandwidthResult(int sizeBytes, long messages, double peak, double average
         return new BandwidthResult(sizeBytes, messages, peak, sizeBytes * perSecond / unit, perSecond / MILLION);
     }
 
-    /** Both directions: messages and size are those of each. */
+    /** Sum of both directions; messages and size stay those of one direction. */
     BandwidthResult plus(BandwidthResult other) {
         return new BandwidthResult(
                 sizeBytes, messages, peak + other.peak, average + other.average, messageRate + other.messageRate);
     }
 
-    /** Under perftest's names. */
+    /** JSON members with perftest's names. */
     Map<String, Object> json() {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("MsgSize", sizeBytes);

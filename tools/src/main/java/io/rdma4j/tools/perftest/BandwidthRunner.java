@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * Measures a bandwidth: as many messages are under way on all queue pairs as their depth allows. Sends, receives, or does both.
- * Belongs to one thread; while it measures nothing is allocated.
+ * Measures a bandwidth: on each queue pair as many messages are outstanding as its depth permits. Sends, receives, or
+ * both. One thread; does not allocate during the measurement.
  */
 final class BandwidthRunner {
-    /** Completions taken at a time. */
+    /** Maximum completions of one poll. */
     private static final int BATCH = 16;
 
     private final PerfOptions options;
@@ -40,10 +40,10 @@ final class BandwidthRunner {
     private boolean begun;
 
     /**
-     * A runner.
+     * Creates a runner.
      *
-     * @param page round which small messages go, which both ends have agreed upon
-     * @param line at a multiple of which they lie
+     * @param page bytes over which small messages are distributed; both ends have agreed on it
+     * @param line alignment of small messages in bytes
      */
     BandwidthRunner(PerfContext context, PerfOptions options, int page, int line, long stallNs) {
         this.options = options;
@@ -69,7 +69,7 @@ final class BandwidthRunner {
         this.receivesUsed = new int[count];
     }
 
-    /** Makes ready for messages of a size. The peer may send when both ends have done so. */
+    /** Prepares for messages of a size. The peer may send after both ends have done so. */
     void prepare(int size) throws ToolFailure {
         for (long[] counters : new long[][] {sent, completed, received, receivesPosted}) {
             Arrays.fill(counters, 0);
@@ -81,7 +81,7 @@ final class BandwidthRunner {
         measured = 0;
         begun = false;
         peak.reset();
-        Ring ring = Ring.of(size, page, line);
+        MessageSlots ring = MessageSlots.of(size, page, line);
         for (int i = 0; i < queuePairs.size(); i++) {
             queuePairs.get(i).use(size, ring);
             if (receives) {
@@ -90,7 +90,9 @@ final class BandwidthRunner {
         }
     }
 
-    /** A shared queue holds the receives of all; otherwise whole lists, as perftest posts them. */
+    /**
+     * Receives per queue pair: a shared queue holds the receives of all; otherwise whole lists, as perftest posts them.
+     */
     private int receivesPerQueuePair() {
         int depth = options.load().rxDepth();
         int list = options.load().receivePostList();
@@ -98,7 +100,7 @@ final class BandwidthRunner {
         return Math.max(list, own / list * list);
     }
 
-    /** Some messages that nobody measures. */
+    /** Sends some messages without measurement. */
     void warmUp() throws ToolFailure, InterruptedException {
         for (PerfQueuePair queuePair : queuePairs) {
             int count = options.load().txDepth();
@@ -109,7 +111,10 @@ final class BandwidthRunner {
         }
     }
 
-    /** Measures. A test that runs infinitely is told at each end of its duration, and ends when the thread is interrupted. */
+    /**
+     * Measures. A test without end reports a result at each end of its duration, and ends when the thread is
+     * interrupted.
+     */
     BandwidthResult run(int size, Consumer<BandwidthResult> rows) throws ToolFailure, InterruptedException {
         BandwidthResult result = runOnce(size);
         while (options.infinite()) {
@@ -124,8 +129,7 @@ final class BandwidthRunner {
     }
 
     private BandwidthResult runOnce(int size) throws ToolFailure, InterruptedException {
-        // Who is sent to does not begin before the other one: only then is it known to have its receives posted and to
-        // be running.
+        // An end that only receives waits for the first message: then the sender has posted its receives and runs.
         begun |= options.isSender() || !receives;
         clock.start();
         long start = System.nanoTime();
@@ -159,7 +163,7 @@ final class BandwidthRunner {
         return (!sends || totalCompleted == total) && (!receives || totalReceived == total);
     }
 
-    /** True if any was posted. */
+    /** Posts sends; true if any was posted. */
     private boolean postSends() throws ToolFailure {
         long before = totalSent;
         int list = options.load().postList();
@@ -194,7 +198,7 @@ final class BandwidthRunner {
         int count = sendCompletions.poll();
         for (int i = 0; i < count; i++) {
             int index = sendCompletions.queuePair(i);
-            // The last one of all may stand for fewer.
+            // The last completion may count fewer messages.
             long messages = Math.min(options.load().cqModeration(), sent[index] - completed[index]);
             completed[index] += messages;
             totalCompleted += messages;
@@ -221,7 +225,7 @@ final class BandwidthRunner {
         return count > 0;
     }
 
-    /** So many receives that a queue pair had posted are used up. */
+    /** Counts completed receives of a queue pair and posts new ones. */
     private void received(int index, int count) throws ToolFailure {
         received[index] += count;
         totalReceived += count;
@@ -243,7 +247,7 @@ final class BandwidthRunner {
 
     private void postReceives(int index, int count) throws ToolFailure {
         try {
-            // Without lists of a size that the user wants, one list holds them all.
+            // Unless the user sets a list size, one list holds all receives.
             int list = options.load().receivePostList() > 1 ? options.load().receivePostList() : count;
             for (int posted = 0; posted < count; posted += list) {
                 queuePairs.get(index).postReceives(list, receivesPosted[index]);

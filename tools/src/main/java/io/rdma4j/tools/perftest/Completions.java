@@ -6,17 +6,17 @@ import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.WcStatus;
 import java.util.Locale;
 
-/** Takes completions out of a queue and refuses failed ones. Allocates nothing. Belongs to one thread. */
+/** Polls a completion queue and rejects failed completions. One thread; does not allocate. */
 final class Completions {
     private final CompletionQueue cq;
     private final String side;
     private final int[] queuePairs;
 
     /**
-     * Looks at a queue.
+     * Creates a poller.
      *
-     * @param side what the message of a failure calls this end
-     * @param batch taken at most at a time
+     * @param side name of this end in error messages
+     * @param batch maximum completions per poll
      */
     Completions(CompletionQueue cq, String side, int batch) {
         this.cq = cq;
@@ -24,7 +24,7 @@ final class Completions {
         this.queuePairs = new int[batch];
     }
 
-    /** How many there are now, no more than a batch. An empty poll lets the device make progress. */
+    /** Polls up to a batch; returns their number. An empty poll drives the device. */
     int poll() throws ToolFailure {
         int count = 0;
         try (CompletionCursor completion = cq.startPoll()) {
@@ -38,7 +38,7 @@ final class Completions {
         return count;
     }
 
-    /** Index of the queue pair of a completion that the last poll took. */
+    /** Index of the queue pair of completion {@code i} of the last poll. */
     int queuePair(int i) {
         return queuePairs[i];
     }

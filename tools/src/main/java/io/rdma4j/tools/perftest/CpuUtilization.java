@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The share of user time in user and idle time of all CPUs between two moments, which is what perftest prints. */
+/** Computes the share of user time in user and idle time of all CPUs between two moments, as perftest does. */
 final class CpuUtilization {
     private static final Path STATISTICS = Path.of("/proc/stat");
 
-    /** Words of the first line: {@code cpu}, then times of user, nice, system, idle. */
+    /** Indices of the words in the first line: {@code cpu}, then times of user, nice, system, idle. */
     private static final int USER = 1;
 
     private static final int IDLE = 4;
@@ -23,7 +23,7 @@ final class CpuUtilization {
         this.idle = idle;
     }
 
-    /** The times until now. */
+    /** Reads the current times. */
     static CpuUtilization now() throws ToolFailure {
         try (var lines = Files.lines(STATISTICS)) {
             String[] words = lines.findFirst().orElse("").split("\\s+", -1);
@@ -33,7 +33,7 @@ final class CpuUtilization {
         }
     }
 
-    /** From an earlier moment to this one, in percent. */
+    /** Utilisation since {@code earlier}, in percent. */
     double percentSince(CpuUtilization earlier) {
         long busy = user - earlier.user;
         long all = busy + idle - earlier.idle;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Compares the bytes that a bandwidth test has moved with those that it should have moved. Each byte of a queue pair's place depends
- * on its offset and on the queue pair; none is 0, as all are before the test.
+ * Compares the bytes that a bandwidth test has moved with the expected ones. Each byte depends on its offset and on the
+ * queue pair. No expected byte is 0, and all are 0 before the test.
  */
 final class DataValidation {
     private static final int VALUES = 255;
@@ -25,7 +25,7 @@ final class DataValidation {
         return (byte) (1 + (offset * PER_OFFSET + (long) queuePair * PER_QUEUE_PAIR) % VALUES);
     }
 
-    /** Fills the memory from which the bytes come. */
+    /** Fills the source memory. */
     void fill() {
         for (int i = 0; i < queuePairs.size(); i++) {
             MemorySegment source = queuePairs.get(i).source();
@@ -36,13 +36,13 @@ final class DataValidation {
     }
 
     /**
-     * Looks at the memory where they arrived.
+     * Checks the destination memory.
      *
      * @param messages of each queue pair
-     * @return bytes that were compared
-     * @throws ToolFailure with the first byte that is wrong
+     * @return number of compared bytes
+     * @throws ToolFailure with the first wrong byte
      */
-    long check(int sizeBytes, Ring ring, long messages) throws ToolFailure {
+    long check(int sizeBytes, MessageSlots ring, long messages) throws ToolFailure {
         long compared = 0;
         for (int i = 0; i < queuePairs.size(); i++) {
             for (long message = 0; message < Math.min(messages, ring.places()); message++) {

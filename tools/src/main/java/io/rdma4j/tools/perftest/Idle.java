@@ -6,10 +6,7 @@ import io.rdma4j.verbs.CompletionQueue;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a test does while nothing completes: it polls on, or sleeps if the user wants events; and it notices that this has been
- * so for too long. Belongs to one thread.
- */
+/** Polls or sleeps while no request completes, as the user chose, and detects stalls. One thread. */
 final class Idle {
     private final @Nullable CompletionChannel channel;
     private final CompletionQueue sends;
@@ -17,7 +14,7 @@ final class Idle {
     private final StallWatch watch;
     private boolean armed;
 
-    /** @param stallNs without a completion for so long is too long */
+    /** @param stallNs time without a completion that counts as a stall */
     Idle(PerfContext context, long stallNs) {
         this.channel = context.channel();
         this.sends = context.sendCq();
@@ -25,17 +22,17 @@ final class Idle {
         this.watch = new StallWatch(stallNs);
     }
 
-    /** True if it sleeps. */
+    /** True if the test waits for events instead of polling. */
     boolean sleeps() {
         return channel != null;
     }
 
-    /** Something has completed. */
+    /** Handles a completion. */
     void progress() {
         watch.progress();
     }
 
-    /** Nothing has completed; returns when it is time to look again. True if that has been so for too long. */
+    /** Handles an empty poll; returns when the caller must poll again. True if the stall limit is reached. */
     boolean isTooLong() throws InterruptedException {
         if (channel == null) {
             return watch.stalled();
@@ -43,7 +40,7 @@ final class Idle {
         if (!armed) {
             sends.requestNotification(false);
             receives.requestNotification(false);
-            // What completed before that raises no event: the caller looks once more.
+            // Completions before the request raise no event, so the caller polls once more.
             armed = true;
             return false;
         }

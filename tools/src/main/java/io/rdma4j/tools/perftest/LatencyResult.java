@@ -7,29 +7,29 @@ import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * How a latency test went for one size.
+ * Result of a latency test for one size.
  *
- * <p>Nothing is left out, while perftest forgets the two worst times.
+ * <p>It includes all times; perftest drops the two worst.
  *
  * @param sizeBytes of a message
  * @param messages that this side sent
- * @param elapsedNs that they took
+ * @param elapsedNs duration of these messages
  * @param times between two messages, in nanoseconds
- * @param series the same times in their order; empty if the user does not want them
- * @param perTime latencies in such a time: 2 if both sides send in turn
+ * @param series the same times in order; empty if the user did not request them
+ * @param perTime latencies per time: 2 if both sides send in turn
  */
 record LatencyResult(int sizeBytes, long messages, long elapsedNs, Histogram times, TimeSeries series, int perTime) {
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_SECOND = 1e9;
 
-    /** What the JSON document and the plot show of the distribution. */
+    /** Percentiles in the JSON document and the plot. */
     static final double[] PERCENTILES = {50, 75, 90, 95, 99, 99.9, 99.99, 99.999};
 
     private double us(double ns) {
         return ns / NS_PER_US / perTime;
     }
 
-    /** The times one by one, as latencies in microseconds. */
+    /** All times, as latencies in microseconds. */
     double[] seriesUs(boolean sorted) {
         return LongStream.of(sorted ? series.sorted() : series.values())
                 .mapToDouble(this::us)
@@ -56,22 +56,22 @@ record LatencyResult(int sizeBytes, long messages, long elapsedNs, Histogram tim
         return us((double) times.getValueAtPercentile(percentile));
     }
 
-    /** {@return whether enough messages were timed for a percentile to differ from the worst time} */
+    /** {@return true if there are enough messages for a percentile to differ from the maximum} */
     boolean knows(double percentile) {
         return times.getTotalCount() * (100 - percentile) >= 100 * (1 - 1e-9);
     }
 
-    /** {@return what share of messages took how long, in microseconds} */
+    /** {@return the distribution of latencies in microseconds} */
     Series distribution() {
         return Series.ofDistribution(sizeBytes + " bytes", times, NS_PER_US * perTime);
     }
 
-    /** Messages a second, both directions counted once. */
+    /** Messages per second in one direction. */
     double perSecond() {
         return messages * NS_PER_SECOND / Math.max(1, elapsedNs);
     }
 
-    /** Under perftest's names where it has one. */
+    /** JSON members, with perftest's names where it has them. */
     Map<String, Object> json() {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("MsgSize", sizeBytes);

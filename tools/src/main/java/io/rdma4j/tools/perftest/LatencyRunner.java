@@ -10,19 +10,19 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures a latency on the first queue pair: one message is under way at a time.
+ * Measures a latency on the first queue pair: one message is outstanding at a time.
  *
- * <p>READs and atomics are measured by the client alone. With SENDs and WRITEs the two ends take turns; who is written to sees it
- * by the last byte of the message, which counts the messages. A time is that from one post to the next, as in perftest. Belongs to
- * one thread; while it measures nothing is allocated.
+ * <p>The client alone measures READs and atomics. With SENDs and WRITEs the two ends take turns. The target of a WRITE
+ * polls the last byte of the message, which counts the messages. A time is measured from one post to the next, as in
+ * perftest. One thread; does not allocate during the measurement.
  */
 final class LatencyRunner {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
-    private static final Ring ONE_PLACE = new Ring(0, 1);
+    private static final MessageSlots ONE_PLACE = new MessageSlots(0, 1);
     private static final long LONGEST_NS = TimeUnit.MINUTES.toNanos(1);
     private static final int DIGITS = 4;
 
-    /** In so many polls in vain it is looked once whether the time is over; a power of two. */
+    /** Empty polls between two readings of the clock; a power of two. */
     private static final int POLLS_PER_LOOK = 256;
 
     private final PerfTest test;
@@ -33,7 +33,7 @@ final class LatencyRunner {
     private final Idle idle;
     private final TestClock clock;
 
-    /** Each so many sends one completes, and the program waits for it. */
+    /** One of so many sends is signalled, and the program waits for it. */
     private final int moderation;
 
     private final TimeSeries series;
@@ -58,7 +58,7 @@ final class LatencyRunner {
         this.moderation = test.moderatesCompletions() ? options.load().cqModeration() : 1;
     }
 
-    /** Makes ready for messages of a size. The peer may send when both ends have done so. */
+    /** Prepares for messages of a size. The peer may send after both ends have done so. */
     void prepare(int size) throws ToolFailure {
         sent = 0;
         received = 0;
@@ -117,7 +117,7 @@ final class LatencyRunner {
         return new LatencyResult(size, measured, elapsedNs, times.copy(), series.copy(), test.isPingPong() ? 2 : 1);
     }
 
-    /** The wait before a message counts as part of its time, as in perftest. */
+    /** Waits for the configured gap; the wait before a message counts as part of its time, as in perftest. */
     private void awaitGap() {
         if (options.latencyGapNs() > 0) {
             long start = System.nanoTime();
@@ -135,12 +135,12 @@ final class LatencyRunner {
                 || test.isPingPong() && received < options.load().iterations();
     }
 
-    /** Waits for the peer's next message; false if the time is over. */
+    /** Waits for the peer's next message; false if the test is over. */
     private boolean awaitMessage(MemorySegment incoming, int lastByte) throws ToolFailure, InterruptedException {
         if (!options.load().consumesReceives()) {
             byte awaited = (byte) (received + 1);
             while ((byte) BYTE.getVolatile(incoming, (long) lastByte) != awaited) {
-                // Nothing completes here, but it is what lets the device see the peer's message.
+                // No completion is expected; the poll drives the device, which writes the peer's message.
                 sends.poll();
                 if (isOver()) {
                     return false;
@@ -172,7 +172,7 @@ final class LatencyRunner {
         return !completes || awaitCompletion(sends);
     }
 
-    /** False if the time is over before one comes. */
+    /** Waits for a completion; false if the test is over. */
     private boolean awaitCompletion(Completions completions) throws ToolFailure, InterruptedException {
         while (completions.poll() == 0) {
             if (isOver()) {

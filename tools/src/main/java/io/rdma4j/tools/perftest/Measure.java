@@ -1,10 +1,10 @@
 package io.rdma4j.tools.perftest;
 
-/** What a test measures. */
+/** Quantity that a test measures. */
 public enum Measure {
-    /** The time of one message. */
+    /** Time of one message. */
     LATENCY("lat", "Latency"),
-    /** How much goes through when many are under way. */
+    /** Throughput with many outstanding messages. */
     BANDWIDTH("bw", "BW");
 
     private final String word;
@@ -20,7 +20,7 @@ public enum Measure {
         return word;
     }
 
-    /** What the output calls it. */
+    /** Name in the output. */
     String title() {
         return title;
     }

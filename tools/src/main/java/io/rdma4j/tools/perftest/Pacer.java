@@ -3,7 +3,7 @@ package io.rdma4j.tools.perftest;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets messages leave in bursts at a rate, as perftest's rate limiter in software. Belongs to one thread; allocates nothing after
+ * Limits messages to a rate, in bursts, as perftest's software rate limiter. One thread; does not allocate after
  * construction.
  */
 final class Pacer {
@@ -16,7 +16,7 @@ final class Pacer {
         this.pacing = pacing;
     }
 
-    /** Messages of a size begin now. */
+    /** Starts with messages of a size. */
     void start(int sizeBytes, long nowNs) {
         double perSecond = pacing.messagesPerSecond(sizeBytes);
         gapNs = perSecond == 0 ? 0 : (long) (pacing.burst() * TimeUnit.SECONDS.toNanos(1) / perSecond);
@@ -29,7 +29,7 @@ final class Pacer {
         return gapNs > 0;
     }
 
-    /** Takes leave for so many messages, no more than a burst; false if they must wait. */
+    /** Takes permits for {@code count} messages, at most a burst; false if they must wait. */
     boolean permits(int count, long nowNs) {
         if (left < count) {
             if (nowNs - nextNs < 0) {

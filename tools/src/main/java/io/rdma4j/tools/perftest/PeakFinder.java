@@ -1,8 +1,8 @@
 package io.rdma4j.tools.perftest;
 
 /**
- * Finds the best moment of a bandwidth test: of all runs of messages the one that took the least time for each, from its first
- * post to its last completion, as perftest defines it. Belongs to one thread; allocates nothing after construction.
+ * Finds the highest bandwidth in a test, as perftest defines it. It is the sequence of messages with the least time per
+ * message, from its first post to its last completion. One thread; does not allocate after construction.
  */
 final class PeakFinder {
     private final long[] postedNs;
@@ -11,20 +11,20 @@ final class PeakFinder {
     private int posts;
     private int completions;
 
-    /** @param messages of which times are kept; 0 to keep none */
+    /** @param messages number of messages whose times are kept; 0 for none */
     PeakFinder(int messages) {
         postedNs = new long[messages];
         completedNs = new long[messages];
         completedMessages = new int[messages];
     }
 
-    /** A new test begins. */
+    /** Starts a new test. */
     void reset() {
         posts = 0;
         completions = 0;
     }
 
-    /** Messages are being posted; {@code before} were posted before them. */
+    /** Records the time of a post; {@code before} messages were posted before it. */
     void posted(long before, int count) {
         if (postedNs.length > 0) {
             long now = System.nanoTime();
@@ -35,7 +35,7 @@ final class PeakFinder {
         }
     }
 
-    /** So many messages have completed by now. */
+    /** Records the time at which {@code messages} have completed. */
     void completed(long messages) {
         if (completedNs.length > 0) {
             completedNs[completions] = System.nanoTime();
@@ -44,7 +44,7 @@ final class PeakFinder {
         }
     }
 
-    /** Time of one message at the best moment; 0 if no times were kept. */
+    /** Time per message at the highest bandwidth; 0 if no times were kept. */
     double bestNs() {
         double best = 0;
         int firstCompletion = 0;

@@ -10,19 +10,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a queue pair of a test can be reached, and its memory. Answers to {@code struct pingpong_dest}.
+ * Address of a queue pair of a test and of its memory. Corresponds to {@code struct pingpong_dest}.
  *
  * @param lid 16 bits; 0 on Ethernet
- * @param outstandingReads reads and atomics that its device takes at a time
+ * @param outstandingReads maximum number of outstanding READs and atomics that its device serves
  * @param qpn queue pair number, 24 bits
- * @param psn the first packet sequence number that it will send, 24 bits
+ * @param psn the first PSN that it sends, 24 bits
  * @param rkey 32 bits
- * @param address where the other side may write or read
+ * @param address memory that the other side may write or read
  * @param gid of the port
  * @param srqn shared receive queue; 0 without XRC
  */
 record PerfAddress(int lid, int outstandingReads, int qpn, int psn, int rkey, long address, Gid gid, int srqn) {
-    /** Bytes of the message that carries an address; the last one is 0, as in C. */
+    /** Bytes of the message with an address; the last one is 0, as in C. */
     static final int MESSAGE_BYTES = 108;
 
     private static final String NUMBER = "(\\p{XDigit}{1,16}):";
@@ -30,7 +30,7 @@ record PerfAddress(int lid, int outstandingReads, int qpn, int psn, int rkey, lo
     private static final Pattern MESSAGE =
             Pattern.compile(NUMBER.repeat(6) + "((?:" + OCTET + "){16})" + NUMBER + "\0.*", Pattern.DOTALL);
 
-    /** The message: numbers in hexadecimal digits, each with a colon behind it, the GID octet by octet. */
+    /** Encodes the message: hexadecimal numbers, each followed by a colon; the GID octet by octet. */
     byte[] encode() {
         String octets = gid.toHex().replaceAll("..", "$0:");
         String text = String.format(
@@ -47,7 +47,7 @@ record PerfAddress(int lid, int outstandingReads, int qpn, int psn, int rkey, lo
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The address in a message; empty if it is malformed. Any number of digits is understood, as by {@code strtol}. */
+    /** Decodes a message; empty if it is malformed. Accepts any number of digits, as {@code strtol}. */
     static Optional<PerfAddress> decode(byte[] message) {
         Matcher matcher = MESSAGE.matcher(new String(message, StandardCharsets.ISO_8859_1));
         if (!matcher.matches()) {
@@ -69,7 +69,7 @@ record PerfAddress(int lid, int outstandingReads, int qpn, int psn, int rkey, lo
     }
 
     /**
-     * The two lines that tell the user.
+     * Formats the two lines for the user.
      *
      * @param side {@code local} or {@code remote}
      */

@@ -1,6 +1,6 @@
 package io.rdma4j.tools.perftest;
 
-import io.rdma4j.control.command.Json;
+import io.rdma4j.control.command.shell.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.peer.DeviceChoice;
@@ -24,14 +24,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** One of the performance tests. Exit code 1 for every failure, as perftest. */
+/** Runs one of the performance tests. Exit code 1 for every failure, as perftest. */
 public final class PerfCommand extends GetoptCommand {
     private static final int FAILED = 1;
 
     private final PerfTest test;
     private final PerfOptionTable table;
     private final Supplier<Host> host;
-    /** @param host whose devices have names; asked when the tool runs */
+    /** @param host with named devices; called when the tool runs */
     public PerfCommand(PerfTest test, Supplier<Host> host) {
         super(test.name(), FAILED, new PerfOptionTable(test).options());
         this.test = test;
@@ -75,7 +75,7 @@ public final class PerfCommand extends GetoptCommand {
         return new PerfPrinter(test, options, options.reporting().json() ? new PrintWriter(Writer.nullWriter()) : out);
     }
 
-    /** With a device that is known before there is a peer. */
+    /** Runs a test with a device that does not depend on the peer. */
     private int open(Choice choice, PerfOptions options, PrintWriter out, PrintWriter err)
             throws ToolFailure, IOException, InterruptedException {
         PerfPrinter printer = printer(options, out);
@@ -85,7 +85,7 @@ public final class PerfCommand extends GetoptCommand {
         }
     }
 
-    /** A server for all devices: takes the one that the client's connection comes in on. */
+    /** Runs a server on all devices: it uses the device that received the client's connection. */
     private int serve(DeviceChoice choices, PerfOptions options, PrintWriter out, PrintWriter err)
             throws ToolFailure, IOException, InterruptedException {
         try (Socket peer = connect(options, printer(options, out))) {
@@ -110,7 +110,7 @@ public final class PerfCommand extends GetoptCommand {
             report(session, options, context.device(), printer, out);
             if (options.waitDestroyS() > 0) {
                 printer.waitsBeforeDestroying(options.waitDestroyS());
-                // Nothing counts it down: only the time ends the wait, or an interrupt.
+                // The latch is never counted down: the wait ends by timeout or interrupt.
                 boolean _ = new CountDownLatch(1).await(options.waitDestroyS(), TimeUnit.SECONDS);
             }
             return verdict(session.bandwidths(), options, err);
@@ -157,7 +157,7 @@ public final class PerfCommand extends GetoptCommand {
         return exitCode;
     }
 
-    /** Only a device of this process tells others which driver it has. */
+    /** Name of the driver, which only a device of this process provides. */
     private static String driver(Device device) {
         return device.driverId() == 0 ? "uverbs" : "rxe";
     }
@@ -168,7 +168,7 @@ public final class PerfCommand extends GetoptCommand {
         members.put("device", device.name());
         members.put("run", RunInfo.ofThisProcess().put("driver", driver(device)).facts());
         members.put("mtu", session.mtu().bytes());
-        members.put("connection", options.connection().service().name());
+        members.put("connection", Verb.name(options.connection().service()));
         members.put("qps", options.load().queuePairs());
         members.put("local", session.local().stream().map(PerfAddress::json).toList());
         members.put("remote", session.remote().stream().map(PerfAddress::json).toList());

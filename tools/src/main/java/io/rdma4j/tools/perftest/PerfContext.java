@@ -20,7 +20,9 @@ import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.SharedReceiveQueue;
+import io.rdma4j.verbs.SrqAttributes;
 import io.rdma4j.verbs.SrqInitAttributes;
+import io.rdma4j.verbs.XrcDomain;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -29,15 +31,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs objects of a test: from opening the device to the queue pairs. Answers to {@code struct pingpong_context}.
+ * The verbs objects of a test, from the device to the queue pairs. Corresponds to {@code struct pingpong_context}.
  *
- * <p>One region holds, for each queue pair, a place to send from and, behind all of those, a place for the other side.
+ * <p>One region holds a send buffer for each queue pair and, behind all of those, a buffer for the peer.
  */
 final class PerfContext implements AutoCloseable {
-    /** Each place has at least a page, round which small messages go. */
+    /** Minimum size of a buffer; small messages are distributed over it. */
     static final int PAGE_BYTES = 4096;
 
-    /** Small messages are so far apart. */
+    /** Distance of small messages. */
     static final int LINE_BYTES = 64;
 
     private static final int MAX_OUTSTANDING = 128;
@@ -79,12 +81,12 @@ final class PerfContext implements AutoCloseable {
         }
     }
 
-    /** The device that is open. */
+    /** The open device. */
     Device device() {
         return context.device();
     }
 
-    /** What the user wants, or the port has. */
+    /** The path MTU that the user chose, or that of the port. */
     Mtu mtu() throws ToolFailure {
         Mtu active = Attempt.to(
                         "Couldn't query the port",
@@ -98,10 +100,10 @@ final class PerfContext implements AutoCloseable {
     }
 
     /**
-     * Makes the queue pairs, in INIT.
+     * Creates the queue pairs, in INIT.
      *
-     * @param test which says what they must allow
-     * @param place bytes that a place has, for the largest message
+     * @param test determines the access rights
+     * @param place bytes of a buffer, for the largest message
      */
     void create(PerfTest test, long place) throws ToolFailure {
         channel = options.events()
@@ -124,26 +126,52 @@ final class PerfContext implements AutoCloseable {
         CompletionQueue receives = createCq("receiver", options.load().rxDepth() * count);
         sendCq = sends;
         receiveCq = receives;
-        SharedReceiveQueue srq = options.load().sharedReceives() ? createSrq(pd) : null;
+        XrcDomain domain = isXrc() ? openXrcDomain() : null;
+        boolean bothWays = test.isLatency() || options.load().bidirectional();
+        SharedReceiveQueue srq = options.load().sharedReceives() ? createSrq(pd, domain, receives) : null;
         for (int i = 0; i < count; i++) {
-            QpInitAttributes attributes = QpInitAttributes.builder(sends, receives)
-                    .type(options.connection().service())
-                    .srq(srq)
-                    .capabilities(new QpCapabilities(
-                            options.load().txDepth(),
-                            options.load().rxDepth(),
-                            1,
-                            1,
-                            options.load().inlineBytes()))
-                    .build();
-            QueuePair qp = Attempt.to("Unable to create QP.", () -> pd.createQp(attributes));
+            QueuePair qp = domain != null && !bothWays && !options.isSender()
+                    ? createQp(pd, QpInitAttributes.xrcTarget(domain).build())
+                    : createQp(pd, attributes(sends, receives, srq));
+            QueuePair receiver = domain != null && bothWays
+                    ? createQp(pd, QpInitAttributes.xrcTarget(domain).build())
+                    : qp;
             MemorySegment outgoing = memory.asSlice(i * place, place);
             MemorySegment incoming = memory.asSlice((count + i) * place, place);
-            PerfQueuePair made = new PerfQueuePair(i, qp, srq, test.verb(), options, region, outgoing, incoming);
+            PerfQueuePair made =
+                    new PerfQueuePair(i, qp, receiver, srq, test.verb(), options, region, outgoing, incoming);
             closers.push("Couldn't destroy QP", made::close);
             made.init();
             queuePairs.add(made);
         }
+    }
+
+    private boolean isXrc() {
+        return options.connection().service() == QpType.XRC_INI;
+    }
+
+    private XrcDomain openXrcDomain() throws ToolFailure {
+        XrcDomain opened = Attempt.to("Couldn't open XRC domain", context::openXrcDomain);
+        closers.push("Couldn't close XRC domain", opened::close);
+        return opened;
+    }
+
+    private QpInitAttributes attributes(
+            CompletionQueue sends, CompletionQueue receives, @Nullable SharedReceiveQueue srq) {
+        return QpInitAttributes.builder(sends, isXrc() ? null : receives)
+                .type(options.connection().service())
+                .srq(isXrc() ? null : srq)
+                .capabilities(new QpCapabilities(
+                        options.load().txDepth(),
+                        isXrc() ? 0 : options.load().rxDepth(),
+                        1,
+                        isXrc() ? 0 : 1,
+                        options.load().inlineBytes()))
+                .build();
+    }
+
+    private static QueuePair createQp(ProtectionDomain pd, QpInitAttributes attributes) throws ToolFailure {
+        return Attempt.to("Unable to create QP.", () -> pd.createQp(attributes));
     }
 
     private MemorySegment allocate(Arena arena, long bytes) throws ToolFailure {
@@ -154,10 +182,13 @@ final class PerfContext implements AutoCloseable {
         }
     }
 
-    private SharedReceiveQueue createSrq(ProtectionDomain pd) throws ToolFailure {
-        SharedReceiveQueue created = Attempt.to(
-                "Couldn't create SRQ",
-                () -> pd.createSrq(SrqInitAttributes.basic(options.load().rxDepth(), 1)));
+    private SharedReceiveQueue createSrq(ProtectionDomain pd, @Nullable XrcDomain domain, CompletionQueue receives)
+            throws ToolFailure {
+        int depth = options.load().rxDepth();
+        SrqInitAttributes attributes = domain == null
+                ? SrqInitAttributes.basic(depth, 1)
+                : SrqInitAttributes.xrc(new SrqAttributes(depth, 1, 0), domain, receives);
+        SharedReceiveQueue created = Attempt.to("Couldn't create SRQ", () -> pd.createSrq(attributes));
         closers.push("Couldn't destroy SRQ", created::close);
         return created;
     }
@@ -169,7 +200,7 @@ final class PerfContext implements AutoCloseable {
         return created;
     }
 
-    /** The slot of the GID table: what the user wants, else that of the route to the peer. */
+    /** Slot of the GID table that the user chose, else that of the route to the peer. */
     int gidIndex() throws ToolFailure {
         if (options.connection().gidIndex() >= 0) {
             return options.connection().gidIndex();
@@ -187,9 +218,9 @@ final class PerfContext implements AutoCloseable {
     }
 
     /**
-     * What the peer is told: the address of each queue pair, and where it may read and write.
+     * Returns the address of each queue pair and of its memory, for the peer.
      *
-     * @param receives datagrams of a multicast group arrive here, if the user wants one
+     * @param receives whether datagrams of a multicast group arrive here, if the user chose one
      */
     List<PerfAddress> localAddresses(boolean receives) throws ToolFailure {
         int slot = gidIndex();
@@ -208,20 +239,36 @@ final class PerfContext implements AutoCloseable {
         for (PerfQueuePair queuePair : queuePairs) {
             addresses.add(queuePair.address(lid, outstandingReads, RandomPsn.next(), gid));
         }
+        // In perftest's order: receiving queue pairs after the sending ones.
+        for (PerfQueuePair queuePair : queuePairs) {
+            if (queuePair.hasReceiver()) {
+                addresses.add(queuePair.receiverAddress(lid, outstandingReads, RandomPsn.next(), gid));
+            }
+        }
         return addresses;
     }
 
-    /** A group of the port's kind of address, and of this queue pair: two tests at a time do not disturb each other. */
+    /**
+     * Returns a multicast group for the address family of the port and this queue pair, so that parallel tests use
+     * different groups.
+     */
     private static Gid defaultGroup(Gid own, int qpn) {
         return own.isIpv4()
                 ? Gid.parse("239." + (qpn >> 16 & 0xFF) + "." + (qpn >> 8 & 0xFF) + "." + (qpn & 0xFF))
                 : Gid.parse(String.format(Locale.ROOT, "ff01::2c9:8500:%x:%x", qpn >> 16, qpn & 0xFFFF));
     }
 
-    /** Brings the queue pairs to RTS. */
+    /** Moves the queue pairs to RTS. */
     void connect(List<PerfAddress> local, List<PerfAddress> remote, Mtu mtu) throws ToolFailure {
-        for (int i = 0; i < queuePairs.size(); i++) {
-            queuePairs.get(i).connect(local.get(i), remote.get(i), mtu, gidIndex());
+        int count = queuePairs.size();
+        for (int i = 0; i < count; i++) {
+            PerfQueuePair queuePair = queuePairs.get(i);
+            if (queuePair.hasReceiver()) {
+                queuePair.connect(local.get(i), remote.get(count + i), mtu, gidIndex());
+                queuePair.connectReceiver(local.get(count + i), remote.get(i), mtu, gidIndex());
+            } else {
+                queuePair.connect(local.get(i), remote.get(i), mtu, gidIndex());
+            }
         }
     }
 
@@ -229,7 +276,7 @@ final class PerfContext implements AutoCloseable {
         return outstandingReads;
     }
 
-    /** Bytes that a place needs so that messages of {@code size} can go round in it. */
+    /** Bytes of a buffer over which messages of {@code size} can be distributed. */
     static long place(int size, int page, QpType service) {
         long bytes = Math.max(page, size);
         return Math.ceilDiv(bytes + (service == QpType.UD ? LINE_BYTES : 0), PAGE_BYTES) * PAGE_BYTES;
@@ -239,18 +286,18 @@ final class PerfContext implements AutoCloseable {
         return queuePairs;
     }
 
-    /** Null if completions are polled for. */
+    /** Null if the test polls for completions. */
     @Nullable
     CompletionChannel channel() {
         return channel;
     }
 
-    /** After {@link #create}. */
+    /** Available after {@link #create}. */
     CompletionQueue sendCq() {
         return created(sendCq);
     }
 
-    /** After {@link #create}. */
+    /** Available after {@link #create}. */
     CompletionQueue receiveCq() {
         return created(receiveCq);
     }
@@ -262,7 +309,7 @@ final class PerfContext implements AutoCloseable {
         return cq;
     }
 
-    /** Closes everything, the last made first. */
+    /** Closes all objects in reverse order. */
     @Override
     public void close() throws ToolFailure {
         closers.close();

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the two ends of a test tell each other over TCP, in the format of perftest before 6.28 (from then on two perftests send
- * each other a C struct, but they still talk to an older one as it expects). In each step the client speaks first.
+ * Messages that the two ends of a test exchange over TCP, in the format of perftest before 6.28. Newer versions
+ * exchange a C struct with each other, but use the old format with an older peer. In each step the client sends first.
  */
 final class PerfExchange implements AutoCloseable {
-    /** As which we introduce ourselves: the last version whose exchange has no C struct begins with 6.2. */
+    /** The version that this end reports: the last versions without the C struct begin with 6.2. */
     static final String VERSION = "6.20";
 
     private static final int VERSION_BYTES = 16;
@@ -33,7 +33,7 @@ final class PerfExchange implements AutoCloseable {
     private final OutputStream out;
     private final boolean client;
 
-    /** @param socket closed with this exchange; reading from it may time out until the versions are known */
+    /** @param socket closed with this exchange; has a read timeout until the versions are exchanged */
     PerfExchange(Socket socket, boolean client) throws IOException {
         this.socket = socket;
         this.in = new DataInputStream(socket.getInputStream());
@@ -42,7 +42,7 @@ final class PerfExchange implements AutoCloseable {
     }
 
     /**
-     * Tells the versions; from then on we wait for the peer as long as it takes, since a test may last.
+     * Exchanges the versions and removes the read timeout, since a test may take long.
      *
      * @return the peer's version
      */
@@ -64,14 +64,14 @@ final class PerfExchange implements AutoCloseable {
         return version;
     }
 
-    /** Tells a number of 32 bits. */
+    /** Exchanges a number of 32 bits. */
     int number(int mine) throws IOException, ToolFailure {
         return ByteBuffer.wrap(
                         swap(ByteBuffer.allocate(Integer.BYTES).putInt(mine).array()))
                 .getInt();
     }
 
-    /** Agrees on the smaller path MTU. */
+    /** Exchanges the path MTU; returns the smaller one. */
     Mtu mtu(Mtu mine) throws IOException, ToolFailure {
         byte[] digits = Arrays.copyOf(Integer.toString(mine.code()).getBytes(StandardCharsets.US_ASCII), MTU_BYTES);
         int code = swap(digits)[0] - '0';
@@ -79,7 +79,7 @@ final class PerfExchange implements AutoCloseable {
         return known && code < mine.code() ? Mtu.ofCode(code) : mine;
     }
 
-    /** Tells the addresses of the queue pairs one by one. */
+    /** Exchanges the addresses of the queue pairs one by one. */
     List<PerfAddress> addresses(List<PerfAddress> mine) throws IOException, ToolFailure {
         List<PerfAddress> theirs = new ArrayList<>();
         for (PerfAddress address : mine) {
@@ -101,9 +101,9 @@ final class PerfExchange implements AutoCloseable {
     }
 
     /**
-     * Both ends are at the same point. perftest tells the address of its first queue pair once more.
+     * Waits until both ends have reached this point. perftest exchanges the address of the first queue pair again.
      *
-     * @param theirs that address
+     * @param theirs address of the peer's first queue pair
      */
     void barrier(PerfAddress mine, PerfAddress theirs) throws IOException, ToolFailure {
         if (!address(mine).equals(theirs)) {
@@ -113,7 +113,7 @@ final class PerfExchange implements AutoCloseable {
         }
     }
 
-    /** Tells the result of a bandwidth test. */
+    /** Exchanges the result of a bandwidth test. */
     BandwidthResult results(BandwidthResult mine) throws IOException, ToolFailure {
         long size = swapLong(mine.sizeBytes());
         long messages = swapLong(mine.messages());
@@ -133,12 +133,12 @@ final class PerfExchange implements AutoCloseable {
         return Double.longBitsToDouble(swapLong(Double.doubleToRawLongBits(mine)));
     }
 
-    /** Ends the exchange in good order. */
+    /** Ends the exchange. */
     void done() throws IOException {
         out.write(DONE);
     }
 
-    /** The client speaks first; both messages are of one length. */
+    /** Exchanges messages of equal length; the client sends first. */
     private byte[] swap(byte[] mine) throws IOException, ToolFailure {
         byte[] theirs = new byte[mine.length];
         try {

@@ -4,16 +4,15 @@ import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.cli.UsageException;
 import io.rdma4j.tools.peer.Rendezvous;
-import io.rdma4j.verbs.QpType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The names of the options of a performance test, which are perftest's, with a line of help for each. */
+/** Names of the options of a performance test, as in perftest, with a line of help for each. */
 final class PerfOptionList {
-    /** Options of perftest that are not here, and what to do instead. */
+    /** Options of perftest that this tool rejects, with an alternative. */
     private static final Map<Option, String> REFUSED = refused();
 
     private final PerfTest test;
@@ -35,7 +34,7 @@ final class PerfOptionList {
         return refused;
     }
 
-    /** All options of the test: those it has first, then those it refuses. */
+    /** All options of the test: supported ones, then rejected ones. */
     Option[] options() {
         List<Option> options = new ArrayList<>(common());
         if (test.verb() != Verb.ATOMIC) {
@@ -107,7 +106,7 @@ final class PerfOptionList {
                 Option.value(Option.NO_LETTER, "latency_gap", "usec", "wait so long before each message"));
     }
 
-    /** @throws UsageException if an option is given that is not here */
+    /** @throws UsageException if a rejected option is given */
     void refuse(Options given) {
         REFUSED.forEach((option, instead) -> {
             if (given.has(option.name())) {
@@ -117,7 +116,7 @@ final class PerfOptionList {
     }
 
     private List<Option> common() {
-        String services = test.verb().services().stream().map(QpType::name).collect(Collectors.joining("/"));
+        String services = test.verb().services().stream().map(Verb::name).collect(Collectors.joining("/"));
         return List.of(
                 Option.value(
                         'p',

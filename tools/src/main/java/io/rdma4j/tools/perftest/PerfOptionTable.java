@@ -13,7 +13,10 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The options of a performance test under perftest's names, and the rules by which they depend on each other. */
+/**
+ * Parses the options of a performance test with perftest's names, and applies the rules by which they depend on each
+ * other.
+ */
 final class PerfOptionTable {
     private static final int MAX_PORT = 255;
     private static final int MAX_QUEUE_PAIRS = 16_384;
@@ -26,7 +29,7 @@ final class PerfOptionTable {
     private static final double BYTES_PER_GIGABIT = 125e6;
     private static final double BITS_PER_MEGABIT = 1e6;
 
-    /** Of {@code --out_json}, as perftest calls it. */
+    /** Default file of {@code --out_json}, as in perftest. */
     private static final String JSON_FILE = "perftest_out.json";
 
     static final int MIN_ITERATIONS = 5;
@@ -34,10 +37,10 @@ final class PerfOptionTable {
     private static final int MAX_SECONDS = 1_000_000;
     private static final int DEFAULT_MODERATION = 100;
 
-    /** Larger messages complete one by one unless the user wants it otherwise. */
+    /** Completions of larger messages are not moderated, unless the user chooses it. */
     private static final int MODERATED_BYTES = 8192;
 
-    /** Beyond so many messages nobody looks for the best moment. */
+    /** With more messages the highest bandwidth is not measured. */
     static final int PEAK_MESSAGES = 20_000;
 
     private final PerfTest test;
@@ -53,7 +56,7 @@ final class PerfOptionTable {
         return list.options();
     }
 
-    /** @throws UsageException for what is out of range, makes no sense together, or is not here */
+    /** @throws UsageException for options that are out of range, contradict each other, or are rejected */
     PerfOptions of(Options given) {
         list.refuse(given);
         boolean infinite = given.has("run_infinitely");
@@ -129,7 +132,7 @@ final class PerfOptionTable {
                 postList,
                 given.number("inline_size", test.isLatency() ? test.verb().inlineBytes(service) : 0, 0, MAX_DEPTH),
                 receivePostList(given, iterations, rxDepth),
-                given.has("use-srq"),
+                given.has("use-srq") || service == QpType.XRC_INI,
                 immediate,
                 received,
                 given.has("bidirectional"),
@@ -238,7 +241,10 @@ final class PerfOptionTable {
         return true;
     }
 
-    /** Units are those of perftest: M is 2^20 bytes, g is 10^9 bits, p is messages, each a second. */
+    /**
+     * Parses the rate limit. Units are those of perftest: M is 2^20 bytes, g is 10^9 bits, p is messages, each per
+     * second.
+     */
     private PerfOptions.Pacing pacing(Options given, PerfOptions.Load load) {
         double limit = limit(given, "rate_limit");
         boolean program = "SW".equals(given.text("rate_limit_type"));
@@ -267,7 +273,7 @@ final class PerfOptionTable {
                 Rate.PORT_CURRENT);
     }
 
-    /** A static rate of the path; there are as many as InfiniBand has. */
+    /** Finds the static rate of a path; only the rates of InfiniBand exist. */
     private static Rate deviceRate(Options given, double bytesPerSecond) {
         String type = given.text("rate_limit_type");
         if (type != null && !type.equals("HW")) {
@@ -278,7 +284,7 @@ final class PerfOptionTable {
         }
         long mbps = Math.round(bytesPerSecond * Byte.SIZE / BITS_PER_MEGABIT);
         for (Rate rate : Rate.values()) {
-            // Names are rounded: 14 stands for 14.0625 Gbit/s.
+            // Names are rounded: 14 means 14.0625 Gbit/s.
             if (rate.mbps() > 0 && (rate.mbps() == mbps || rate.name().equals("GBPS_" + given.text("rate_limit")))) {
                 return rate;
             }
@@ -288,7 +294,7 @@ final class PerfOptionTable {
                         + " 10, 20, 25, … Gbit/s); --rate_limit_type=SW takes any");
     }
 
-    /** More than there are messages is of no use. */
+    /** A depth beyond the number of messages has no effect. */
     private static int atMost(int iterations, int depth) {
         return iterations == 0 ? depth : Math.min(iterations, depth);
     }
@@ -299,12 +305,12 @@ final class PerfOptionTable {
             return QpType.RC;
         }
         for (QpType service : test.verb().services()) {
-            if (service.name().equals(text.toUpperCase(Locale.ROOT))) {
+            if (Verb.name(service).equals(text.toUpperCase(Locale.ROOT))) {
                 return service;
             }
         }
         throw new UsageException("--connection=" + text + " is not possible here: " + test.name() + " runs over "
-                + test.verb().services());
+                + test.verb().services().stream().map(Verb::name).toList());
     }
 
     private static @Nullable Mtu mtu(Options given) {

@@ -9,29 +9,29 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the user asked a performance test for.
+ * Options of a performance test.
  *
- * @param device name or specification; null if the peer decides
- * @param connection how the queue pairs are connected
- * @param load what goes over them
- * @param durationS seconds to run; 0 if iterations count
- * @param marginS seconds before and after what is measured of a duration
+ * @param device name or specification; null: the connection to the peer determines it
+ * @param connection attributes of the queue pairs
+ * @param load messages to send
+ * @param durationS seconds to run; 0: the test ends after {@code iterations}
+ * @param marginS unmeasured seconds at the beginning and at the end of a duration
  * @param events sleep instead of polling
  * @param warmUp send some messages before measuring
- * @param noPeak do not look for the best moment
- * @param infinite run until the process is ended, and print a row each {@code durationS} seconds
+ * @param noPeak do not measure the highest bandwidth
+ * @param infinite run until the process is ended, and print a row every {@code durationS} seconds
  * @param reversed the server sends to the client
- * @param validate the side that gets the bytes compares them with what was sent
- * @param latencyGapNs before each message of a latency test
+ * @param validate the receiving side compares the bytes with those sent
+ * @param latencyGapNs pause before each message of a latency test
  * @param waitDestroyS seconds to wait before the objects are destroyed
- * @param pacing how fast messages may leave
+ * @param pacing rate limit of messages
  * @param gigabits report in Gbit/s
- * @param limitBandwidth fail if less was reached; 0 for no limit
- * @param limitMessageRate the same, in millions a second
- * @param reporting how results are told
+ * @param limitBandwidth minimum bandwidth for success; 0 for none
+ * @param limitMessageRate minimum rate for success, in million messages per second; 0 for none
+ * @param reporting output format
  * @param tcpPort of the exchange
- * @param sourceAddress from which the exchange connects, or where it listens; null for any
- * @param server whom to connect to; null to be the server
+ * @param sourceAddress local address of the TCP connection or of the listener; null for any
+ * @param server name or address of the server; null to be the server
  */
 record PerfOptions(
         @Nullable String device,
@@ -57,20 +57,20 @@ record PerfOptions(
         @Nullable String server) {
 
     /**
-     * How the queue pairs are connected.
+     * Attributes of the queue pairs.
      *
      * @param service their type
      * @param port of the device, from 1
      * @param gidIndex slot of the port's GID table; {@link #DEFAULT_GID} if not given
-     * @param ipv6 without a slot, the first one with an IPv6 address
+     * @param ipv6 without a slot, use the first one with an IPv6 address
      * @param pkeyIndex slot of the port's P_Key table
      * @param retryCount retries of a packet that is not acknowledged, 3 bits
-     * @param multicast datagrams go to a group; null if they do not, {@link Gid#ZERO} for the default group
+     * @param multicast multicast group of datagrams; null for unicast, {@link Gid#ZERO} for the default group
      * @param mtu path MTU; null for that of the port
      * @param serviceLevel 4 bits
      * @param trafficClass 8 bits
      * @param timeout ACK timeout code, 5 bits
-     * @param outstandingReads reads and atomics under way on a queue pair; 0 for what both devices can
+     * @param outstandingReads READs and atomics outstanding on a queue pair; 0 for the limit of both devices
      */
     record Connection(
             QpType service,
@@ -85,20 +85,20 @@ record PerfOptions(
             int trafficClass,
             int timeout,
             int outstandingReads) {
-        /** No GID index was given: the device of the route decides. */
+        /** Value for a GID index that was not given: the device of the route determines it. */
         static final int DEFAULT_GID = -1;
     }
 
     /**
-     * What goes over the queue pairs.
+     * Messages of a test.
      *
      * @param allSizes run sizes from 2 to 2^23
      * @param sizeBytes of a message; the largest if all sizes are run
      * @param iterations messages on each queue pair; 0 if the test runs for a time
      * @param queuePairs connections to the peer
-     * @param txDepth sends under way on each queue pair
+     * @param txDepth outstanding sends on each queue pair
      * @param rxDepth receives posted on each queue pair
-     * @param cqModeration every so many sends give a completion
+     * @param cqModeration one of so many sends is signalled
      * @param postList sends posted at a time
      * @param inlineBytes messages up to this size are sent inline
      * @param receivePostList receives posted at a time
@@ -134,30 +134,30 @@ record PerfOptions(
         }
     }
 
-    /** How results are told. */
+    /** Content of the output. */
     enum Output {
-        /** As a table. */
+        /** Table of all results. */
         FULL,
-        /** As the bandwidth alone. */
+        /** Bandwidth only. */
         BANDWIDTH,
-        /** As the message rate alone. */
+        /** Message rate only. */
         MESSAGE_RATE,
-        /** As the average latency alone. */
+        /** Average latency only. */
         LATENCY
     }
 
     /**
-     * How results are told.
+     * Output format of results.
      *
      * @param json print one JSON document instead
      * @param jsonFile file for that document; null for none
      * @param page file for the plot; null for none
-     * @param output what is printed
+     * @param output printed results
      * @param histogram print all times of a latency test, sorted
      * @param unsorted print them in the order of the messages
      * @param cycles print times in cycles of the clock, which are nanoseconds
      * @param both print the two directions of a bidirectional test separately as well
-     * @param cpuUtilization print how busy the machine's CPUs were
+     * @param cpuUtilization print the utilisation of the machine's CPUs
      */
     record Reporting(
             boolean json,
@@ -171,29 +171,29 @@ record PerfOptions(
             boolean cpuUtilization) {}
 
     /**
-     * How fast messages may leave.
+     * Rate limit of messages.
      *
-     * @param bytesPerSecond of all queue pairs together; 0 for no limit, or if {@code messagesPerSecond} counts
-     * @param messagesPerSecond of all queue pairs together; 0 for no limit, or if {@code bytesPerSecond} counts
-     * @param burst messages that leave together
+     * @param bytesPerSecond of all queue pairs together; 0 for no limit, or if {@code messagesPerSecond} is set
+     * @param messagesPerSecond of all queue pairs together; 0 for no limit, or if {@code bytesPerSecond} is set
+     * @param burst messages sent together
      * @param device rate of each queue pair that the device enforces
      */
     record Pacing(double bytesPerSecond, double messagesPerSecond, int burst, Rate device) {
-        /** As fast as possible. */
+        /** No limit. */
         static final Pacing NONE = new Pacing(0, 0, 0, Rate.PORT_CURRENT);
 
-        /** Of messages of a size, for the program; 0 if it does not limit anything. */
+        /** Limit for messages of a size that the program enforces; 0 for none. */
         double messagesPerSecond(int sizeBytes) {
             return bytesPerSecond > 0 ? bytesPerSecond / sizeBytes : messagesPerSecond;
         }
     }
 
-    /** This end connects the TCP connection. */
+    /** True if this end opens the TCP connection. */
     boolean isClient() {
         return server != null;
     }
 
-    /** This end sends if one end only does: the client, unless the direction is reversed. */
+    /** True if this end sends in a unidirectional test: the client, unless the direction is reversed. */
     boolean isSender() {
         return isClient() != reversed;
     }

@@ -7,7 +7,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 
-/** Prints what perftest prints, line for line, as far as it means something here. */
+/** Prints the output of perftest line by line, as far as its values exist here. */
 final class PerfPrinter {
     private static final int SIGNIFICANT_DIGITS = 6;
     private static final double CYCLES_PER_US = 1e3;
@@ -37,7 +37,7 @@ final class PerfPrinter {
         out.println("************************************");
     }
 
-    /** What is going to be measured. */
+    /** Prints the parameters of the test. */
     void parameters(String device, Mtu mtu, int gidIndex, int outstandingReads) {
         rule();
         out.println("                    " + title());
@@ -49,7 +49,7 @@ final class PerfPrinter {
         }
         out.println(" Dual-port       : OFF\t\tDevice         : " + device);
         out.println(" Number of qps   : " + options.load().queuePairs() + "\t\tTransport type : IB");
-        out.println(" Connection type : " + options.connection().service() + "\t\tUsing SRQ      : "
+        out.println(" Connection type : " + Verb.name(options.connection().service()) + "\t\tUsing SRQ      : "
                 + (options.load().sharedReceives() ? "ON" : "OFF"));
         out.println(" PCIe relax order: OFF");
         out.println(" ibv_wr* API     : ON");
@@ -107,7 +107,7 @@ final class PerfPrinter {
         out.println(address.lines(side, test.verb()));
     }
 
-    /** What the columns of the results are. */
+    /** Prints the titles of the columns. */
     void columns() {
         rule();
         out.println(header() + (options.reporting().cpuUtilization() ? "    CPU_Util[%]" : ""));
@@ -124,9 +124,9 @@ final class PerfPrinter {
     }
 
     /**
-     * A result.
+     * Prints a result.
      *
-     * @param cpuPercent how busy the CPUs were, for the last column; not a number without {@code --cpu_util}
+     * @param cpuPercent utilisation of the CPUs, for the last column; NaN without {@code --cpu_util}
      */
     void row(BandwidthResult result, double cpuPercent) {
         switch (options.reporting().output()) {
@@ -140,7 +140,7 @@ final class PerfPrinter {
         return Double.isNaN(cpuPercent) ? "" : String.format(Locale.ROOT, "\t    %-3.2f", cpuPercent);
     }
 
-    /** The results of both directions, one by one. */
+    /** Prints the results of both directions separately. */
     void both(BandwidthResult local, BandwidthResult remote) {
         separate("Local", local);
         separate("Remote", remote);
@@ -154,17 +154,17 @@ final class PerfPrinter {
         row(result, Double.NaN);
     }
 
-    /** The peer of a test that runs infinitely has gone. */
+    /** Prints that the peer of a test without end has disconnected. */
     void clientClosed() {
         out.println(" Client closed connection");
     }
 
-    /** What was compared. */
+    /** Prints the number of validated bytes. */
     void validated(long bytes) {
         out.println(" Data validation : " + bytes + " bytes are right");
     }
 
-    /** The resources of the test stay for so long. */
+    /** Prints how long the resources of the test are kept. */
     void waitsBeforeDestroying(int seconds) {
         out.println(" Waiting " + seconds + " seconds before releasing resources...");
     }
@@ -183,7 +183,7 @@ final class PerfPrinter {
                 result.messageRate());
     }
 
-    /** The same. */
+    /** Prints a result. */
     void row(LatencyResult result, double cpuPercent) {
         if (options.reporting().output() == PerfOptions.Output.LATENCY) {
             figures.println(String.format(Locale.ROOT, "%f", result.averageUs()));
@@ -193,7 +193,7 @@ final class PerfPrinter {
         out.println((options.isTimed() ? timed(result) : text(result)) + text(cpuPercent));
     }
 
-    /** All times one by one, as the user wants them. */
+    /** Prints all times in the chosen order. */
     private void times(LatencyResult result) {
         PerfOptions.Reporting reporting = options.reporting();
         if (reporting.unsorted()) {
@@ -223,7 +223,7 @@ final class PerfPrinter {
                 .toPlainString();
     }
 
-    /** Microseconds, or cycles: those of the clock that is read here are nanoseconds. */
+    /** Converts microseconds to the chosen unit: microseconds, or cycles of the clock, which are nanoseconds. */
     private double unit(double us) {
         return options.reporting().cycles() ? us * CYCLES_PER_US : us;
     }

@@ -19,8 +19,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One queue pair of a test, its memory and its peer's. Posts through the allocation-free door; work requests have the queue pair's
- * index as their number. Belongs to one thread.
+ * One queue pair of a test, its memory and its peer's. Posts with the allocation-free API; the {@code wr_id} is the
+ * queue pair's index. One thread.
  */
 final class PerfQueuePair implements AutoCloseable {
     private static final int QKEY = 0x1111_1111;
@@ -29,16 +29,20 @@ final class PerfQueuePair implements AutoCloseable {
     private static final int MIN_RNR_TIMER = 12;
     private static final int RNR_RETRIES = 7;
 
-    /** What atomics add, or put in the place of 0. */
+    /** Value that atomics add, or swap for 0. */
     private static final long ATOMIC_VALUE = 1;
 
-    /** Datagrams to a group have this queue pair number. */
+    /** Destination queue pair number of multicast datagrams. */
     private static final int MULTICAST_QPN = 0xFF_FFFF;
 
     private static final int IMMEDIATE = 1;
 
     private final int index;
     private final QueuePair qp;
+
+    /** The XRC target queue pair that receives from the peer; otherwise {@link #qp}. */
+    private final QueuePair receiver;
+
     private final Verb verb;
     private final PerfOptions options;
     private final int lkey;
@@ -53,19 +57,22 @@ final class PerfQueuePair implements AutoCloseable {
     private int size;
     private boolean inline;
     private MemorySegment message;
-    private Ring ring = new Ring(0, 1);
+    private MessageSlots ring = new MessageSlots(0, 1);
 
     /**
-     * A queue pair in RESET.
+     * Creates a queue pair in RESET.
      *
-     * @param index of it in the test
-     * @param qp closed with this
-     * @param srq from which it receives; null for its own queue
-     * @param region of {@code outgoing}, from which it sends or into which it reads, and {@code incoming}, which is the peer's
+     * @param index of the queue pair in the test
+     * @param qp closed with this object
+     * @param receiver the same; in a bidirectional XRC test the target, which is closed with this object too
+     * @param srq shared receive queue; null for its own queue
+     * @param region contains {@code outgoing}, the memory to send from or to read into, and {@code incoming}, the
+     *     peer's memory
      */
     PerfQueuePair(
             int index,
             QueuePair qp,
+            QueuePair receiver,
             @Nullable SharedReceiveQueue srq,
             Verb verb,
             PerfOptions options,
@@ -74,6 +81,7 @@ final class PerfQueuePair implements AutoCloseable {
             MemorySegment incoming) {
         this.index = index;
         this.qp = qp;
+        this.receiver = receiver;
         this.srq = srq;
         this.verb = verb;
         this.options = options;
@@ -85,7 +93,7 @@ final class PerfQueuePair implements AutoCloseable {
         this.headroom = options.connection().service() == QpType.UD ? GRH_BYTES : 0;
     }
 
-    /** RESET to INIT. */
+    /** Moves RESET to INIT. */
     void init() throws ToolFailure {
         QpAttributes.Builder attributes = QpAttributes.builder()
                 .state(QpState.INIT)
@@ -96,7 +104,25 @@ final class PerfQueuePair implements AutoCloseable {
         } else {
             attributes.accessFlags(verb.queuePairRights());
         }
-        modify("INIT", attributes);
+        modify(qp, "INIT", attributes);
+        if (hasReceiver()) {
+            modify(receiver, "INIT", attributes);
+        }
+    }
+
+    /** True if another queue pair than {@link #qp} receives from the peer. */
+    boolean hasReceiver() {
+        return receiver.qpn() != qp.qpn();
+    }
+
+    private boolean isReliable() {
+        QpType service = options.connection().service();
+        return service == QpType.RC || service == QpType.XRC_INI;
+    }
+
+    /** Number of the shared queue that the peer's messages name; 0 without XRC. */
+    private int srqNumber() {
+        return srq != null && options.connection().service() == QpType.XRC_INI ? srq.number() : 0;
     }
 
     int qpn() {
@@ -104,21 +130,44 @@ final class PerfQueuePair implements AutoCloseable {
     }
 
     PerfAddress address(int lid, int outstandingReads, int psn, Gid gid) {
-        return new PerfAddress(lid, outstandingReads, qp.qpn(), psn, rkey, incoming.address(), gid, 0);
+        return address(qp, lid, outstandingReads, psn, gid);
     }
 
-    /** The same for a queue pair that gets what is sent to a group; it belongs to the group from then on. */
+    /** Address of the receiving queue pair; requires {@link #hasReceiver}. */
+    PerfAddress receiverAddress(int lid, int outstandingReads, int psn, Gid gid) {
+        return address(receiver, lid, outstandingReads, psn, gid);
+    }
+
+    private PerfAddress address(QueuePair of, int lid, int outstandingReads, int psn, Gid gid) {
+        return new PerfAddress(lid, outstandingReads, of.qpn(), psn, rkey, incoming.address(), gid, srqNumber());
+    }
+
+    /** Attaches the queue pair to a multicast group and returns the address for it. */
     PerfAddress joined(Gid group, int lid, int psn) throws ToolFailure {
         Attempt.run("Couldn't attach QP to MultiCast group", () -> qp.attachMulticast(group, lid));
         return new PerfAddress(lid, 0, MULTICAST_QPN, psn, rkey, incoming.address(), group, 0);
     }
 
     /**
-     * INIT to RTS.
+     * Moves INIT to RTS.
      *
      * @param gidIndex slot of the port's GID table
      */
     void connect(PerfAddress local, PerfAddress peer, Mtu mtu, int gidIndex) throws ToolFailure {
+        AddressVector vector = connect(qp, local, peer, mtu, gidIndex);
+        if (options.connection().service() == QpType.UD) {
+            path = Attempt.to("Failed to create AH", () -> qp.protectionDomain().createAddressHandle(vector));
+        }
+        remote = peer;
+    }
+
+    /** Moves the receiving queue pair to RTS; requires {@link #hasReceiver}. */
+    void connectReceiver(PerfAddress local, PerfAddress peer, Mtu mtu, int gidIndex) throws ToolFailure {
+        connect(receiver, local, peer, mtu, gidIndex);
+    }
+
+    private AddressVector connect(QueuePair which, PerfAddress local, PerfAddress peer, Mtu mtu, int gidIndex)
+            throws ToolFailure {
         GlobalRoute route = new GlobalRoute(
                 peer.gid(), 0, gidIndex, HOP_LIMIT, options.connection().trafficClass());
         AddressVector vector = new AddressVector(
@@ -133,49 +182,46 @@ final class PerfQueuePair implements AutoCloseable {
         if (options.connection().service() != QpType.UD) {
             toRtr.addressVector(vector).pathMtu(mtu).destinationQpn(peer.qpn()).rqPsn(peer.psn());
         }
-        if (options.connection().service() == QpType.RC) {
+        if (isReliable()) {
             toRtr.maxDestRdAtomic(local.outstandingReads()).minRnrTimer(MIN_RNR_TIMER);
             toRts.timeout(options.connection().timeout())
                     .retryCount(options.connection().retryCount())
                     .rnrRetry(RNR_RETRIES)
                     .maxRdAtomic(Math.min(local.outstandingReads(), peer.outstandingReads()));
         }
-        modify("RTR", toRtr);
-        modify("RTS", toRts);
-        if (options.connection().service() == QpType.UD) {
-            path = Attempt.to("Failed to create AH", () -> qp.protectionDomain().createAddressHandle(vector));
-        }
-        remote = peer;
+        modify(which, "RTR", toRtr);
+        modify(which, "RTS", toRts);
+        return vector;
     }
 
-    private void modify(String state, QpAttributes.Builder attributes) throws ToolFailure {
-        Attempt.run("Failed to modify QP to " + state, () -> qp.modify(attributes.build()));
+    private static void modify(QueuePair which, String state, QpAttributes.Builder attributes) throws ToolFailure {
+        Attempt.run("Failed to modify QP to " + state, () -> which.modify(attributes.build()));
     }
 
-    /** What is sent from now on. */
-    void use(int sizeBytes, Ring places) {
+    /** Sets size and layout of the next messages. */
+    void use(int sizeBytes, MessageSlots places) {
         size = sizeBytes;
         ring = places;
         inline = !verb.isAnswered() && sizeBytes <= options.load().inlineBytes();
         message = outgoing.asSlice(0, sizeBytes);
     }
 
-    /** From where messages are sent; if it is a ring, the first one. */
+    /** Memory of the messages to send; of the first one if there are several places. */
     MemorySegment message() {
         return message;
     }
 
-    /** Where the bytes of the test come from: what is sent, or what the peer reads. */
+    /** Memory that the messages or the peer's READs are read from. */
     MemorySegment source() {
         return verb == Verb.READ ? incoming : outgoing;
     }
 
-    /** Where the bytes of the test arrive. */
+    /** Memory that the bytes of the test are written to. */
     MemorySegment sink() {
         return verb == Verb.READ ? outgoing : incoming;
     }
 
-    /** What the peer writes. */
+    /** Memory that the peer writes. */
     MemorySegment incoming() {
         return incoming;
     }
@@ -184,8 +230,8 @@ final class PerfQueuePair implements AutoCloseable {
      * Posts messages in one list.
      *
      * @param number of the first one, from 0
-     * @param moderation each message whose number is one less than a multiple gives a completion
-     * @param last and so does this one
+     * @param moderation each message whose number is one less than a multiple is signalled
+     * @param last number of the last message, which is signalled too
      */
     void post(int count, long number, int moderation, long last) {
         SendBatch batch = qp.startSend();
@@ -231,6 +277,8 @@ final class PerfQueuePair implements AutoCloseable {
         }
         if (path != null) {
             batch.destination(path, peer.qpn(), QKEY);
+        } else if (options.connection().service() == QpType.XRC_INI) {
+            batch.xrcSrq(peer.srqn());
         }
         if (inline) {
             batch.inline(message);
@@ -240,7 +288,7 @@ final class PerfQueuePair implements AutoCloseable {
     }
 
     /**
-     * Posts receives for messages of the size in use.
+     * Posts receives for messages of the current size.
      *
      * @param number of the first one, from 0
      */
@@ -255,6 +303,9 @@ final class PerfQueuePair implements AutoCloseable {
     @Override
     public void close() {
         qp.close();
+        if (hasReceiver()) {
+            receiver.close();
+        }
         if (path != null) {
             path.close();
         }

@@ -2,7 +2,7 @@ package io.rdma4j.tools.perftest;
 
 import io.rdma4j.tools.report.Axis;
 import io.rdma4j.tools.report.Chart;
-import io.rdma4j.tools.report.Report;
+import io.rdma4j.tools.report.HtmlReport;
 import io.rdma4j.tools.report.ReportBlock;
 import io.rdma4j.tools.report.RunInfo;
 import io.rdma4j.tools.report.Series;
@@ -12,14 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** The page that shows the result of a performance test. */
+/** Writes the page with the result of a performance test. */
 final class PerfReport {
     private PerfReport() {}
 
-    static Report of(String title, PerfSession session, PerfOptions options, Device device) {
+    static HtmlReport of(String title, PerfSession session, PerfOptions options, Device device) {
         RunInfo info = RunInfo.ofThisProcess()
                 .put("device", device.name())
-                .put("connection", options.connection().service().toString())
+                .put("connection", Verb.name(options.connection().service()))
                 .put("queue pairs", Integer.toString(options.load().queuePairs()))
                 .put("path MTU", session.mtu().bytes() + " bytes")
                 .put("GID", session.local().getFirst().gid().toString())
@@ -32,7 +32,7 @@ final class PerfReport {
         List<ReportBlock> blocks = session.bandwidths().isEmpty()
                 ? latency(session.latencies())
                 : bandwidth(session.bandwidths(), options.gigabits() ? "Gbit/s" : "MiB/s");
-        return new Report(title, info, blocks);
+        return new HtmlReport(title, info, blocks);
     }
 
     private static List<ReportBlock> latency(List<LatencyResult> results) {
@@ -76,12 +76,12 @@ final class PerfReport {
             List<String> cells = new ArrayList<>(List.of(
                     Integer.toString(result.sizeBytes()),
                     Long.toString(result.messages()),
-                    Report.number(result.minUs())));
+                    HtmlReport.number(result.minUs())));
             for (double percentile : LatencyResult.PERCENTILES) {
-                // What so few messages cannot tell from their maximum is left out.
-                cells.add(result.knows(percentile) ? Report.number(result.percentileUs(percentile)) : "–");
+                // With few messages a high percentile equals the maximum and is omitted.
+                cells.add(result.knows(percentile) ? HtmlReport.number(result.percentileUs(percentile)) : "–");
             }
-            cells.add(Report.number(result.maxUs()));
+            cells.add(HtmlReport.number(result.maxUs()));
             rows.add(cells);
         }
         return new Table("Latency, µs", headers, rows);
@@ -99,9 +99,9 @@ final class PerfReport {
                 .map(result -> List.of(
                         Integer.toString(result.sizeBytes()),
                         Long.toString(result.messages()),
-                        result.peak() > 0 ? Report.number(result.peak()) : "–",
-                        Report.number(result.average()),
-                        Report.number(result.messageRate())))
+                        result.peak() > 0 ? HtmlReport.number(result.peak()) : "–",
+                        HtmlReport.number(result.average()),
+                        HtmlReport.number(result.messageRate())))
                 .toList();
         return List.of(
                 new Chart("Bandwidth", Axis.BYTES, "message size, bytes", Axis.LINEAR, unit, curves),

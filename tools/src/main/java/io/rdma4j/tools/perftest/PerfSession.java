@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The course of a test. Both ends go through the same steps, and at which of them they wait for each other is perftest's: another
- * order would leave it waiting.
+ * Runs the steps of a test. Both ends execute the same steps and wait for each other in perftest's order; with another
+ * order perftest would wait without end.
  */
 final class PerfSession {
-    /** Without a completion for so long, plus the time that a slow path takes for the messages of one, the test is given up. */
+    /** Base of the stall limit; the time that a slow path needs for the messages of one completion is added. */
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long SLOW_BYTES_PER_SECOND = 16 << 20;
@@ -33,7 +33,7 @@ final class PerfSession {
     private List<PerfAddress> remote = List.of();
     private @Nullable Mtu agreedMtu;
 
-    /** A test between this end and whoever is at the other end of {@code exchange}. */
+    /** Creates a session with the peer of {@code exchange}. */
     PerfSession(PerfTest test, PerfOptions options, PerfExchange exchange, PerfContext context, PerfPrinter printer) {
         this.test = test;
         this.options = options;
@@ -79,7 +79,7 @@ final class PerfSession {
             }
         }
         if (options.validate() && !fillsSource()) {
-            Ring ring = Ring.of(options.load().sizeBytes(), page, line);
+            MessageSlots ring = MessageSlots.of(options.load().sizeBytes(), page, line);
             long messages = options.isTimed() ? ring.places() : options.load().iterations();
             printer.validated(validation.check(options.load().sizeBytes(), ring, messages));
         }
@@ -90,12 +90,12 @@ final class PerfSession {
         }
     }
 
-    /** The bytes come from this end: it sends, or it is read from. */
+    /** True if this end provides the data: it sends, or the peer reads from it. */
     private boolean fillsSource() {
         return options.isSender() != (test.verb() == Verb.READ);
     }
 
-    /** A test that runs infinitely ends with the connection. */
+    /** Waits for the end of the connection, which ends a test without end. */
     private void awaitEndOfClient() {
         try {
             barrier();
@@ -114,7 +114,7 @@ final class PerfSession {
         return options.load().sizes(mtu.bytes());
     }
 
-    /** Tells the addresses, connects, and tells them again. */
+    /** Exchanges the addresses, connects, and exchanges them again. */
     private void meet(Mtu mtu) throws IOException, ToolFailure {
         local = context.localAddresses(test.isLatency() || !options.isSender());
         if (test.isLatency() && test.verb() != Verb.SEND) {
@@ -206,7 +206,7 @@ final class PerfSession {
         cpuBefore = options.reporting().cpuUtilization() ? CpuUtilization.now() : null;
     }
 
-    /** Of the measurement that has just ended; not a number without {@code --cpu_util}, and at an idle server. */
+    /** CPU utilisation of the last measurement; NaN without {@code --cpu_util}, and at an idle server. */
     private double cpuPercent() {
         if (cpuBefore == null) {
             return Double.NaN;
@@ -233,7 +233,7 @@ final class PerfSession {
         return bandwidths;
     }
 
-    /** {@return what both ends agreed on; known after {@link #run}} */
+    /** {@return the agreed path MTU; available after {@link #run}} */
     Mtu mtu() {
         return Objects.requireNonNull(agreedMtu, "before the exchange");
     }

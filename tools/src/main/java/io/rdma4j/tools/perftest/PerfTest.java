@@ -1,22 +1,22 @@
 package io.rdma4j.tools.perftest;
 
 /**
- * One of the tests, and what follows from what it does and measures. The defaults are perftest's.
+ * One of the tests, with the properties that follow from operation and measurement. The defaults are perftest's.
  *
- * @param verb what it does
- * @param measure what it measures
+ * @param verb operation
+ * @param measure measured quantity
  */
 public record PerfTest(Verb verb, Measure measure) {
-    /** The largest message of a run over all sizes. */
+    /** Largest message of a run over all sizes. */
     static final int MAX_SIZE = 1 << 23;
 
-    /** Receives posted on a queue pair, where messages take them. */
+    /** Receives posted on a queue pair, if messages take receives. */
     static final int RECEIVES = 512;
 
-    /** Bytes that an atomic operation works on. */
+    /** Bytes that an atomic changes. */
     static final int ATOMIC_BYTES = 8;
 
-    /** What the user types. */
+    /** Returns the name that users type. */
     public String name() {
         return "ib_" + verb.word() + "_" + measure.word();
     }
@@ -37,22 +37,28 @@ public record PerfTest(Verb verb, Measure measure) {
         return isLatency() ? 1 : 128;
     }
 
-    /** Only each so many sends may give a completion. With WRITEs, READs and atomics perftest's latency tests wait for each one. */
+    /**
+     * True if only one of several sends may be signalled. With WRITEs, READs and atomics perftest's latency tests
+     * signal each one.
+     */
     boolean moderatesCompletions() {
         return !isLatency() || verb == Verb.SEND;
     }
 
-    /** Both sides send in turn; a time between two messages is twice a latency. */
+    /** True if both sides send in turn; a time between two messages is then twice a latency. */
     boolean isPingPong() {
         return isLatency() && !verb.isAnswered();
     }
 
-    /** One side sends, and the other has nothing to do but to be there. */
+    /** True if only one side posts requests and the program of the other side is idle. */
     boolean isReceiverIdle(PerfOptions.Load load) {
         return !isPingPong() && !load.consumesReceives() && !load.bidirectional();
     }
 
-    /** Whether this end begins a ping-pong. In perftest that is the client with SENDs, and the server with WRITEs. */
+    /**
+     * True if this end sends first in a ping-pong. In perftest that is the client with SENDs, and the server with
+     * WRITEs.
+     */
     boolean sendsFirst(boolean client) {
         return !isPingPong() || client == (verb == Verb.SEND);
     }

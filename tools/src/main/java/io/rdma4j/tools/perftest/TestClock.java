@@ -3,19 +3,19 @@ package io.rdma4j.tools.perftest;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The phases of a test that runs for a time: a margin at both ends is not measured. A test that counts messages is measured all
- * the time and never over. Belongs to one thread.
+ * Phases of a test with a duration; margins at both ends are not measured. A test that counts messages is always in the
+ * measured phase. One thread.
  */
 final class TestClock {
-    /** Where a test is. */
+    /** Phase of a test. */
     enum Phase {
-        /** Under way, not yet measured. */
+        /** Running, before the measurement. */
         BEFORE,
-        /** Measured. */
+        /** Running, measured. */
         MEASURED,
-        /** Still under way for the other side's sake. */
+        /** Running after the measurement, because the other side may still measure. */
         AFTER,
-        /** No more messages. */
+        /** Ended. */
         OVER
     }
 
@@ -30,17 +30,17 @@ final class TestClock {
         this.durationNs = TimeUnit.SECONDS.toNanos(options.durationS());
     }
 
-    /** The test begins now. */
+    /** Starts the test. */
     void start() {
         startNs = System.nanoTime();
     }
 
-    /** Where it is. */
+    /** Phase now. */
     Phase phase() {
         return timed ? phase(System.nanoTime()) : Phase.MEASURED;
     }
 
-    /** Where it is at {@code nowNs}. */
+    /** Phase at {@code nowNs}. */
     Phase phase(long nowNs) {
         return timed ? phaseAfter(nowNs - startNs) : Phase.MEASURED;
     }
@@ -54,7 +54,7 @@ final class TestClock {
         return elapsedNs < durationNs ? Phase.AFTER : Phase.OVER;
     }
 
-    /** What is measured of a timed test. */
+    /** Measured part of a test with a duration. */
     long measuredNs() {
         return durationNs - 2 * marginNs;
     }

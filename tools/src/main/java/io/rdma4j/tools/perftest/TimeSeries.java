@@ -2,12 +2,12 @@ package io.rdma4j.tools.perftest;
 
 import java.util.Arrays;
 
-/** Times in the order in which they were measured. Belongs to one thread; adding allocates nothing. */
+/** Times in the order of measurement. One thread; adding does not allocate. */
 final class TimeSeries {
     private final long[] times;
     private int count;
 
-    /** @param capacity times that are kept; later ones are dropped */
+    /** @param capacity number of times that are kept; later ones are dropped */
     TimeSeries(int capacity) {
         times = new long[capacity];
     }
@@ -18,24 +18,24 @@ final class TimeSeries {
         }
     }
 
-    /** A new measurement begins. */
+    /** Starts a new measurement. */
     void reset() {
         count = 0;
     }
 
-    /** A copy: the times in nanoseconds, as they were measured. */
+    /** Copies the times in nanoseconds, in the order of measurement. */
     long[] values() {
         return Arrays.copyOf(times, count);
     }
 
-    /** A copy, the shortest first. */
+    /** Copies the times in ascending order. */
     long[] sorted() {
         long[] values = values();
         Arrays.sort(values);
         return values;
     }
 
-    /** A copy that is not changed by the next measurement. */
+    /** Returns a copy that the next measurement does not change. */
     TimeSeries copy() {
         TimeSeries copy = new TimeSeries(count);
         for (int i = 0; i < count; i++) {

@@ -5,11 +5,11 @@ import io.rdma4j.verbs.QpType;
 import java.util.List;
 import java.util.Set;
 
-/** What a test does to the other side. */
+/** Operation of a test. */
 public enum Verb {
-    /** SEND: the other side receives. */
+    /** SEND: the peer posts receives. */
     SEND("send", "Send", 236, AccessFlag.REMOTE_WRITE),
-    /** RDMA WRITE: the other side does not notice, unless it looks at its memory. */
+    /** RDMA WRITE: the peer's program sees it only in its memory. */
     WRITE("write", "RDMA_Write", 220, AccessFlag.REMOTE_WRITE),
     /** RDMA READ. */
     READ("read", "RDMA_Read", 0, AccessFlag.REMOTE_READ),
@@ -33,36 +33,41 @@ public enum Verb {
         return word;
     }
 
-    /** What the output calls it. */
+    /** Name in the output. */
     String title() {
         return title;
     }
 
-    /** Messages of a latency test are sent inline up to this size, if the user says nothing else. */
+    /** Default limit of inline messages in a latency test. */
     int inlineBytes(QpType service) {
         return service == QpType.UD ? 188 : inlineBytes;
     }
 
-    /** The services on which it can be done. */
+    /** Services that have the operation; XRC_INI represents XRC. */
     List<QpType> services() {
         return switch (this) {
-            case SEND -> List.of(QpType.RC, QpType.UC, QpType.UD);
-            case WRITE -> List.of(QpType.RC, QpType.UC);
-            case READ, ATOMIC -> List.of(QpType.RC);
+            case SEND -> List.of(QpType.RC, QpType.XRC_INI, QpType.UC, QpType.UD);
+            case WRITE -> List.of(QpType.RC, QpType.XRC_INI, QpType.UC);
+            case READ, ATOMIC -> List.of(QpType.RC, QpType.XRC_INI);
         };
     }
 
-    /** What the other side may do to a queue pair. */
+    /** Name of a service for users. */
+    static String name(QpType service) {
+        return service == QpType.XRC_INI ? "XRC" : service.name();
+    }
+
+    /** Remote rights of a queue pair. */
     Set<AccessFlag> queuePairRights() {
         return Set.of(remoteRight);
     }
 
-    /** What the device may do to the memory. */
+    /** Access rights of the memory. */
     Set<AccessFlag> memoryRights() {
         return Set.of(AccessFlag.LOCAL_WRITE, remoteRight);
     }
 
-    /** The other side's device answers, so that a completion is a whole round trip. */
+    /** True if the peer's device responds, so that a completion takes a whole round trip. */
     boolean isAnswered() {
         return this == READ || this == ATOMIC;
     }

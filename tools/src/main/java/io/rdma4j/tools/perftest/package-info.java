@@ -1,11 +1,11 @@
 /**
- * The performance tests of the kind and with the names of perftest: {@code ib_send_lat}, {@code ib_write_bw} and so on, each of whose
- * two ends may be the original.
+ * Performance tests with the names and the protocol of perftest: {@code ib_send_lat}, {@code ib_write_bw} and so on.
+ * Each of the two ends may be the original.
  *
- * <p>A test is a {@link io.rdma4j.tools.perftest.Verb} and a {@link io.rdma4j.tools.perftest.Measure}; {@code PerfTest} tells what
- * follows from the two, and everything else is there once: {@code PerfSession} is the course of a test, {@code PerfExchange} its
- * TCP side, {@code PerfContext} its verbs objects, {@code LatencyRunner} and {@code BandwidthRunner} measure, {@code PerfPrinter}
- * and {@code PerfReport} tell.
+ * <p>A test consists of a {@link io.rdma4j.tools.perftest.Verb} and a {@link io.rdma4j.tools.perftest.Measure}; {@code
+ * PerfTest} derives its properties. {@code PerfSession} runs the steps of a test, {@code PerfExchange} is its TCP
+ * protocol, and {@code PerfContext} holds its verbs objects. {@code LatencyRunner} and {@code BandwidthRunner} measure;
+ * {@code PerfPrinter} and {@code PerfReport} write the results.
  */
 @NullMarked
 package io.rdma4j.tools.perftest;

@@ -3,7 +3,7 @@ package io.rdma4j.tools.pingpong;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** The times between received messages: one round trip each. Records without allocating. */
+/** Records the times between received messages, one round trip each. Recording does not allocate. */
 final class Intervals {
     private static final int DIGITS = 3;
 
@@ -19,7 +19,7 @@ final class Intervals {
         started = true;
     }
 
-    /** {@return in nanoseconds} */
+    /** {@return the times in nanoseconds} */
     Histogram times() {
         return times;
     }

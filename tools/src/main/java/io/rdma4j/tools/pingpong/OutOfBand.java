@@ -14,9 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the two ends of a ping-pong learn each other's addresses before they can talk RDMA: over a TCP connection, in the
- * format of rdma-core's programs. The client sends its addresses; the server connects its queue pairs, answers with as many of
- * its own, and the client confirms.
+ * Exchanges the addresses of a ping-pong over a TCP connection, in the format of rdma-core's programs. The client sends
+ * its addresses. The server connects its queue pairs and sends as many addresses. The client confirms.
  */
 final class OutOfBand {
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
@@ -30,7 +29,7 @@ final class OutOfBand {
     }
 
     /**
-     * The client's part.
+     * Exchanges addresses as the client.
      *
      * @return the server's addresses, as many as {@code mine}; its queue pairs are connected
      */
@@ -57,9 +56,10 @@ final class OutOfBand {
     }
 
     /**
-     * The server's part: waits for a client, however long it takes.
+     * Exchanges addresses as the server; waits for a client without timeout.
      *
-     * @param connector called with the client's addresses before it gets the answer: from then on it may send
+     * @param connector called with the client's addresses before the server sends its own; the client may send messages
+     *     after that
      * @return the client's addresses, as many as {@code mine}
      */
     static List<PingPongAddress> answerClient(
@@ -68,7 +68,7 @@ final class OutOfBand {
     }
 
     /**
-     * The same for a client that is there.
+     * Exchanges addresses with a connected client.
      *
      * @param client its connection, which is closed
      */
@@ -82,7 +82,7 @@ final class OutOfBand {
             try {
                 check(socket, mine, remote);
             } catch (ToolFailure e) {
-                // The client refuses as well, and tells its user why.
+                // The client receives the addresses, so that it rejects them too and reports the reason to its user.
                 socket.getOutputStream().write(encode(mine));
                 throw e;
             }
@@ -132,7 +132,7 @@ final class OutOfBand {
         return bytes.toByteArray();
     }
 
-    /** Bytes until {@code message} is full or the peer closed the connection. */
+    /** Reads until {@code message} is full or the peer has closed the connection. */
     private static int read(Socket socket, byte[] message) throws IOException {
         InputStream in = socket.getInputStream();
         return in.readNBytes(message, 0, message.length);

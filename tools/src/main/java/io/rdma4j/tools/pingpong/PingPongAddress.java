@@ -10,30 +10,30 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where one end of a ping-pong can be reached. Answers to {@code struct pingpong_dest}.
+ * Address of one end of a ping-pong. Corresponds to {@code struct pingpong_dest}.
  *
  * @param lid 16 bits; 0 on Ethernet
  * @param qpn queue pair number, 24 bits
- * @param psn the first packet sequence number it will send, 24 bits
+ * @param psn the first PSN that it sends, 24 bits
  * @param gid zero for a path without global route
  */
 record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
-    /** Bytes of the message that carries an address; the last one is 0, as in C. */
+    /** Bytes of the message with an address; the last one is 0, as in C. */
     static final int MESSAGE_BYTES = 52;
 
-    /** What is told of a queue pair that does not exist. */
+    /** Address of a queue pair that does not exist. */
     static final PingPongAddress NONE = new PingPongAddress(0, 0, 0, Gid.ZERO);
 
     private static final Pattern MESSAGE =
             Pattern.compile("(\\p{XDigit}{4}):(\\p{XDigit}{6}):(\\p{XDigit}{6}):(\\p{XDigit}{32})\0");
 
-    /** The message: LID, QPN, PSN and GID in hexadecimal digits, with colons in between. */
+    /** Encodes the message: LID, QPN, PSN and GID as hexadecimal numbers, with colons in between. */
     byte[] encode() {
         return String.format(Locale.ROOT, "%04x:%06x:%06x:%s\0", lid, qpn, psn, gid.toHex())
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The address in a message; empty if it is malformed in any way. */
+    /** Decodes a message; empty if it is malformed. */
     static Optional<PingPongAddress> decode(byte[] message) {
         Matcher matcher = MESSAGE.matcher(new String(message, StandardCharsets.ISO_8859_1));
         if (!matcher.matches()) {
@@ -48,7 +48,7 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
     }
 
     /**
-     * The line that tells the user.
+     * Formats the line for the user.
      *
      * @param separator between PSN and GID
      */

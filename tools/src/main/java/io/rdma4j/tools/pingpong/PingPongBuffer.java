@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The memory of a ping-pong.
  *
- * <p>As in the original, messages are sent from and received into the same bytes, all of one value. To check them needs two
- * kinds: what is received must be what we send, the pattern that the original's client lays down before the first message (byte 0
- * of each page is 0) and its server looks for after the last; and what was received is wiped before the next message, or bytes
- * that the device forgot to write would pass for those of the message before. If several messages may arrive at once, each has a
- * slot of its own.
+ * <p>As in the original, messages are sent from and received into the same bytes, all of one value. The check compares
+ * received messages with the pattern that is sent. The original's client writes the pattern before the first message
+ * (byte 0 of each page is 0), and its server checks it after the last. Here every message is checked and then
+ * overwritten, so that bytes which the device does not write are detected. If several messages may arrive at once, each
+ * has a separate slot.
  *
- * <p>Belongs to one thread; nothing here allocates after construction, unless data are bad.
+ * <p>One thread; does not allocate after construction, unless data are wrong.
  */
 final class PingPongBuffer {
-    /** Of the machine that the original assumes at both ends. */
+    /** Page size that the original assumes at both ends. */
     private static final int PAGE_BYTES = 4096;
 
     private static final byte PAGE_START = 0;
@@ -34,17 +34,17 @@ final class PingPongBuffer {
     private final BitSet invalidPages = new BitSet();
 
     /**
-     * Memory for a ping-pong.
+     * Allocates memory for a ping-pong.
      *
      * @param size bytes of a message
-     * @param headroom bytes that the device puts in front of a received message
-     * @param fill of which a message consists
-     * @param slots for {@link #checkReceived}: messages that may arrive at once; 0 to receive into what is sent
+     * @param headroom bytes that the device writes before a received message
+     * @param fill value of the bytes of a message
+     * @param slots for {@link #checkReceived}: messages that may arrive at once; 0 to receive into the send memory
      */
     PingPongBuffer(SegmentAllocator allocator, int size, int headroom, byte fill, int slots) {
         this.size = size;
         this.headroom = headroom;
-        // Neither of the two that a message consists of.
+        // A value that no message contains.
         this.wiped = fill == PAGE_START ? 0x7B : (byte) ~fill;
         long slotBytes = (long) headroom + size;
         this.memory = allocator.allocate(slotBytes * (1L + slots), PAGE_BYTES);
@@ -64,13 +64,13 @@ final class PingPongBuffer {
         }
     }
 
-    /** All of it, to be registered. */
+    /** The whole memory, for registration. */
     MemorySegment memory() {
         return memory;
     }
 
     /**
-     * Messages lie in memory of a device from now on; {@link #memory} is a copy, at the same offsets.
+     * Moves the messages to memory of a device; {@link #memory} stays a copy with the same offsets.
      *
      * @param device as large as {@link #memory}
      */
@@ -79,27 +79,27 @@ final class PingPongBuffer {
         device.write(0, memory);
     }
 
-    /** Where a part of {@link #memory} begins, counted from its beginning. */
+    /** Offset of a part in {@link #memory}. */
     long offset(MemorySegment part) {
         return part.address() - memory.address();
     }
 
-    /** What is sent. */
+    /** Memory of the messages to send. */
     MemorySegment outgoing() {
         return outgoing;
     }
 
-    /** Messages that have a place of their own. */
+    /** Number of messages with a separate slot. */
     int slots() {
         return incoming.length;
     }
 
-    /** Where a message is received, headroom included; over {@link #outgoing} unless messages are checked. */
+    /** Memory of a received message with its headroom; the same as {@link #outgoing} unless messages are checked. */
     MemorySegment incoming(int slot) {
         return incoming[slot];
     }
 
-    /** Compares a message that was received with what it must be, and wipes it: the next one must not be on its way yet. */
+    /** Checks a received message and overwrites it; the next message for this slot must not be in flight yet. */
     void checkReceived(int slot) {
         MemorySegment received = incoming[slot];
         if (device != null) {
@@ -123,7 +123,7 @@ final class PingPongBuffer {
         }
     }
 
-    /** Numbers of the pages that were wrong in some message. */
+    /** Numbers of the pages with wrong bytes in any message. */
     BitSet invalidPages() {
         return invalidPages;
     }

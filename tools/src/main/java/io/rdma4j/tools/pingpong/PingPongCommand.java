@@ -1,7 +1,7 @@
 package io.rdma4j.tools.pingpong;
 
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.control.command.Json;
+import io.rdma4j.control.command.shell.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
@@ -25,14 +25,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays one of the ping-pongs of rdma-core. Each of the two ends may be the original.
+ * Runs one of the ping-pongs of rdma-core. Each of the two ends may be the original.
  *
- * <p>Exit code 1 for every failure, as the originals; also for wrong data, where those end with 0.
+ * <p>Exit code 1 for every failure, as the originals; also for wrong data, for which the originals return 0.
  */
 public final class PingPongCommand extends GetoptCommand {
     private static final int FAILED = 1;
 
-    /** Without a completion for so long, plus the time that a slow path takes for a message, the peer is suspected dead. */
+    /** Base of the stall limit; the time that a slow path needs for a message is added. */
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long SLOW_BYTES_PER_SECOND = 16 << 20;
@@ -40,7 +40,7 @@ public final class PingPongCommand extends GetoptCommand {
     private final PingPongProgram program;
     private final Supplier<Host> host;
 
-    /** @param host whose devices have names; asked when the tool runs */
+    /** @param host with named devices; called when the tool runs */
     public PingPongCommand(PingPongProgram program, Supplier<Host> host) {
         super(program.name(), FAILED, program.options().toArray(Option[]::new));
         this.program = program;
@@ -71,11 +71,11 @@ public final class PingPongCommand extends GetoptCommand {
         }
     }
 
-    /** A server for all devices: takes the one that the client's connection comes in on. */
+    /** Runs a server on all devices: it uses the device that received the client's connection. */
     private int serve(DeviceChoice choice, PingPongOptions options, PrintWriter out, PrintWriter err)
             throws ToolFailure, InterruptedException {
-        if (Rehearsal.isWanted()) {
-            rehearse(options, err);
+        if (Warmup.isWanted()) {
+            warmUp(options, err);
         }
         Socket client;
         try (Rendezvous.Listener listener = Rendezvous.listen(options.tcpPort())) {
@@ -95,17 +95,17 @@ public final class PingPongCommand extends GetoptCommand {
             throws ToolFailure, InterruptedException {
         PingPongOptions complete = choice.gidIndex() > 0 ? options.withDefaultGid(choice.gidIndex()) : options;
         try (PingPongContext context = PingPongContext.open(choice.device(), program, complete)) {
-            if (Rehearsal.isWanted() && peer == null) {
-                rehearse(complete, err);
+            if (Warmup.isWanted() && peer == null) {
+                warmUp(complete, err);
             }
             return play(context, complete, peer, out);
         }
     }
 
-    /** Without it the ping-pong runs as well, only slower at first. */
-    private void rehearse(PingPongOptions options, PrintWriter err) throws InterruptedException {
+    /** Runs the warm-up. If it fails, the ping-pong still runs, but is slower at first. */
+    private void warmUp(PingPongOptions options, PrintWriter err) throws InterruptedException {
         try {
-            new Rehearsal(program, options, stallNs(options)).run();
+            new Warmup(program, options, stallNs(options)).run();
         } catch (ToolFailure | RdmaException e) {
             err.println(name() + ": not rehearsed, so the first messages take longer: " + e.getMessage());
         }
@@ -130,7 +130,7 @@ public final class PingPongCommand extends GetoptCommand {
             out.println(json(local, remote, result));
         }
         writeReport(context, options, local.getFirst(), remote.getFirst(), result, loop.intervals());
-        Parting.stay(program, loop);
+        Linger.stay(program, loop);
         return result.valid() ? 0 : FAILED;
     }
 
@@ -153,7 +153,10 @@ public final class PingPongCommand extends GetoptCommand {
         }
     }
 
-    /** Exchanges addresses. The local ones are printed when a client may come, so that scripts can wait for the line. */
+    /**
+     * Exchanges addresses. The server prints its addresses when it accepts clients, so that scripts can wait for the
+     * line.
+     */
     private List<PingPongAddress> meet(
             PingPongContext context,
             PingPongOptions options,

@@ -35,8 +35,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs objects of a ping-pong: from opening the device to the queue pairs that are ready to send. Answers to
- * {@code struct pingpong_context}.
+ * The verbs objects of a ping-pong, from the device to the queue pairs in RTS. Corresponds to {@code struct
+ * pingpong_context}.
  */
 final class PingPongContext implements AutoCloseable {
     private final PingPongProgram program;
@@ -50,7 +50,7 @@ final class PingPongContext implements AutoCloseable {
     private final @Nullable SharedReceiveQueue srq;
     private final List<PingPongEnd> ends = new ArrayList<>();
 
-    /** Opens the device and makes the queue pairs, in INIT. */
+    /** Opens the device and creates the queue pairs, in INIT. */
     static PingPongContext open(Device device, PingPongProgram program, PingPongOptions options) throws ToolFailure {
         Closers closers = new Closers();
         try {
@@ -113,7 +113,7 @@ final class PingPongContext implements AutoCloseable {
         }
     }
 
-    /** Of memory for messages. */
+    /** Access rights of the message memory. */
     static Set<AccessFlag> rights(boolean onDemand) {
         return onDemand ? Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.ON_DEMAND) : Set.of(AccessFlag.LOCAL_WRITE);
     }
@@ -127,7 +127,7 @@ final class PingPongContext implements AutoCloseable {
         return Attempt.to("Couldn't register MR", () -> pd.registerDeviceMemory(memory, 0, bytes, rights));
     }
 
-    /** What work requests call a part of the buffer's memory. */
+    /** Address of a part of the buffer in work requests. */
     long address(MemorySegment part) {
         return region.iova() + buffer.offset(part);
     }
@@ -155,7 +155,7 @@ final class PingPongContext implements AutoCloseable {
         return end;
     }
 
-    /** One request to send at a time, and one piece of memory in each. */
+    /** One outstanding send, and one SGE in each request. */
     static QpCapabilities capabilities(PingPongOptions options) {
         return QpCapabilities.of(1, options.rxDepth());
     }
@@ -164,7 +164,7 @@ final class PingPongContext implements AutoCloseable {
         return context.device().name();
     }
 
-    /** The addresses to tell the peer, one for each queue pair. */
+    /** Returns the addresses for the peer, one for each queue pair. */
     List<PingPongAddress> localAddresses() throws ToolFailure {
         PortAttributes port = Attempt.to("Couldn't get port info", () -> context.queryPort(options.port()));
         if (port.linkLayer() != LinkLayer.ETHERNET && port.lid() == 0) {
@@ -187,8 +187,8 @@ final class PingPongContext implements AutoCloseable {
     }
 
     /**
-     * The slot of the GID table that is used; negative for none. Without {@code -g} the original has no global route and
-     * therefore fails on Ethernet, where each packet needs addresses; we take slot 0 there.
+     * The slot of the GID table; negative for none. Without {@code -g} the original uses no global route and fails on
+     * Ethernet, which requires addresses; slot 0 is used here.
      */
     private int gidIndex() {
         boolean pick = options.gidIndex() < 0 && context.linkLayer(options.port()) == LinkLayer.ETHERNET;
@@ -196,9 +196,9 @@ final class PingPongContext implements AutoCloseable {
     }
 
     /**
-     * Brings the queue pairs to RTS.
+     * Moves the queue pairs to RTS.
      *
-     * @param remote of each queue pair's peer; may be more
+     * @param remote addresses of the peers of all queue pairs; may contain more
      */
     void connect(List<PingPongAddress> remote) throws ToolFailure {
         for (int i = 0; i < ends.size(); i++) {
@@ -221,12 +221,12 @@ final class PingPongContext implements AutoCloseable {
         return new AddressVector(route, remote.lid(), options.serviceLevel(), 0, Rate.PORT_CURRENT, options.port());
     }
 
-    /** Begins to post receives. */
+    /** Starts a batch of receives. */
     ReceiveBatch startReceive() {
         return srq == null ? ends.getFirst().qp().startReceive() : srq.startReceive();
     }
 
-    /** Null if completions are polled for. */
+    /** Null if the ping-pong polls for completions. */
     @Nullable
     CompletionChannel channel() {
         return channel;
@@ -236,7 +236,7 @@ final class PingPongContext implements AutoCloseable {
         return buffer;
     }
 
-    /** The buffer, registered. */
+    /** The region of the buffer. */
     MemoryRegion region() {
         return region;
     }
@@ -249,7 +249,7 @@ final class PingPongContext implements AutoCloseable {
         return ends;
     }
 
-    /** Closes everything, the last made first. */
+    /** Closes all objects in reverse order. */
     @Override
     public void close() throws ToolFailure {
         closers.close();

@@ -16,11 +16,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One queue pair of a ping-pong, and the one message that it sends. Belongs to one thread; sending allocates nothing but what the
- * verbs do.
+ * One queue pair of a ping-pong, and the one message that it sends. One thread; sending allocates only in the verbs.
  */
 final class PingPongEnd implements AutoCloseable {
-    /** Work request number of the original. */
+    /** {@code wr_id} of the original. */
     static final int SEND_WRID = 2;
 
     private final String name;
@@ -36,11 +35,11 @@ final class PingPongEnd implements AutoCloseable {
     private List<SendRequest> request = List.of();
 
     /**
-     * A queue pair that is to send a message.
+     * Creates the end with a queue pair in RESET.
      *
-     * @param name what texts call it
+     * @param name in messages
      * @param qp closed with this end
-     * @param address what work requests call the message
+     * @param address of the message in work requests
      * @param lkey of the message's memory
      * @param inline the message is copied into the work request
      */
@@ -57,17 +56,17 @@ final class PingPongEnd implements AutoCloseable {
         return qp;
     }
 
-    /** The first packet sequence number that it will send, 24 bits. */
+    /** The first PSN that it sends, 24 bits. */
     int psn() {
         return psn;
     }
 
-    /** RESET to INIT. */
+    /** Moves RESET to INIT. */
     void init(PingPongProgram program, PingPongOptions options) throws ToolFailure {
         Attempt.run("Failed to modify " + name + " to INIT", () -> qp.modify(program.toInit(options)));
     }
 
-    /** INIT to RTS: from now on it can send to {@code remote}. */
+    /** Moves INIT to RTS, so that it can send to {@code remote}. */
     void connect(PingPongProgram program, PingPongOptions options, AddressVector vector, PingPongAddress remote)
             throws ToolFailure {
         Attempt.run("Failed to modify " + name + " to RTR", () -> qp.modify(program.toRtr(options, vector, remote)));
@@ -90,12 +89,12 @@ final class PingPongEnd implements AutoCloseable {
                 : builder.sge(new Sge(address, (int) message.byteSize(), lkey)).build();
     }
 
-    /** Posts the message through the door that programs usually take, {@code ibv_post_send}. */
+    /** Posts the message with {@code ibv_post_send}, which most programs use. */
     void send() {
         qp.postSend(request);
     }
 
-    /** Posts it through the allocation-free door, {@code ibv_wr_*}. Not for datagrams. */
+    /** Posts the message with the allocation-free {@code ibv_wr_*} API. Not for datagrams. */
     void sendThroughBatch() {
         SendBatch batch = qp.startSend().wrId(SEND_WRID).signaled().send();
         if (inline) {

@@ -16,28 +16,31 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ping-pong itself: each message is answered by one, until each side has sent and received as many as agreed.
+ * Runs the ping-pong: each message is answered by one, until each side has sent and received the agreed number.
  *
- * <p>On each queue pair the next message goes out when the last one has completed and the peer's has arrived. Belongs to one
- * thread. Once it runs, polling for completions allocates nothing.
+ * <p>A queue pair sends its next message when its last one has completed and the peer's has arrived. One thread.
+ * Polling for completions does not allocate.
  */
 final class PingPongLoop {
-    /** Work request numbers of the original; they are the bits of {@link #pending} as well. */
+    /** {@code wr_id}s of the original; they are also the bits of {@link #pending}. */
     private static final int RECV_WRID = 1;
 
     private static final int SEND_WRID = PingPongEnd.SEND_WRID;
 
-    /** Above the original's number a receive has that of its slot in the buffer. */
+    /** The bits above the original's {@code wr_id} contain the slot of a receive. */
     private static final int WRID_BITS = 2;
 
     private static final int WRID_MASK = (1 << WRID_BITS) - 1;
 
     private static final double NS_PER_SECOND = 1e9;
 
-    /** Few enough that the loop around them need not be compiled while time is taken. */
+    /**
+     * Polls of one {@link #play} call: few, so that the loop around the calls need not be compiled during the
+     * measurement.
+     */
     private static final int LOOKS = 64;
 
-    /** Completions taken at a time for each queue pair. */
+    /** Completions per poll for each queue pair. */
     private static final int BATCH = 2;
 
     private final PingPongContext context;
@@ -56,12 +59,12 @@ final class PingPongLoop {
     private final long[] timestampsNs;
     private final int[] queuePairs;
 
-    /** Slots of the buffer where no message is awaited; the first {@link #freeSlots} mean something. */
+    /** Slots of the buffer without a posted receive; the first {@link #freeSlots} are valid. */
     private final int[] free;
 
     private int freeSlots;
 
-    /** What must complete on each queue pair before its next message: bits of the work request numbers. */
+    /** Completions that each queue pair awaits before its next message: bits of the {@code wr_id}s. */
     private final int[] pending;
 
     private int sends;
@@ -70,7 +73,7 @@ final class PingPongLoop {
     private int channelEvents;
     private boolean probing;
 
-    /** @param stallNs without a completion for so long the peer is asked for a sign of life */
+    /** @param stallNs time without a completion after which a message probes the peer */
     PingPongLoop(PingPongContext context, PingPongProgram program, PingPongOptions options, long stallNs) {
         this.context = context;
         this.options = options;
@@ -94,7 +97,7 @@ final class PingPongLoop {
         }
     }
 
-    /** To be called before the peer is told the addresses: it may send at once. */
+    /** Must be called before the addresses are sent: the peer may send messages immediately after that. */
     void prepare() throws ToolFailure {
         fillReceiveQueue();
         if (channel != null) {
@@ -103,7 +106,7 @@ final class PingPongLoop {
     }
 
     /**
-     * Plays until the end.
+     * Runs until the end.
      *
      * @param first whether this side sends the first message
      */
@@ -122,13 +125,13 @@ final class PingPongLoop {
         }
     }
 
-    /** {@return the times between messages; null if no report is wanted} */
+    /** {@return the times between messages; null if no report was requested} */
     @Nullable
     Intervals intervals() {
         return intervals;
     }
 
-    /** The first message is sent, or awaited. */
+    /** Sends the first message, or waits for it. */
     void begin(boolean first) throws ToolFailure {
         for (int end = 0; end < pending.length; end++) {
             pending[end] = RECV_WRID;
@@ -138,19 +141,21 @@ final class PingPongLoop {
         }
     }
 
-    /** True when all has been sent and received. */
+    /** True when all messages have been sent and received. */
     boolean isOver() {
         return receives >= options.iterations() && sends >= options.iterations();
     }
 
-    /** Plays on, for a number of looks at most: a method of its own, so that a rehearsal has it compiled. */
+    /**
+     * Continues for a number of polls at most. It is a separate method, so that the JVM compiles it during the warm-up.
+     */
     void play(int looks) throws ToolFailure, InterruptedException {
         for (int i = 0; i < looks && !isOver(); i++) {
             exchange();
         }
     }
 
-    /** Looks for completions once, or sleeps until there are some, and sends what they allow. */
+    /** Polls for completions once, or sleeps until there are some, and sends the next messages. */
     void exchange() throws ToolFailure, InterruptedException {
         boolean slept = channel != null;
         if (slept && !awaitEvent()) {
@@ -165,7 +170,7 @@ final class PingPongLoop {
                 completed(i, count);
             }
             idle &= count == 0;
-            // An event stands for all that has completed since the last one.
+            // One event covers all completions since the last event.
         } while (count == wrIds.length);
         if (!idle) {
             watch.progress();
@@ -174,14 +179,14 @@ final class PingPongLoop {
         }
     }
 
-    /** Sleeps; false if it was too long. */
+    /** Waits for an event; false if the stall limit is reached. */
     private boolean awaitEvent() throws ToolFailure, InterruptedException {
         CompletionQueue queue = channel == null ? null : channel.getEvent(Duration.ofNanos(watch.limitNs()));
         if (queue == null) {
             return false;
         }
         channelEvents++;
-        // Before the poll: what completes after it gives the next event, what completed before it is found.
+        // The request precedes the poll: later completions raise an event, earlier ones are polled.
         requestNotification();
         return true;
     }
@@ -194,7 +199,7 @@ final class PingPongLoop {
         }
     }
 
-    /** Takes completions, as many as there are and {@link #BATCH} for each queue pair at most. */
+    /** Polls completions, at most {@link #BATCH} for each queue pair. */
     int poll() {
         int count = 0;
         try (CompletionCursor completion = cq.startPoll()) {
@@ -209,7 +214,7 @@ final class PingPongLoop {
         return count;
     }
 
-    /** Answers to {@code parse_single_wc}. */
+    /** Corresponds to {@code parse_single_wc}. */
     private void completed(int index, int count) throws ToolFailure {
         int wrId = (int) wrIds[index] & WRID_MASK;
         WcStatus status = statuses[index];
@@ -235,7 +240,7 @@ final class PingPongLoop {
         }
     }
 
-    /** Answers to {@code find_qp}. */
+    /** Corresponds to {@code find_qp}. */
     private int find(int qpn) throws ToolFailure {
         for (int end = 0; end < pending.length; end++) {
             if (ends.get(end).qp().qpn() == qpn) {
@@ -245,7 +250,7 @@ final class PingPongLoop {
         throw new ToolFailure(String.format(Locale.ROOT, "Couldn't find QPN %06x", qpn));
     }
 
-    /** The original adds a line, but not when it polls for timestamps. */
+    /** Creates a failure. The original adds a line, except when it polls for timestamps. */
     private ToolFailure failed(String text, int count) {
         return new ToolFailure(options.timestamps() ? text : text + "\nparse WC failed " + count);
     }
@@ -284,7 +289,7 @@ final class PingPongLoop {
         try {
             ReceiveBatch batch = context.startReceive();
             for (int i = receivesPosted; i < options.rxDepth(); i++) {
-                // A single slot serves all: no two messages are under way at once, or nobody looks at them.
+                // One slot suffices if only one message is outstanding, or if messages are not checked.
                 int slot = free.length > 1 ? free[--freeSlots] : 0;
                 MemorySegment place = buffer.incoming(slot);
                 batch.receive(RECV_WRID | (long) slot << WRID_BITS)
@@ -311,10 +316,10 @@ final class PingPongLoop {
     }
 
     /**
-     * Nothing has happened for a long time. If a message of ours is on its way, the transport's own retries end the matter.
-     * If we wait for the peer's, nobody would ever tell us that it has died, as no packet is due: the original waits for
-     * ever then. We send one more message; if the peer is dead it fails as any other would have. Where nothing is acknowledged
-     * there is nothing to find out.
+     * Handles a stall. If a local message is outstanding, the transport's retries detect a dead peer. If this side
+     * waits for the peer's message, no packet is due and a dead peer is not detected: the original waits without end.
+     * Here an additional message is sent, which fails if the peer is dead. Over unreliable services the stall is a
+     * failure.
      */
     private void probe() throws ToolFailure {
         if (!reliable) {

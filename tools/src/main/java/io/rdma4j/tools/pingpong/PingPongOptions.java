@@ -11,10 +11,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the user asked a ping-pong for.
+ * Options of a ping-pong.
  *
- * @param tcpPort of the out-of-band exchange
- * @param device name or specification; null if the peer decides
+ * @param tcpPort of the address exchange
+ * @param device name or specification; null: the connection to the peer determines it
  * @param port of the device, from 1
  * @param sizeBytes of a message
  * @param pathMtu {@code path_mtu} of the queue pair
@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  * @param serviceLevel 4 bits
  * @param events sleep on the completion channel instead of polling
  * @param gidIndex slot of the port's GID table; {@link #DEFAULT_GID} if not given
- * @param timestamps print statistics over the times between receive completions
- * @param check look at every byte of every message received
+ * @param timestamps print statistics of the times between receive completions
+ * @param check check every byte of every received message
  * @param onDemand register memory whose pages are faulted in when they are used
- * @param deviceMemory messages lie in memory of the device
- * @param newSend post through the allocation-free door, {@code ibv_wr_*}
+ * @param deviceMemory put messages in memory of the device
+ * @param newSend post with the allocation-free {@code ibv_wr_*} API
  * @param json print one JSON document
  * @param report file for the page with plots; null for none
- * @param server whom to connect to; null to be the server
+ * @param server name or address of the server; null to be the server
  */
 record PingPongOptions(
         int tcpPort,
@@ -54,7 +54,7 @@ record PingPongOptions(
         @Nullable String report,
         @Nullable String server) {
 
-    /** No GID index was given: on Ethernet slot 0, on InfiniBand no global route. */
+    /** Value for a GID index that was not given: slot 0 on Ethernet, no global route on InfiniBand. */
     static final int DEFAULT_GID = -1;
 
     static final String TIMESTAMPS = "ts";
@@ -62,7 +62,7 @@ record PingPongOptions(
     static final String REPORT = "report";
     static final String QUEUE_PAIRS = "num-qp";
 
-    /** For the programs whose messages may be longer than a packet. */
+    /** Option of the programs whose messages may be longer than a packet. */
     static final Option MTU = Option.value('m', "mtu", "size", "path MTU (default 1024)");
 
     static final Option ODP = Option.flag('o', "odp", "use on demand paging");
@@ -72,8 +72,8 @@ record PingPongOptions(
     static final int MAX_PORT = 255;
     static final int MAX_SERVICE_LEVEL = 15;
 
-    /** The same for fewer messages, polling and without a peer. */
-    PingPongOptions rehearsing(int messages) {
+    /** Returns a copy for a warm-up: fewer messages, polling, no peer. */
+    PingPongOptions warmingUp(int messages) {
         return new PingPongOptions(
                 tcpPort,
                 device,
@@ -96,7 +96,7 @@ record PingPongOptions(
                 null);
     }
 
-    /** The same with a slot of the GID table, unless the user has given one. */
+    /** Returns a copy with a slot of the GID table, unless the user has given one. */
     PingPongOptions withDefaultGid(int index) {
         return gidIndex >= 0
                 ? this
@@ -122,7 +122,7 @@ record PingPongOptions(
                         server);
     }
 
-    /** The options that all programs have, {@code more}, and ours: {@code --device}, {@code --json}. */
+    /** The options of all programs, {@code more}, and those of this project: {@code --device}, {@code --json}. */
     static List<Option> with(PingPongProgram program, Option... more) {
         Option report = Option.value(
                 Option.NO_LETTER, REPORT, "file", "write a page with the distribution of the round trips (HTML)");
@@ -131,7 +131,7 @@ record PingPongOptions(
                 Stream.concat(Stream.of(report), Stream.of(more)).toList());
     }
 
-    /** The options that all programs have, for messages of a size if the user does not say, and {@code more}. */
+    /** The options of all programs, with a default message size, and {@code more}. */
     static List<Option> common(int defaultSizeBytes, List<Option> more) {
         Stream<Option> common = Stream.of(
                 Option.value(
@@ -161,7 +161,7 @@ record PingPongOptions(
         return Stream.concat(common, more.stream()).toList();
     }
 
-    /** @throws UsageException for what is out of range or has no meaning here */
+    /** @throws UsageException for options that are out of range or have no effect here */
     static PingPongOptions of(PingPongProgram program, Options given) {
         refuseImpossible(given);
         if (given.has(ODP.name()) && given.has(DEVICE_MEMORY)) {
@@ -203,7 +203,7 @@ record PingPongOptions(
         return count;
     }
 
-    /** {@code -m}: 1024 bytes if it was not given. */
+    /** {@code -m}: 1024 bytes if not given. */
     static Mtu mtu(Options given) {
         int bytes = given.number("mtu", Mtu.MTU_1024.bytes(), 0, Integer.MAX_VALUE);
         try {
@@ -213,7 +213,10 @@ record PingPongOptions(
         }
     }
 
-    /** Refuses what the verbs here do not have. Ignoring it would measure something else than the user wants. */
+    /**
+     * Rejects options without a counterpart in the verbs here. Ignoring them would measure something else than the user
+     * requested.
+     */
     private static void refuseImpossible(Options given) {
         if (given.has("iodp")) {
             throw new UsageException("The device doesn't support implicit ODP: a Java program cannot give it the whole"

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What one of the ping-pong programs does in its own way. The defaults are those of {@code ibv_rc_pingpong}; attributes, sizes
- * and texts are those of the originals.
+ * Differences between the ping-pong programs. The defaults are those of {@code ibv_rc_pingpong}; attributes, sizes and
+ * texts are those of the originals.
  */
 public abstract class PingPongProgram {
     private final String name;
@@ -23,60 +23,60 @@ public abstract class PingPongProgram {
         this.type = type;
     }
 
-    /** What the user types. */
+    /** Returns the name that users type. */
     public String name() {
         return name;
     }
 
-    /** Service of its queue pairs. */
+    /** Type of its queue pairs. */
     QpType type() {
         return type;
     }
 
-    /** What the user may say. */
+    /** Options of the program. */
     abstract List<Option> options();
 
-    /** Of a message, if the user does not say. */
+    /** Default message size. */
     int defaultSizeBytes() {
         return 4096;
     }
 
-    /** Of which each message consists. */
+    /** Value of the bytes of a message. */
     byte fill() {
         return 0x7B;
     }
 
-    /** Bytes that the device puts in front of a received message. */
+    /** Bytes that the device writes before a received message. */
     int headroomBytes() {
         return 0;
     }
 
-    /** Receives come from a queue that all queue pairs share. */
+    /** True if all queue pairs share a receive queue. */
     boolean sharesReceives() {
         return false;
     }
 
-    /** Addresses that each side tells, however many queue pairs it has; those that are too many are zero. */
+    /** Number of addresses that each side sends, for any number of queue pairs; unused ones are zero. */
     int addresses() {
         return 1;
     }
 
-    /** What texts call a queue pair. */
+    /** Name of a queue pair in messages. */
     String queuePair(int index) {
         return "QP";
     }
 
-    /** What is printed if the slot of the GID table cannot be read. */
+    /** Message if the slot of the GID table cannot be read. */
     String noSuchGid(int index) {
         return "can't read sgid of index " + index;
     }
 
-    /** The line that tells the user where this side can be reached. */
+    /** Formats the line with the local address. */
     String localLine(PingPongAddress local) {
         return local.line("local address", ",");
     }
 
-    /** @throws ToolFailure if the device cannot do what the user wants */
+    /** @throws ToolFailure if the device does not support an option */
     void check(PingPongOptions options, Context context) throws ToolFailure {}
 
     QpAttributes toInit(PingPongOptions options) {
@@ -94,7 +94,7 @@ public abstract class PingPongProgram {
                 .build();
     }
 
-    /** What every connected service needs to become ready to receive. */
+    /** Attributes of every connected service for RTR. */
     static QpAttributes.Builder connected(PingPongOptions options, AddressVector path, PingPongAddress remote) {
         return QpAttributes.builder()
                 .state(QpState.RTR)
@@ -108,12 +108,12 @@ public abstract class PingPongProgram {
         return ready(psn).timeout(14).retryCount(7).rnrRetry(7).maxRdAtomic(1).build();
     }
 
-    /** What every service needs to become ready to send. */
+    /** Attributes of every service for RTS. */
     static QpAttributes.Builder ready(int psn) {
         return QpAttributes.builder().state(QpState.RTS).sqPsn(psn);
     }
 
-    /** Of the path to the peer. */
+    /** Hop limit of the path to the peer. */
     int hopLimit() {
         return 1;
     }

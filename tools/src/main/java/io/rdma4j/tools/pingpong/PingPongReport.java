@@ -2,7 +2,7 @@ package io.rdma4j.tools.pingpong;
 
 import io.rdma4j.tools.report.Axis;
 import io.rdma4j.tools.report.Chart;
-import io.rdma4j.tools.report.Report;
+import io.rdma4j.tools.report.HtmlReport;
 import io.rdma4j.tools.report.ReportBlock;
 import io.rdma4j.tools.report.RunInfo;
 import io.rdma4j.tools.report.Series;
@@ -11,14 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** The page that shows the result of a ping-pong. */
+/** Writes the page with the result of a ping-pong. */
 final class PingPongReport {
     private static final double NS_PER_US = 1e3;
     private static final double[] PERCENTILES = {50, 90, 99, 99.9};
 
     private PingPongReport() {}
 
-    static Report of(
+    static HtmlReport of(
             String program,
             String device,
             PingPongOptions options,
@@ -44,19 +44,19 @@ final class PingPongReport {
                     List.of(Series.ofDistribution("round trips", times, NS_PER_US))));
         }
         blocks.add(table(result, times));
-        return new Report(program, info, blocks);
+        return new HtmlReport(program, info, blocks);
     }
 
     private static Table table(PingPongResult result, Histogram times) {
         List<String> headers = new ArrayList<>(List.of("average µs", "min"));
-        List<String> cells = new ArrayList<>(
-                List.of(Report.number(result.usecPerIteration()), Report.number(times.getMinValue() / NS_PER_US)));
+        List<String> cells = new ArrayList<>(List.of(
+                HtmlReport.number(result.usecPerIteration()), HtmlReport.number(times.getMinValue() / NS_PER_US)));
         for (double percentile : PERCENTILES) {
-            headers.add(Report.number(percentile) + " %");
-            cells.add(Report.number(times.getValueAtPercentile(percentile) / NS_PER_US));
+            headers.add(HtmlReport.number(percentile) + " %");
+            cells.add(HtmlReport.number(times.getValueAtPercentile(percentile) / NS_PER_US));
         }
         headers.add("max");
-        cells.add(Report.number(times.getMaxValue() / NS_PER_US));
+        cells.add(HtmlReport.number(times.getMaxValue() / NS_PER_US));
         return new Table("Round trips, µs", headers, List.of(cells));
     }
 }

@@ -9,13 +9,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a ping-pong went.
+ * Result of a ping-pong.
  *
  * @param sizeBytes of a message
  * @param iterations messages that each side sent
  * @param elapsedNs from the first message to the last completion
- * @param times between receive completions; null if not asked for
- * @param invalidPages pages of messages that held wrong data; empty if nobody looked
+ * @param times between receive completions; null if not requested
+ * @param invalidPages pages with wrong data; empty if messages were not checked
  */
 record PingPongResult(
         int sizeBytes,
@@ -27,12 +27,12 @@ record PingPongResult(
     private static final double US_PER_SECOND = 1e6;
     private static final int DIRECTIONS = 2;
 
-    /** Both directions. */
+    /** Bytes of both directions. */
     long bytes() {
         return (long) sizeBytes * iterations * DIRECTIONS;
     }
 
-    /** Time of one exchange, to and fro. */
+    /** Time of one exchange, both directions, in microseconds. */
     double usecPerIteration() {
         return elapsedUs() / iterations;
     }
@@ -45,12 +45,12 @@ record PingPongResult(
         return bytes() * (double) Byte.SIZE / elapsedUs();
     }
 
-    /** True if no wrong byte was seen. */
+    /** True if no wrong byte was found. */
     boolean valid() {
         return invalidPages.isEmpty();
     }
 
-    /** What the original prints. */
+    /** Formats the output of the original. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         double seconds = elapsedUs() / US_PER_SECOND;

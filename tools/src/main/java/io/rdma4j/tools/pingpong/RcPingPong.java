@@ -4,9 +4,9 @@ import io.rdma4j.tools.cli.Option;
 import io.rdma4j.verbs.QpType;
 import java.util.List;
 
-/** {@code ibv_rc_pingpong}: over a reliable connection. */
+/** {@code ibv_rc_pingpong}: ping-pong over reliable connections. */
 public final class RcPingPong extends PingPongProgram {
-    /** The program. */
+    /** Creates the program. */
     public RcPingPong() {
         super("ibv_rc_pingpong", QpType.RC);
     }

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Statistics over the times between receive completions; a clock cycle is a nanosecond. Answers to {@code struct ts_params}. */
+/**
+ * Statistics of the times between receive completions; a clock cycle is a nanosecond. Corresponds to {@code struct
+ * ts_params}.
+ */
 final class ReceiveTimes {
     private long max;
     private long min = Long.MAX_VALUE;
@@ -14,7 +17,7 @@ final class ReceiveTimes {
     private long previousNs;
     private boolean started;
 
-    /** A receive completed. */
+    /** Adds the completion time of a receive. */
     void add(long timestampNs) {
         if (started) {
             long delta = timestampNs - previousNs;
@@ -27,7 +30,7 @@ final class ReceiveTimes {
         started = true;
     }
 
-    /** Nothing before the second completion. */
+    /** Empty before the second completion. */
     List<String> lines() {
         if (count == 0) {
             return List.of();

@@ -4,14 +4,14 @@ import io.rdma4j.tools.cli.Option;
 import io.rdma4j.verbs.QpType;
 import java.util.List;
 
-/** {@code ibv_srq_pingpong}: many reliable connections at once, whose receives come from one shared queue. */
+/** {@code ibv_srq_pingpong}: ping-pong over many reliable connections that share a receive queue. */
 public final class SrqPingPong extends PingPongProgram {
-    /** The original has room for so many, and always tells so many addresses. */
+    /** Maximum of the original, which always exchanges so many addresses. */
     static final int MAX_QUEUE_PAIRS = 256;
 
     static final int DEFAULT_QUEUE_PAIRS = 16;
 
-    /** The program. */
+    /** Creates the program. */
     public SrqPingPong() {
         super("ibv_srq_pingpong", QpType.RC);
     }

@@ -6,9 +6,12 @@ import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpType;
 import java.util.List;
 
-/** {@code ibv_uc_pingpong}: over an unreliable connection, where nothing is acknowledged and a lost message ends the game. */
+/**
+ * {@code ibv_uc_pingpong}: ping-pong over unreliable connections. A lost message ends it, because nothing is
+ * retransmitted.
+ */
 public final class UcPingPong extends PingPongProgram {
-    /** The program. */
+    /** Creates the program. */
     public UcPingPong() {
         super("ibv_uc_pingpong", QpType.UC);
     }

@@ -10,14 +10,14 @@ import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import java.util.List;
 
-/** {@code ibv_ud_pingpong}: datagrams, which are as large as a packet at most and arrive behind a global route header. */
+/** {@code ibv_ud_pingpong}: ping-pong with datagrams of at most one packet, received behind a global route header. */
 public final class UdPingPong extends PingPongProgram {
-    /** Both sides expect it of the other. */
+    /** Q_Key of both sides. */
     static final int QKEY = 0x1111_1111;
 
     private static final int GRH_BYTES = 40;
 
-    /** The program. */
+    /** Creates the program. */
     public UdPingPong() {
         super("ibv_ud_pingpong", QpType.UD);
     }
@@ -42,7 +42,7 @@ public final class UdPingPong extends PingPongProgram {
         return "Could not get local gid for gid index " + index;
     }
 
-    /** The original has a colon where the others have a comma, but not for the remote address. */
+    /** The original prints a colon where the other programs print a comma, except for the remote address. */
     @Override
     String localLine(PingPongAddress local) {
         return local.line("local address", ":");
@@ -64,7 +64,7 @@ public final class UdPingPong extends PingPongProgram {
         return init(options).qkey(QKEY).build();
     }
 
-    /** The path belongs to each message here. */
+    /** Without path: each datagram has its own. */
     @Override
     QpAttributes toRtr(PingPongOptions options, AddressVector path, PingPongAddress remote) {
         return QpAttributes.builder().state(QpState.RTR).build();

@@ -10,17 +10,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where one end of an XRC ping-pong can be reached.
+ * Address of one end of an XRC ping-pong.
  *
  * @param lid 16 bits; 0 on Ethernet
  * @param receiveQpn of the target queue pair, 24 bits
  * @param sendQpn of the initiator queue pair, 24 bits
- * @param psn the first packet sequence number that both will send, 24 bits
+ * @param psn the first PSN that both send, 24 bits
  * @param srqn number of the shared receive queue, 24 bits
  * @param gid of the port
  */
 record XsrqAddress(int lid, int receiveQpn, int sendQpn, int psn, int srqn, Gid gid) {
-    /** Bytes of the message that carries an address; the last one is 0, as in C. */
+    /** Bytes of the message with an address; the last one is 0, as in C. */
     static final int MESSAGE_BYTES = 66;
 
     private static final Pattern MESSAGE =
@@ -32,7 +32,7 @@ record XsrqAddress(int lid, int receiveQpn, int sendQpn, int psn, int srqn, Gid 
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The address in a message; empty if it is malformed in any way. */
+    /** Decodes a message; empty if it is malformed. */
     static Optional<XsrqAddress> decode(byte[] message) {
         Matcher matcher = MESSAGE.matcher(new String(message, StandardCharsets.ISO_8859_1));
         if (!matcher.matches()) {
@@ -51,7 +51,7 @@ record XsrqAddress(int lid, int receiveQpn, int sendQpn, int psn, int srqn, Gid 
         return Integer.parseInt(matcher.group(group), 16);
     }
 
-    /** The line that tells the user. */
+    /** Formats the line for the user. */
     String line(String title) {
         return String.format(
                 Locale.ROOT,

@@ -31,8 +31,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs objects of an XRC ping-pong: an initiator queue pair that sends, a target queue pair without queues of its own, and
- * the shared receive queue that the peer names in each message. Sizes and attributes are those of the original.
+ * The verbs objects of an XRC ping-pong: an initiator queue pair that sends, a target queue pair without queues, and
+ * the shared receive queue that each message of the peer names. Sizes and attributes are those of the original.
  */
 final class XsrqContext implements AutoCloseable {
     private static final int HOP_LIMIT = 5;
@@ -49,7 +49,7 @@ final class XsrqContext implements AutoCloseable {
     private final QueuePair sender;
     private final int psn = RandomPsn.next();
 
-    /** Opens the device and makes the queue pairs, in INIT. */
+    /** Opens the device and creates the queue pairs, in INIT. */
     static XsrqContext open(Device device, XsrqOptions options) throws ToolFailure {
         Closers closers = new Closers();
         try {
@@ -119,7 +119,7 @@ final class XsrqContext implements AutoCloseable {
         Attempt.run("Failed to modify " + what, () -> qp.modify(attributes));
     }
 
-    /** The address to tell the peer. */
+    /** Returns the address for the peer. */
     XsrqAddress localAddress() throws ToolFailure {
         int index = options.gidIndex();
         Gid gid = Attempt.to("can't read sgid of index " + index, () -> context.queryGid(options.port(), index));
@@ -127,7 +127,7 @@ final class XsrqContext implements AutoCloseable {
         return new XsrqAddress(lid, receiver.qpn(), sender.qpn(), psn, srq.number(), gid);
     }
 
-    /** Brings both queue pairs to RTS: ours sends to the peer's receiver, and the other way round. */
+    /** Moves both queue pairs to RTS: the local initiator sends to the peer's target, and vice versa. */
     void connect(XsrqAddress remote) throws ToolFailure {
         modify(receiver, "recv QP to RTR", toRtr(remote, remote.sendQpn()));
         modify(receiver, "recv QP to RTS", toRts());
@@ -135,7 +135,7 @@ final class XsrqContext implements AutoCloseable {
         modify(sender, "send QP to RTS", toRts());
     }
 
-    /** What either queue pair does not have is ignored. */
+    /** Attributes that a queue pair does not have are ignored. */
     private QpAttributes toRtr(XsrqAddress remote, int qpn) {
         GlobalRoute route = new GlobalRoute(remote.gid(), 0, options.gidIndex(), HOP_LIMIT, 0);
         return QpAttributes.builder()
@@ -172,7 +172,7 @@ final class XsrqContext implements AutoCloseable {
     /**
      * Posts a message for a shared receive queue of the peer.
      *
-     * @param last it gives a completion
+     * @param last true: the message is signalled
      */
     void postSend(int srqn, boolean last) {
         var batch = sender.startSend().wrId(0);
@@ -185,7 +185,7 @@ final class XsrqContext implements AutoCloseable {
                 .complete();
     }
 
-    /** Null if completions are polled for. */
+    /** Null if the ping-pong polls for completions. */
     @Nullable
     CompletionChannel channel() {
         return channel;
@@ -199,7 +199,7 @@ final class XsrqContext implements AutoCloseable {
         return sendCq;
     }
 
-    /** Closes everything, the last made first. */
+    /** Closes all objects in reverse order. */
     @Override
     public void close() throws ToolFailure {
         closers.close();

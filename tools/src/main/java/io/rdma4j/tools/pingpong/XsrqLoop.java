@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** The XRC ping-pong itself: the server sends first, each message is answered by one. Belongs to one thread. */
+/** Runs the XRC ping-pong: the server sends first, each message is answered by one. One thread. */
 final class XsrqLoop {
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -28,7 +28,7 @@ final class XsrqLoop {
         this.remoteSrqn = remoteSrqn;
     }
 
-    /** Sends the next message, if there is one more. */
+    /** Sends the next message, if there is one. */
     void send() throws ToolFailure {
         if (sends < tests) {
             sends++;
@@ -40,7 +40,7 @@ final class XsrqLoop {
         }
     }
 
-    /** Plays until all messages have come, and the last of ours has completed. */
+    /** Runs until all messages have arrived and the last sent one has completed. */
     void run() throws ToolFailure, InterruptedException {
         for (int receives = 0; receives < tests; receives++) {
             await(context.receiveCq(), context.channel() != null);
@@ -74,7 +74,7 @@ final class XsrqLoop {
         }
     }
 
-    /** Until there may be a completion; false if it was too long. */
+    /** Waits for an event or polls; false if the stall limit is reached. */
     private boolean sleep(CompletionQueue cq) throws InterruptedException {
         CompletionChannel channel = context.channel();
         CompletionQueue queue = channel == null ? null : channel.getEvent(Duration.ofNanos(STALL_NS));

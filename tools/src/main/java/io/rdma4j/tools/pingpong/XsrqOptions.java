@@ -10,10 +10,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the user asked {@code ibv_xsrq_pingpong} for.
+ * Options of {@code ibv_xsrq_pingpong}.
  *
- * @param tcpPort of the out-of-band exchange
- * @param device name or specification; null if the peer decides
+ * @param tcpPort of the address exchange
+ * @param device name or specification; null: the connection to the peer determines it
  * @param port of the device, from 1
  * @param sizeBytes of a message
  * @param pathMtu {@code path_mtu} of the queue pairs
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param gidIndex slot of the port's GID table
  * @param onDemand register memory whose pages are faulted in when they are used
  * @param json print one JSON document
- * @param server whom to connect to; null to be the server
+ * @param server name or address of the server; null to be the server
  */
 record XsrqOptions(
         int tcpPort,
@@ -41,10 +41,10 @@ record XsrqOptions(
     private static final int DEFAULT_SIZE = 4096;
     private static final int DEFAULT_TESTS = 5;
 
-    /** In this program they mean something else. */
+    /** Options that have another meaning in this program. */
     private static final Set<String> OF_THE_OTHERS = Set.of("rx-depth", "iters", "chk");
 
-    /** All options of the program, and ours: {@code --device}. */
+    /** All options of the program, and {@code --device} of this project. */
     static Option[] table() {
         List<Option> own = List.of(
                 PingPongOptions.MTU,
@@ -56,7 +56,7 @@ record XsrqOptions(
                 .toArray(Option[]::new);
     }
 
-    /** @throws UsageException for what is out of range or has no meaning here */
+    /** @throws UsageException for options that are out of range or have no effect here */
     static XsrqOptions of(Options given) {
         if (given.number("clients", 1, 1, Integer.MAX_VALUE) > 1) {
             throw new UsageException(

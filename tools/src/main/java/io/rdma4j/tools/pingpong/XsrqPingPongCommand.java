@@ -1,6 +1,6 @@
 package io.rdma4j.tools.pingpong;
 
-import io.rdma4j.control.command.Json;
+import io.rdma4j.control.command.shell.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.peer.DeviceChoice;
@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code ibv_xsrq_pingpong}: a ping-pong over extended reliable connections, whose messages name the shared receive queue that they
- * are for. Unlike the others it measures nothing, and the server sends first. One client a server.
+ * {@code ibv_xsrq_pingpong}: ping-pong over extended reliable connections, whose messages name the destination shared
+ * receive queue. Unlike the other programs it measures nothing, and the server sends first. A server serves one client.
  */
 public final class XsrqPingPongCommand extends GetoptCommand {
     private static final int FAILED = 1;
@@ -31,7 +31,7 @@ public final class XsrqPingPongCommand extends GetoptCommand {
 
     private final Supplier<Host> host;
 
-    /** @param host whose devices have names; asked when the tool runs */
+    /** @param host with named devices; called when the tool runs */
     public XsrqPingPongCommand(Supplier<Host> host) {
         super("ibv_xsrq_pingpong", FAILED, XsrqOptions.table());
         this.host = host;
@@ -81,7 +81,7 @@ public final class XsrqPingPongCommand extends GetoptCommand {
         return Json.text(members);
     }
 
-    /** A server for all devices: takes the one that the client's connection comes in on. */
+    /** Runs a server on all devices: it uses the device that received the client's connection. */
     private void serve(DeviceChoice choice, XsrqOptions options, PrintWriter out, PrintWriter err)
             throws ToolFailure, IOException, InterruptedException {
         Socket client;
@@ -112,7 +112,7 @@ public final class XsrqPingPongCommand extends GetoptCommand {
         }
     }
 
-    /** The peer's address, after all messages have been exchanged. */
+    /** Runs the ping-pong and returns the peer's address. */
     private static XsrqAddress play(XsrqContext context, XsrqOptions options, @Nullable Socket early, PrintWriter out)
             throws ToolFailure, IOException, InterruptedException {
         XsrqAddress local = context.localAddress();
@@ -127,7 +127,7 @@ public final class XsrqPingPongCommand extends GetoptCommand {
                 LoopbackCheck.check(peer, local.gid(), remote.gid());
             } catch (ToolFailure e) {
                 if (!client) {
-                    // The client refuses as well, and tells its user why.
+                    // The client receives the address, so that it rejects it too and reports the reason to its user.
                     peer.getOutputStream().write(local.encode());
                 }
                 throw e;
@@ -168,7 +168,7 @@ public final class XsrqPingPongCommand extends GetoptCommand {
                         message.length + "/" + XsrqAddress.MESSAGE_BYTES + ": Couldn't read remote address [0]"));
     }
 
-    /** Nobody goes before both are done: the other one may still need our acknowledgement. */
+    /** Waits until both ends are done, because the peer may still need an acknowledgement of this end. */
     private static void end(Socket peer) throws IOException, ToolFailure {
         peer.getOutputStream().write(END);
         if (!Arrays.equals(peer.getInputStream().readNBytes(END.length), END)) {

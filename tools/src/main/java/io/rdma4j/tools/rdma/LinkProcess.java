@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The background process of {@code rdma link add}: it outlives the shell, and writes what it has to say to a file of the run directory. */
+/**
+ * The background process of {@code rdma link add}. It continues after the shell ends, and writes its output to a file
+ * of the run directory.
+ */
 final class LinkProcess {
     private static final Path SETSID = Path.of("/usr/bin/setsid");
 
@@ -27,7 +30,7 @@ final class LinkProcess {
      * Starts it.
      *
      * @param tools the command line that starts a tool, without the name of the tool
-     * @throws RdmaException EINVAL for a name that no file can have, EIO if no process can be started
+     * @throws RdmaException EINVAL for a name that is not valid for a file, EIO if no process can be started
      */
     static LinkProcess start(List<String> tools, String name, String netdev) {
         if (!name.matches("[A-Za-z0-9_.-]{1,63}")) {
@@ -38,7 +41,7 @@ final class LinkProcess {
         Path log = root.resolve(name + ".log");
         List<String> command = new ArrayList<>();
         if (Files.isExecutable(SETSID)) {
-            // A session of its own: the end of the terminal does not end it.
+            // A new session, so that the end of the terminal does not end the process.
             command.add(SETSID.toString());
         }
         command.addAll(tools);
@@ -65,12 +68,12 @@ final class LinkProcess {
         return process.pid();
     }
 
-    /** Where it writes. */
+    /** File of its output. */
     Path log() {
         return log;
     }
 
-    /** Why it has ended. */
+    /** Reason of its end. */
     String complaint() {
         try {
             List<String> lines = Files.readAllLines(log);

@@ -13,11 +13,14 @@ import io.rdma4j.verbs.spi.RunDirectory;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** Serves a device over a network interface until it is deleted: what the kernel's rdma_rxe is to {@code rdma link add}. */
+/**
+ * Serves a device over a network interface until it is deleted; started by {@code rdma link add}, which uses rdma_rxe
+ * in the kernel.
+ */
 final class LinkServer {
     private LinkServer() {}
 
-    /** @throws RdmaException ENODEV, EADDRNOTAVAIL, EPERM, EADDRINUSE: why there is no such device */
+    /** @throws RdmaException ENODEV, EADDRNOTAVAIL, EPERM, EADDRINUSE: the device cannot be created */
     static void serve(String name, String type, String netdev) throws InterruptedException {
         CountDownLatch deleted = new CountDownLatch(1);
         Host host = Host.create("link " + name);

@@ -2,7 +2,7 @@ package io.rdma4j.tools.rdma;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.control.command.RdmaSystem;
+import io.rdma4j.control.command.rdma.RdmaSystem;
 import io.rdma4j.uverbs.client.UverbsDriver;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
@@ -60,7 +60,7 @@ final class LiveRdma implements RdmaSystem, AutoCloseable {
         return device.resourcesOfAllProcesses();
     }
 
-    /** By a process of its own, which serves the device until it is deleted. */
+    /** Starts a process that serves the device until it is deleted. */
     @Override
     public void addLink(String name, String type, String netdev) {
         if (!type.equals(TYPE)) {

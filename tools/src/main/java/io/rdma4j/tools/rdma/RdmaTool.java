@@ -1,24 +1,24 @@
 package io.rdma4j.tools.rdma;
 
-import io.rdma4j.control.command.RdmaCommand;
+import io.rdma4j.control.command.rdma.RdmaCommand;
 import io.rdma4j.tools.cli.Command;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * {@code rdma}: the devices that processes of this user have open over network interfaces, and those that are served until they are
- * deleted. The same command as in the shell of {@code net}.
+ * {@code rdma}: shows the devices that processes of this user have open over network interfaces, and adds and deletes
+ * devices that a background process serves. The same command exists in the shell of {@code net}.
  */
 public final class RdmaTool implements Command {
-    /** What the background process is told to do; {@code iproute2} has no such word. */
+    /** Subcommand of the background process; {@code iproute2} has no such word. */
     static final String SERVE = "serve";
 
     private static final int WORDS_TO_SERVE = 7;
 
     private final Supplier<List<String>> tools;
 
-    /** @param tools the command line that starts a tool in a process of its own, without the name of the tool */
+    /** @param tools the command line that starts a tool in a separate process, without the name of the tool */
     public RdmaTool(Supplier<List<String>> tools) {
         this.tools = tools;
     }

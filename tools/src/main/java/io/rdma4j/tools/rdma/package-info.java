@@ -1,4 +1,7 @@
-/** {@code rdma} on this machine: the devices that processes of this user serve, and those that are served until they are deleted. */
+/**
+ * {@code rdma} on this machine: the devices that processes of this user serve, and those that a background process
+ * serves until they are deleted.
+ */
 @NullMarked
 package io.rdma4j.tools.rdma;
 

@@ -2,15 +2,15 @@ package io.rdma4j.tools.report;
 
 import java.util.Locale;
 
-/** How the values of an axis are spaced and written; {@code report.js} knows them by their names in lower case. */
+/** Scale and number format of an axis; {@code report.js} uses the names in lower case. */
 public enum Axis {
     /** Powers of two on a logarithmic scale: 64, 1K, 1M. */
     BYTES,
-    /** Shares of messages in percent; each further nine takes the same room. */
+    /** Shares of messages in percent; each further nine has the same width. */
     PERCENTILE,
-    /** From zero. */
+    /** Linear from zero. */
     LINEAR,
-    /** Powers of ten. */
+    /** Logarithmic with powers of ten. */
     LOGARITHMIC;
 
     String label() {

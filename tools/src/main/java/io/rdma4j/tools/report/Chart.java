@@ -1,6 +1,6 @@
 package io.rdma4j.tools.report;
 
-import io.rdma4j.control.command.Json;
+import io.rdma4j.control.command.shell.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  * Curves over a common axis.
  *
  * @param title of the chart
- * @param x spacing of the horizontal axis
+ * @param x scale of the horizontal axis
  * @param xTitle with the unit
- * @param y spacing of the vertical axis
+ * @param y scale of the vertical axis
  * @param yTitle with the unit
- * @param series at most {@value #MAX_SERIES}, so that each has a colour of its own
+ * @param series at most {@value #MAX_SERIES}, so that each has a different colour
  */
 public record Chart(String title, Axis x, String xTitle, Axis y, String yTitle, List<Series> series)
         implements ReportBlock {
-    /** As many colours as can be told apart. */
+    /** Number of distinguishable colours. */
     public static final int MAX_SERIES = 8;
 
     /** @throws IllegalArgumentException if there are too many curves */
@@ -32,7 +32,7 @@ public record Chart(String title, Axis x, String xTitle, Axis y, String yTitle, 
         series = List.copyOf(series);
     }
 
-    /** {@return at most {@link #MAX_SERIES} of the elements, evenly spread, with the first and the last} */
+    /** {@return at most {@link #MAX_SERIES} of the elements, evenly distributed, including the first and the last} */
     public static <T> List<T> selection(List<T> all) {
         if (all.size() <= MAX_SERIES) {
             return all;
@@ -46,8 +46,8 @@ public record Chart(String title, Axis x, String xTitle, Axis y, String yTitle, 
 
     @Override
     public String html() {
-        return "<h2>" + Report.escape(title) + "</h2>\n<figure class=\"chart\" data-spec=\""
-                + Report.escape(Json.text(spec())) + "\"></figure>\n";
+        return "<h2>" + HtmlReport.escape(title) + "</h2>\n<figure class=\"chart\" data-spec=\""
+                + HtmlReport.escape(Json.text(spec())) + "\"></figure>\n";
     }
 
     private Map<String, Object> spec() {

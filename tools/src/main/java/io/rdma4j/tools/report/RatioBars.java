@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Figures as multiples of a limit, one bar each on a logarithmic scale, with a line at the limit and one at the target.
+ * Figures as multiples of a limit: one bar each on a logarithmic scale, with lines at the limit and at the target.
  *
  * @param title of the chart
  * @param groups one for each measured row
@@ -26,8 +26,8 @@ public record RatioBars(String title, List<Group> groups) implements ReportBlock
      *
      * @param name of the program
      * @param ratio to the limit; NaN if there is no figure
-     * @param own whether it is ours
-     * @param note what was measured, with its unit, or why there is nothing
+     * @param own true for a program of this project
+     * @param note measured value with its unit, or the reason for a missing value
      */
     public record Bar(String name, double ratio, boolean own, String note) {}
 
@@ -35,10 +35,10 @@ public record RatioBars(String title, List<Group> groups) implements ReportBlock
     public String html() {
         double low = bound(false);
         double high = bound(true);
-        StringBuilder html = new StringBuilder("<h2>" + Report.escape(title) + "</h2>\n<div class=\"bars\">\n");
+        StringBuilder html = new StringBuilder("<h2>" + HtmlReport.escape(title) + "</h2>\n<div class=\"bars\">\n");
         for (Group group : groups) {
             html.append("<div class=\"group\"><h3>")
-                    .append(Report.escape(group.name()))
+                    .append(HtmlReport.escape(group.name()))
                     .append("</h3>\n");
             for (Bar bar : group.bars()) {
                 html.append(bar(bar, group.target(), low, high));
@@ -60,9 +60,9 @@ public record RatioBars(String title, List<Group> groups) implements ReportBlock
         if (Double.isFinite(target)) {
             track += "<i class=\"target\" style=\"left:" + percent(target, low, high) + "\"></i>";
         }
-        String ratio = Double.isFinite(bar.ratio()) ? Report.number(bar.ratio()) + "×" : "–";
-        return "<div class=\"bar" + (bar.own() ? " own" : "") + "\"><span>" + Report.escape(bar.name())
-                + "</span><b>" + track + "</b><span>" + ratio + "</span><span>" + Report.escape(bar.note())
+        String ratio = Double.isFinite(bar.ratio()) ? HtmlReport.number(bar.ratio()) + "×" : "–";
+        return "<div class=\"bar" + (bar.own() ? " own" : "") + "\"><span>" + HtmlReport.escape(bar.name())
+                + "</span><b>" + track + "</b><span>" + ratio + "</span><span>" + HtmlReport.escape(bar.note())
                 + "</span></div>\n";
     }
 

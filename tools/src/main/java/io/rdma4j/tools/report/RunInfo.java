@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** When, where and how a tool ran: what a figure is worth nothing without. */
+/** Time, machine and command of a run, which are necessary to interpret its figures. */
 public final class RunInfo {
     private final Map<String, String> facts = new LinkedHashMap<>();
 
@@ -39,13 +39,13 @@ public final class RunInfo {
         return info;
     }
 
-    /** Adds a fact of the tool's own, such as the device, its driver or the MTU. */
+    /** Adds a property of the tool, for example the device, its driver or the MTU. */
     public RunInfo put(String name, String value) {
         facts.put(name, value);
         return this;
     }
 
-    /** {@return the facts in the order in which they were added; a copy} */
+    /** {@return the properties in the order in which they were added; a copy} */
     public Map<String, String> facts() {
         return new LinkedHashMap<>(facts);
     }
@@ -58,7 +58,7 @@ public final class RunInfo {
         }
     }
 
-    /** As the user typed it to the launcher, which starts the class {@code …Main}. */
+    /** The command as the user typed it; the launcher starts the class {@code …Main}. */
     private static String command() {
         String[] words = System.getProperty("sun.java.command", "").split(" ", 2);
         return words.length < 2 ? words[0] : "./rdma4j " + words[1];

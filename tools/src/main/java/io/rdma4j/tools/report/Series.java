@@ -8,21 +8,22 @@ import org.HdrHistogram.HistogramIterationValue;
 /**
  * A curve.
  *
- * @param name for the legend
+ * @param name in the legend
  * @param points in ascending order of {@code x}; a value that is not finite leaves a gap
  */
 public record Series(String name, List<Point> points) {
     /** A point of a curve, in the units of the chart's axes. */
     public record Point(double x, double y) {}
 
-    /** Points of a distribution each time that the share of larger values halves. */
+    /** Number of points of a distribution for each halving of the share of larger values. */
     private static final int STEPS_PER_HALVING = 5;
 
     /**
-     * The distribution of values, for {@link Axis#PERCENTILE}: the x of share p is 1 / (1 - p).
+     * Returns the distribution of values, for {@link Axis#PERCENTILE}: the x of share p is 1 / (1 - p).
      *
-     * @param values recorded
-     * @param unit what a value is divided by
+     * @param name in the legend
+     * @param values recorded values
+     * @param unit divisor of a value
      */
     public static Series ofDistribution(String name, Histogram values, double unit) {
         List<Point> points = new ArrayList<>();
@@ -39,10 +40,11 @@ public record Series(String name, List<Point> points) {
     }
 
     /**
-     * A curve through values over a common axis.
+     * Returns a curve through values over a common axis.
      *
+     * @param name in the legend
      * @param x ascending
-     * @param y as many
+     * @param y as many values
      */
     public static Series of(String name, List<Double> x, List<Double> y) {
         List<Point> points = new ArrayList<>();

@@ -1,4 +1,4 @@
-/** Pages with plots and tables of what a tool measured: one HTML file, nothing is loaded from elsewhere. */
+/** Pages with plots and tables of measured results: one HTML file that loads nothing. */
 @NullMarked
 package io.rdma4j.tools.report;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Networks of topology files, run by the tool: real machines, real programs. */
+/** Runs networks of topology files with real machines and programs. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NetCommandTest {
     private static final String TOPOLOGY = """
@@ -126,7 +126,7 @@ class NetCommandTest {
                 .doesNotContain(ProcessHandle.current().pid());
     }
 
-    /** J1: a process of the user that connects and says nothing, and files of others in the folder. */
+    /** J1: a process of the user connects and sends nothing, and the folder contains files of other programs. */
     @Test
     void aSilentClientKeepsNoOtherOneWaitingAndForeignFilesAreIgnored() throws IOException, InterruptedException {
         long self = ProcessHandle.current().pid();

@@ -28,8 +28,8 @@ class CaptureReaderTest {
     private static final int MICROSECONDS = 0xA1B2_C3D4;
     private static final int NANOSECONDS = 0xA1B2_3C4D;
 
-    /** A frame with its bytes copied, since the reader's own are overwritten. */
-    private record Seen(LinkType link, long timeNs, long originalLength, List<Byte> bytes) {}
+    /** A frame with a copy of its bytes, since the reader reuses its memory. */
+    private record Seen(CaptureLinkType link, long timeNs, long originalLength, List<Byte> bytes) {}
 
     @ParameterizedTest
     @CsvSource({"false, false", "false, true", "true, false", "true, true"})
@@ -42,8 +42,8 @@ class CaptureReaderTest {
         long fractionNs = nanoseconds ? 7 : 7_000;
         assertThat(read(file))
                 .containsExactly(
-                        new Seen(LinkType.ETHERNET, 5_000_000_000L + fractionNs, 1500, list(FRAME)),
-                        new Seen(LinkType.ETHERNET, 0xFFFF_FFFFL * 1_000_000_000, 1, list(new byte[] {1})));
+                        new Seen(CaptureLinkType.ETHERNET, 5_000_000_000L + fractionNs, 1500, list(FRAME)),
+                        new Seen(CaptureLinkType.ETHERNET, 0xFFFF_FFFFL * 1_000_000_000, 1, list(new byte[] {1})));
     }
 
     @ParameterizedTest
@@ -60,10 +60,10 @@ class CaptureReaderTest {
                 .toBytes();
         assertThat(read(file))
                 .containsExactly(
-                        new Seen(LinkType.ETHERNET, 0x1_0000_0001L * 1_000, 2000, list(FRAME)),
-                        new Seen(LinkType.LINUX_COOKED, 3_000, 3, list(new byte[] {1, 2, 3})),
-                        new Seen(LinkType.LINUX_COOKED, 0, 1, list(new byte[] {4})),
-                        new Seen(LinkType.ETHERNET, 0, 2, list(new byte[] {5, 6})));
+                        new Seen(CaptureLinkType.ETHERNET, 0x1_0000_0001L * 1_000, 2000, list(FRAME)),
+                        new Seen(CaptureLinkType.LINUX_COOKED, 3_000, 3, list(new byte[] {1, 2, 3})),
+                        new Seen(CaptureLinkType.LINUX_COOKED, 0, 1, list(new byte[] {4})),
+                        new Seen(CaptureLinkType.ETHERNET, 0, 2, list(new byte[] {5, 6})));
     }
 
     @Test
@@ -77,7 +77,8 @@ class CaptureReaderTest {
                 .toBytes();
         assertThat(read(file))
                 .extracting(Seen::link, Seen::timeNs)
-                .containsExactly(tuple(LinkType.ETHERNET, 1_000L), tuple(LinkType.LINUX_COOKED_V2, 2_000L));
+                .containsExactly(
+                        tuple(CaptureLinkType.ETHERNET, 1_000L), tuple(CaptureLinkType.LINUX_COOKED_V2, 2_000L));
     }
 
     @ParameterizedTest
@@ -115,7 +116,7 @@ class CaptureReaderTest {
                 .pcapngInterface(1, 2, NO_OPTIONS)
                 .simplePacket(new byte[] {1, 2}, 100)
                 .toBytes();
-        assertThat(read(file)).containsExactly(new Seen(LinkType.ETHERNET, 0, 100, list(new byte[] {1, 2})));
+        assertThat(read(file)).containsExactly(new Seen(CaptureLinkType.ETHERNET, 0, 100, list(new byte[] {1, 2})));
     }
 
     @Test

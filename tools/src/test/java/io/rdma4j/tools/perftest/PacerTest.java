@@ -6,7 +6,7 @@ import io.rdma4j.verbs.Rate;
 import org.junit.jupiter.api.Test;
 
 class PacerTest {
-    /** 1,000 messages of 1,000 bytes a second in bursts of 10: a burst each 10 ms. */
+    /** 1,000 messages of 1,000 bytes per second in bursts of 10: one burst every 10 ms. */
     @Test
     void aBurstLeavesAtOnceAndTheNextOneAfterItsGap() {
         Pacer pacer = new Pacer(new PerfOptions.Pacing(1e6, 0, 10, Rate.PORT_CURRENT));

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a test allocates does not grow with the number of messages: no garbage collection disturbs what is measured. */
+/**
+ * The allocation of a test does not grow with the number of messages, so that no garbage collection disturbs the
+ * measurement.
+ */
 @Timeout(180)
 class PerfAllocationTest {
     private static final int MESSAGES = 10_000;
@@ -91,7 +94,7 @@ class PerfAllocationTest {
         return () -> runner.run(size, _ -> {});
     }
 
-    /** By name, as the bean's interface is in a module that the tools do not know. */
+    /** Uses reflection, because the tools do not require the module of the bean's interface. */
     private static long allocatedByThisThread() throws JMException {
         return (Long) ManagementFactory.getPlatformMBeanServer()
                 .invoke(

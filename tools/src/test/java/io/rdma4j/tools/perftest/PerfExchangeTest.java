@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** One end is ours, the other is hand-made bytes. */
+/** One end is the tested class, the test writes the bytes of the other. */
 @Timeout(30)
 class PerfExchangeTest {
     private static final PerfAddress MINE = new PerfAddress(0, 16, 0x11, 1, 2, 3, Gid.parse("127.0.0.1"), 0);

@@ -93,7 +93,7 @@ class PerfOptionTableTest {
         assertThat(parse(SEND_BW, "-a", "-cUD").load().sizes(1024)).endsWith(1024);
     }
 
-    /** Large messages complete one by one, small ones a hundred at a time, lists as a whole. */
+    /** Large messages are signalled one by one, small ones once per hundred, lists as a whole. */
     @Test
     void completionsAreModeratedAsInTheOriginal() {
         assertThat(parse(WRITE_BW).load().cqModeration()).isEqualTo(1);
@@ -104,7 +104,9 @@ class PerfOptionTableTest {
         assertThat(parse(WRITE_BW, "-l8", "-Q4").load().cqModeration()).isEqualTo(4);
     }
 
-    /** A ping-pong waits for each of its sends, unless its queue has room for more; all but SENDs always do. */
+    /**
+     * A ping-pong signals each of its SENDs, unless its queue has room for more; other operations are always signalled.
+     */
     @Test
     void onlySendsOfALatencyAreModerated() {
         assertThat(parse(SEND_LAT).load().cqModeration()).isEqualTo(1);
@@ -144,7 +146,7 @@ class PerfOptionTableTest {
     @ValueSource(
             strings = {
                 "-cUD",
-                "-cXRC",
+                "-cDC",
                 "-n4",
                 "-s0",
                 "-m1500",

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A ping-pong whose other end dies, or falls silent: it ends with an error, and never waits for ever. */
+/** The peer of a ping-pong ends or stops responding: the ping-pong ends with an error in limited time. */
 @Timeout(120)
 class DyingPeerTest {
     private static final PingPongProgram PROGRAM = new RcPingPong();
@@ -62,7 +62,7 @@ class DyingPeerTest {
         return PingPongOptionsTest.parse(PROGRAM, events ? new String[] {"-e"} : new String[0]);
     }
 
-    /** Ends of the same device: its packets to itself never leave the JVM. */
+    /** Both ends use the same device, whose packets to itself stay in the JVM. */
     private static PingPongContext open(boolean events) throws ToolFailure {
         Device device = DeviceChoice.find(Rdma::host, "rxe_lo");
         return PingPongContext.open(device, PROGRAM, options(events));

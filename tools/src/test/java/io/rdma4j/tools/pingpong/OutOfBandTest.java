@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The exchange over real TCP connections; one end is ours, the other speaks bytes. */
+/** The exchange over real TCP connections: one end is the tested class, the test writes the bytes of the other. */
 @Timeout(30)
 class OutOfBandTest {
     private static final PingPongAddress CLIENT = new PingPongAddress(0, 0x11, 0x123456, Gid.parse("127.0.0.2"));
@@ -210,7 +210,7 @@ class OutOfBandTest {
         }
     }
 
-    /** Listens now, and serves in another thread. */
+    /** Listens, and serves in another thread. */
     private Future<List<PingPongAddress>> listening(Server server) throws ToolFailure {
         Rendezvous.Listener listener = Rendezvous.listen(port);
         Callable<List<PingPongAddress>> work = () -> {

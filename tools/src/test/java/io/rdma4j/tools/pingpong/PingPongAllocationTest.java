@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The loop, once it is compiled, allocates nothing: no garbage collection disturbs what it measures. */
+/** The compiled loop does not allocate, so that no garbage collection disturbs the measurement. */
 @Timeout(180)
 class PingPongAllocationTest {
     private static final int ITERATIONS = 10_000;
@@ -46,7 +46,7 @@ class PingPongAllocationTest {
         }
     }
 
-    /** Less than a byte an iteration, and once what a queue pair makes when it is first used. */
+    /** Less than one byte per iteration, except the objects that a queue pair allocates at its first use. */
     private void assertThatNothingIsAllocated(PingPongProgram program, String words) throws Exception {
         PingPongOptions options = PingPongOptionsTest.parse(program, (words + " -n " + ITERATIONS).split(" "));
         long limit = ITERATIONS + (options.queuePairs() - 1) * BYTES_OF_FIRST_USE;
@@ -78,7 +78,7 @@ class PingPongAllocationTest {
         }
     }
 
-    /** By name, as the bean's interface is in a module that the tools do not know. */
+    /** Uses reflection, because the tools do not require the module of the bean's interface. */
     private static long allocatedByThisThread() throws JMException {
         return (Long) ManagementFactory.getPlatformMBeanServer()
                 .invoke(

@@ -30,7 +30,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a ping-pong makes its queues with, and connects its queue pair with. */
+/** Tests the sizes and attributes of a ping-pong's queues and queue pair. */
 class PingPongContextTest {
     private static final PingPongProgram PROGRAM = new RcPingPong();
     private static final int PEER_QPN = 0x123456;
@@ -43,7 +43,7 @@ class PingPongContextTest {
         return PingPongContext.open(DeviceChoice.find(Rdma::host, "rxe_lo"), PROGRAM, options);
     }
 
-    /** A queue of 511 would be 511 large, one of 512 is 1023: every receive and the one send fit. */
+    /** A queue of 511 has 511 entries, one of 512 has 1023: all receives and the one send fit. */
     @Test
     @Covers("RXE-43")
     void theCompletionQueueHoldsOneMoreThanTheReceivesAndTimesIfAskedFor() throws Exception {
@@ -56,7 +56,7 @@ class PingPongContextTest {
         }
     }
 
-    /** Two completions a poll: so many are there when both ways of an exchange are over. */
+    /** Two completions per poll: both are present when an exchange is complete. */
     @Test
     @Covers({"PERF-5", "TOOL-14"})
     void sizesRightsAndBufferAreThoseOfTheExample() throws Exception {
@@ -90,7 +90,7 @@ class PingPongContextTest {
         }
     }
 
-    /** Its addresses begin at 0; a buffer of the process cannot. */
+    /** Addresses of device memory begin at 0, which is impossible for a buffer of the process. */
     @Test
     @Covers("TOOL-3")
     void deviceMemoryHoldsTheMessagesInsteadOfTheProcess() throws Exception {
@@ -118,7 +118,7 @@ class PingPongContextTest {
         }
     }
 
-    /** What the original's exit tells: nothing is left that an event or an object holds. */
+    /** The exit code of the original reports that no event or object holds the queue open. */
     @Test
     @Covers("TOOL-17")
     void everythingIsClosedAfterAPingPongWithEvents() throws Exception {
@@ -143,7 +143,7 @@ class PingPongContextTest {
         assertThat(host.device("pong").resources()).isEmpty();
     }
 
-    /** As the original: closing ends at the object that fails, and the tool ends with that line and an error. */
+    /** As in the original: closing stops at the object that fails, and the tool ends with that line and an error. */
     @Test
     @Covers("RXE-240")
     void anObjectThatCannotBeClosedIsReportedAndThoseBelowItStayOpen() throws Exception {
@@ -195,7 +195,10 @@ class PingPongContextTest {
         assertThat(zeros & 0xFFFFFF).isEqualTo(0xFFFFFF);
     }
 
-    /** A deviation: without -g the original sends zero, and then fails on Ethernet, where a packet needs addresses. */
+    /**
+     * A deviation: without -g the original sends a zero GID, and then fails on Ethernet, where a packet needs
+     * addresses.
+     */
     @Test
     @Covers("TOOL-6")
     void withoutGidIndexSlotZeroIsTakenOnEthernet() throws Exception {
@@ -225,7 +228,7 @@ class PingPongContextTest {
         }
     }
 
-    /** What InfiniBand takes and Ethernet cannot. */
+    /** Valid on InfiniBand, impossible on Ethernet. */
     @Test
     @Covers("RXE-77")
     void aPeerWithoutInterfaceIdGetsNoGlobalRoute() throws Exception {

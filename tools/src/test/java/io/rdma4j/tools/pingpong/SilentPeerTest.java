@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where nothing is acknowledged, a peer that does not answer ends the game too. */
+/** Over unreliable services a peer that does not respond ends the ping-pong too. */
 @Timeout(60)
 class SilentPeerTest {
     private static final long STALL_NS = TimeUnit.MILLISECONDS.toNanos(300);

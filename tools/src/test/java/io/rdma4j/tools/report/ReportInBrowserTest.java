@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Draws a page in headless Chromium and measures each text: none leaves its picture, no two touch. Where no Chromium is installed the test is
- * skipped.
+ * Draws a page in headless Chromium and measures each text: no text leaves its picture, no two texts overlap. Skipped
+ * without Chromium.
  */
 class ReportInBrowserTest {
     private static final long TIMEOUT_S = 90;
@@ -82,7 +82,7 @@ class ReportInBrowserTest {
                 .orElse(null);
     }
 
-    /** The page with a script in front that hears of each text on a canvas, and one behind that judges. */
+    /** Adds a script in front that records each text of a canvas, and one behind that checks them. */
     private static String measured(String page) throws IOException {
         return page.replace("<head>", "<head><script>" + script("record.js") + "</script>")
                 .replace("</body>", "<script>" + script("judge.js") + "</script></body>");
@@ -94,8 +94,8 @@ class ReportInBrowserTest {
         }
     }
 
-    /** All kinds of blocks and axes, with as many curves, sizes and long names as a tool can produce. */
-    private static Report everything() {
+    /** All kinds of blocks and axes, with the maximum of curves, sizes and long names. */
+    private static HtmlReport everything() {
         List<Double> sizes =
                 IntStream.rangeClosed(1, 23).mapToObj(i -> (double) (1 << i)).toList();
         List<Series> many = IntStream.range(0, Chart.MAX_SERIES)
@@ -106,7 +106,7 @@ class ReportInBrowserTest {
                 .toList();
         Series distribution = Series.of(
                 "8388608 bytes", List.of(1.0, 2.0, 10.0, 1000.0, 100000.0), List.of(1.2, 2.0, 3.0, 40.0, 20000.0));
-        return new Report(
+        return new HtmlReport(
                 "Everything",
                 RunInfo.ofThisProcess().put("device", "rxe_with_a_long_name").put("command", "x".repeat(300)),
                 List.of(

@@ -8,25 +8,27 @@ import java.lang.invoke.VarHandle;
  * The doorbells of a session, in memory that client and server both map.
  *
  * <pre>
- *   0  sleepers (32): a bit for each thread of the server that sleeps, and a bit if none ever looks; 0: a thread looks without being woken
- *  64  vain polls (32), counted by the client while it waits
- * 128  summary (64): bit i is set after a bit in word i was
+ *   0  sleepers (32): bit i: thread i of the server sleeps; bit 31: no thread polls
+ *                     0: a thread of the server polls the page
+ *  64  failed polls (32), counted by the client while it waits
+ * 128  summary (64): bit i is set after a bit in word i was set
  * 192  64 words (64): bit j of word i is doorbell 64 i + j
  * </pre>
  *
- * <p>The client publishes its work request, then sets the bits, then looks for sleepers. The server says that it sleeps, then looks at the summary once
- * more. Both in the order of the program, so that one of them sees the other. Who takes the bits of the sleepers away wakes them by a command.
+ * <p>The client publishes its work request, then sets the doorbell, then reads the sleepers. The server sets its
+ * sleeper bit, then reads the summary once more. Both use this order, so at least one of them sees the other's write.
+ * The client thread that clears the sleeper bits sends a command that wakes the server.
  *
- * <p>Whatever the other process writes here, reading it takes bounded time.
+ * <p>The server reads the page in bounded time, whatever the client writes.
  */
 public final class DoorbellPage {
-    /** Doorbells on a page; several queue pairs share one if there are more. */
+    /** Number of doorbells on a page; if there are more queue pairs, several share one. */
     public static final int DOORBELLS = 4096;
 
-    /** Bytes of a page. */
+    /** Size of a page, bytes. */
     public static final long BYTES = 192 + DOORBELLS / Byte.SIZE;
 
-    /** Sleepers: no thread looks, each doorbell takes a command. */
+    /** Number of the sleeper bit that is set if no thread polls, so that each doorbell needs a command. */
     public static final int UNATTENDED = 31;
 
     private static final long SLEEPERS = 0;
@@ -40,18 +42,18 @@ public final class DoorbellPage {
     private final MemorySegment memory;
 
     /**
-     * A page in memory that somebody else allocates, all zeros at first.
+     * Uses memory that the caller has allocated and filled with zeros.
      *
-     * @param memory at least {@link #BYTES}, at a multiple of 64
+     * @param memory at least {@link #BYTES} bytes, aligned to 64
      */
     public DoorbellPage(MemorySegment memory) {
         this.memory = memory;
     }
 
-    // For the client, any thread
+    // Client, any thread
 
     /**
-     * Rings a doorbell; what it is about was published before.
+     * Sets a doorbell; the caller has published its work before.
      *
      * @param doorbell 0 to {@link #DOORBELLS} - 1
      */
@@ -61,42 +63,40 @@ public final class DoorbellPage {
         LONG.getAndBitwiseOr(memory, SUMMARY, 1L << word);
     }
 
-    /** {@return true if threads of the server sleep, and it is this caller who wakes them} After {@link #ring}. */
+    /** {@return true if a sleeper bit was set, so that this caller must wake the server} Called after {@link #ring}. */
     public boolean takeSleepers() {
         return (int) INT.getVolatile(memory, SLEEPERS) != 0 && (int) INT.getAndSet(memory, SLEEPERS, 0) != 0;
     }
 
-    /** {@return true if no thread of the server looks before a command comes} */
+    /** {@return true if no thread of the server polls the page without a command} */
     public boolean isUnattended() {
         return ((int) INT.getVolatile(memory, SLEEPERS) & 1 << UNATTENDED) != 0;
     }
 
-    /** The client has polled in vain for some time. */
+    /** Counts a wait in which the client polled without result. */
     public void countVainPoll() {
         INT.setOpaque(memory, POLLS, (int) INT.getOpaque(memory, POLLS) + 1);
     }
 
-    // For the server
+    // Server
 
-    /** {@return how often the client has polled in vain} */
+    /** {@return number of waits in which the client polled without result, modulo 2^32} */
     public int vainPolls() {
         return (int) INT.getOpaque(memory, POLLS);
     }
 
-    /** {@return true if a doorbell was rung} */
+    /** {@return true if a doorbell is set} */
     public boolean isRung() {
         return (long) LONG.getOpaque(memory, SUMMARY) != 0;
     }
 
-    /**
-     * {@return the summary, which is 0 from now on} One thread.
-     */
+    /** {@return the summary, which is reset to 0} One thread. */
     public long takeSummary() {
         return (long) LONG.getAndSet(memory, SUMMARY, 0L);
     }
 
     /**
-     * {@return a word of doorbells, which is 0 from now on} One thread.
+     * {@return a word of doorbells, which is reset to 0} One thread.
      *
      * @param word 0 to 63
      */
@@ -105,10 +105,10 @@ public final class DoorbellPage {
     }
 
     /**
-     * A thread of the server is about to sleep.
+     * Announces that a thread of the server is about to sleep.
      *
-     * @param sleeper its number, 0 to 31
-     * @return true if a doorbell was rung before
+     * @param sleeper number of the thread, 0 to 31
+     * @return true if a doorbell is already set
      */
     public boolean beginSleep(int sleeper) {
         INT.getAndBitwiseOr(memory, SLEEPERS, 1 << sleeper);
@@ -116,9 +116,9 @@ public final class DoorbellPage {
     }
 
     /**
-     * The thread does not sleep any more.
+     * Announces that the thread does not sleep any more.
      *
-     * @param sleeper its number
+     * @param sleeper number of the thread, 0 to 31
      */
     public void endSleep(int sleeper) {
         if (((int) INT.getOpaque(memory, SLEEPERS) & 1 << sleeper) != 0) {

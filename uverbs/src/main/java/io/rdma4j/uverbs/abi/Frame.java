@@ -5,79 +5,82 @@ import io.rdma4j.base.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes over the socket at a time.
+ * One request, answer or event on the socket.
  *
  * @param kind request, answer or event
- * @param style how the attributes lie
- * @param sequence of the request that it is or answers; 0 for events
- * @param refusal why the command was not carried out; null if it was, and in requests and events
- * @param message the rest; the reason in it if there is a refusal
+ * @param style encoding of the attributes
+ * @param sequence sequence number of the request; an answer repeats it; 0 for events
+ * @param refusal error of the command; null on success, in requests and in events
+ * @param message command and attributes; on an error, the reason
  */
 public record Frame(
-        Kind kind, Style style, int sequence, @Nullable Errno refusal, Message message) {
-    /** Whose turn it is. */
+        Kind kind,
+        AttributeEncoding style,
+        int sequence,
+        @Nullable Errno refusal,
+        Message message) {
+    /** Direction and purpose of a frame. */
     public enum Kind {
-        /** From the client: a command. */
+        /** A command of the client. */
         REQUEST,
-        /** From the server: what became of it. */
+        /** The server's answer to a command. */
         RESPONSE,
-        /** From the server: not asked for. */
+        /** An event, which the server sends without a request. */
         EVENT
     }
 
     /**
      * {@return a command}
      *
-     * @param style one that the server understands
-     * @param sequence what the answer shall carry
-     * @param message the command and its arguments
+     * @param style encoding that the server decodes
+     * @param sequence sequence number that the answer must repeat
+     * @param message command and arguments
      */
-    public static Frame request(Style style, int sequence, Message message) {
+    public static Frame request(AttributeEncoding style, int sequence, Message message) {
         return new Frame(Kind.REQUEST, style, sequence, null, message);
     }
 
     /**
-     * {@return the answer to it, in its style}
+     * {@return the answer to this request, in the same encoding}
      *
-     * @param answer of the same command
+     * @param answer results of the same command
      */
     public Frame answer(Message answer) {
         return new Frame(Kind.RESPONSE, style, sequence, null, answer);
     }
 
     /**
-     * {@return the answer to the request of that sequence if it is refused; the number says which it was, whatever its
-     * command}
+     * {@return an error answer to the request with this sequence number, whatever its command}
      *
-     * @param sequence of the request
-     * @param why errno and message travel
+     * @param sequence sequence number of the request
+     * @param why source of errno and message
      */
     public static Frame refusal(int sequence, RdmaException why) {
         String name = why.errno().name() + ": ";
         String text = String.valueOf(why.getMessage());
-        Message reason = new Message(Command.GET_CONTEXT)
-                .putText(Attribute.REASON, text.startsWith(name) ? text.substring(name.length()) : text);
-        return new Frame(Kind.RESPONSE, Style.IOCTL, sequence, why.errno(), reason);
+        Message reason = new Message(CommandType.GET_CONTEXT)
+                .putText(CommandAttribute.REASON, text.startsWith(name) ? text.substring(name.length()) : text);
+        return new Frame(Kind.RESPONSE, AttributeEncoding.IOCTL, sequence, why.errno(), reason);
     }
 
     /**
-     * {@return what the server tells without being asked}
+     * {@return an event}
      *
-     * @param message of an event's command
+     * @param message event with its attributes
      */
     public static Frame event(Message message) {
-        return new Frame(Kind.EVENT, Style.IOCTL, 0, null, message);
+        return new Frame(Kind.EVENT, AttributeEncoding.IOCTL, 0, null, message);
     }
 
     /**
      * {@return the answer's message}
      *
-     * @throws RdmaException what the server refused the command with
+     * @throws RdmaException error of the command, with the server's errno and message
      */
     public Message success() {
         Errno errno = refusal;
         if (errno != null) {
-            throw new RdmaException(errno, message.getText(Attribute.REASON));
+            throw new RdmaException(errno, message.getText(CommandAttribute.REASON));
         }
         return message;
     }

@@ -12,26 +12,26 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames over a socket. Any thread may send; one receives.
+ * Sends and receives frames over a socket. Any thread may send; one thread receives.
  *
- * <p>The socket may be blocking or not. An interrupt of a thread in a blocking socket closes the socket ({@link
- * java.nio.channels.InterruptibleChannel}); one of a thread that sends through a non-blocking socket does not. So the client, whose program
- * may interrupt its threads, has a non-blocking one.
+ * <p>If a thread is interrupted in an operation of a blocking socket, the JDK closes the socket ({@link
+ * java.nio.channels.InterruptibleChannel}). A non-blocking socket stays open. The client uses a non-blocking socket,
+ * because the application may interrupt its threads.
  */
 public final class FrameChannel implements AutoCloseable {
     private final SocketChannel socket;
     private final ReentrantLock sending = new ReentrantLock();
 
-    /** Of a non-blocking socket only. */
+    /** Only for a non-blocking socket. */
     private final @Nullable Selector readable;
 
     private final @Nullable Selector writable;
 
     /**
-     * Frames over a socket.
+     * Opens a channel over a connected socket.
      *
-     * @param socket connected; closed with this
-     * @throws IOException if the system has no more files
+     * @param socket connected socket; closed with this channel
+     * @throws IOException if the process or the system has no free file descriptor
      */
     public FrameChannel(SocketChannel socket) throws IOException {
         this.socket = socket;
@@ -52,10 +52,10 @@ public final class FrameChannel implements AutoCloseable {
     }
 
     /**
-     * Sends a frame, whole.
+     * Sends a complete frame. Concurrent senders wait for each other.
      *
-     * @param frame written by one thread at a time, the others wait
-     * @throws java.io.IOException if the other process is gone
+     * @param frame frame to send
+     * @throws java.io.IOException if the peer has closed the connection
      */
     public void send(Frame frame) throws IOException {
         ByteBuffer bytes = FrameCodec.encode(frame);
@@ -74,8 +74,8 @@ public final class FrameChannel implements AutoCloseable {
     /**
      * Waits for a frame.
      *
-     * @return its bytes, for {@link FrameCodec#decode}
-     * @throws EOFException if the peer is gone
+     * @return bytes of the frame, for {@link FrameCodec#decode}
+     * @throws EOFException if the peer has closed the connection
      */
     public ByteBuffer receive() throws IOException {
         ByteBuffer header = fill(ByteBuffer.allocate(FrameCodec.HEADER_BYTES));
@@ -97,7 +97,7 @@ public final class FrameChannel implements AutoCloseable {
         return bytes.rewind();
     }
 
-    /** Waits until the socket is ready; an interrupted thread goes on waiting and stays interrupted. */
+    /** Waits until the socket is ready. An interrupted thread continues to wait and keeps its interrupt flag. */
     private static void await(@Nullable Selector selector) throws IOException {
         if (selector == null) {
             return;
@@ -115,11 +115,13 @@ public final class FrameChannel implements AutoCloseable {
         }
     }
 
-    /** Ends the connection; a thread that waits in {@link #receive} or {@link #send} gets an exception. Idempotent. */
+    /**
+     * Closes the connection; a thread that waits in {@link #receive} or {@link #send} gets an exception. Idempotent.
+     */
     @Override
     public void close() throws IOException {
         socket.close();
-        // The system closes a registered socket when its selectors have let go of it.
+        // A registered socket is released only after its selectors are closed.
         if (readable != null) {
             readable.close();
         }

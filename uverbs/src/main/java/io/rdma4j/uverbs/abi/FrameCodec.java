@@ -7,25 +7,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames as bytes, big-endian. Answers to {@code uverbs_copy_from} and its like: nothing is read or believed beyond the bounds that the
- * frame itself has.
+ * Encodes and decodes frames, big-endian. Corresponds to {@code uverbs_copy_from}: all lengths are checked against the
+ * bounds of the frame.
  *
  * <pre>
- *  0  bytes behind the header (32)
- *  4  command (16)        6  kind (8)        7  style (8)
+ *  0  number of bytes after the header (32)
+ *  4  command (16)        6  kind (8)        7  encoding (8)
  *  8  sequence (32)      12  errno (32), 0 for none
- * 16  WRITE: values in the order of the table, bytes behind their number (32)
- *     IOCTL: for each id (16), 0 (16), number of bytes (32), value
+ * 16  WRITE: values in the order of the table; the length (32) precedes bytes
+ *     IOCTL: for each attribute: id (16), 0 (16), number of bytes (32), value
  * </pre>
  */
 public final class FrameCodec {
-    /** Bytes of the header. */
+    /** Size of the header, bytes. */
     public static final int HEADER_BYTES = 16;
 
-    /** Most bytes of data that one attribute of a frame may have, so that the others have room. */
+    /** Maximum size of one data attribute, bytes; leaves room for the other attributes of the frame. */
     public static final int MAX_DATA_BYTES = 1 << 18;
 
-    /** More is not believed. */
+    /** Maximum number of bytes after the header; {@link #bodyBytes} rejects more. */
     static final int MAX_BODY_BYTES = 1 << 20;
 
     private static final int SEQUENCE = 8;
@@ -36,12 +36,12 @@ public final class FrameCodec {
     /**
      * {@return the bytes of a frame, from position to limit}
      *
-     * @param frame any
+     * @param frame frame to encode
      */
     public static ByteBuffer encode(Frame frame) {
         Message message = frame.message();
-        List<Attribute> row = row(frame.kind(), message.command());
-        int body = frame.style() == Style.WRITE ? writeBytes(message, row) : ioctlBytes(message);
+        List<CommandAttribute> row = row(frame.kind(), message.command());
+        int body = frame.style() == AttributeEncoding.WRITE ? writeBytes(message, row) : ioctlBytes(message);
         ByteBuffer to = ByteBuffer.allocate(HEADER_BYTES + body);
         Errno refusal = frame.refusal();
         to.putInt(body)
@@ -50,7 +50,7 @@ public final class FrameCodec {
                 .put((byte) frame.style().code())
                 .putInt(frame.sequence())
                 .putInt(refusal == null ? 0 : refusal.code());
-        if (frame.style() == Style.WRITE) {
+        if (frame.style() == AttributeEncoding.WRITE) {
             row.forEach(attribute -> putPlain(to, attribute, message.raw(attribute)));
         } else {
             message.values().forEach((attribute, value) -> {
@@ -61,14 +61,14 @@ public final class FrameCodec {
         return to.flip();
     }
 
-    private static List<Attribute> row(Frame.Kind kind, Command command) {
+    private static List<CommandAttribute> row(Frame.Kind kind, CommandType command) {
         return kind == Frame.Kind.REQUEST ? command.request() : command.response();
     }
 
-    private static int writeBytes(Message message, List<Attribute> row) {
+    private static int writeBytes(Message message, List<CommandAttribute> row) {
         int bytes = 0;
-        for (Attribute attribute : row) {
-            bytes += attribute.type() == Attribute.Type.BYTES ? Integer.BYTES : 0;
+        for (CommandAttribute attribute : row) {
+            bytes += attribute.type() == CommandAttribute.Type.BYTES ? Integer.BYTES : 0;
             bytes += bytes(attribute, message.raw(attribute));
         }
         return bytes;
@@ -82,7 +82,7 @@ public final class FrameCodec {
         return bytes;
     }
 
-    private static int bytes(Attribute attribute, @Nullable Object value) {
+    private static int bytes(CommandAttribute attribute, @Nullable Object value) {
         return switch (attribute.type()) {
             case U32 -> Integer.BYTES;
             case U64 -> Long.BYTES;
@@ -90,7 +90,7 @@ public final class FrameCodec {
         };
     }
 
-    private static void putPlain(ByteBuffer to, Attribute attribute, @Nullable Object value) {
+    private static void putPlain(ByteBuffer to, CommandAttribute attribute, @Nullable Object value) {
         switch (attribute.type()) {
             case U32 -> to.putInt(value == null ? 0 : (int) value);
             case U64 -> to.putLong(value == null ? 0 : (long) value);
@@ -110,10 +110,10 @@ public final class FrameCodec {
     }
 
     /**
-     * {@return how many bytes follow a header}
+     * {@return number of bytes after the header}
      *
-     * @param header at its position
-     * @throws RdmaException EINVAL if that is negative or too much to be true
+     * @param header buffer whose position is the first byte of a header
+     * @throws RdmaException EINVAL if the number is negative or above the limit
      */
     public static int bodyBytes(ByteBuffer header) {
         int body = header.getInt(header.position());
@@ -124,20 +124,20 @@ public final class FrameCodec {
     }
 
     /**
-     * {@return the sequence of a frame whose header is there, even if the rest makes no sense}
+     * {@return the sequence number of a frame with a complete header, even if the rest is malformed}
      *
-     * @param frame from its first byte on
+     * @param frame buffer whose index 0 is the first byte of the frame
      */
     public static int sequence(ByteBuffer frame) {
         return frame.getInt(SEQUENCE);
     }
 
     /**
-     * {@return the frame of some bytes}
+     * {@return the decoded frame}
      *
-     * @param from from position to limit one frame and nothing else
-     * @throws RdmaException EINVAL for what is cut off, contradicts itself or is too long; EOPNOTSUPP for a command, a version or an
-     *     attribute that this library does not know, if it says anything
+     * @param from exactly one frame, from position to limit
+     * @throws RdmaException EINVAL if the frame is truncated, inconsistent or too long; EOPNOTSUPP for an unknown
+     *     command, encoding or attribute
      */
     public static Frame decode(ByteBuffer from) {
         if (from.remaining() < HEADER_BYTES || from.remaining() != HEADER_BYTES + bodyBytes(from)) {
@@ -145,16 +145,16 @@ public final class FrameCodec {
         }
         from.getInt();
         int code = Short.toUnsignedInt(from.getShort());
-        Command command = Command.ofCode(code);
+        CommandType command = CommandType.ofCode(code);
         if (command == null) {
             throw new RdmaException(Errno.EOPNOTSUPP, "there is no command " + code);
         }
         Frame.Kind kind = constant(Frame.Kind.values(), from.get());
-        Style style = style(from.get());
+        AttributeEncoding style = style(from.get());
         int sequence = from.getInt();
         Errno refusal = errno(from.getInt());
         Message message = new Message(command);
-        if (style == Style.WRITE) {
+        if (style == AttributeEncoding.WRITE) {
             readPlain(from, row(kind, command), message);
         } else {
             readTagged(from, message);
@@ -162,12 +162,12 @@ public final class FrameCodec {
         return new Frame(kind, style, sequence, refusal, message);
     }
 
-    private static void readPlain(ByteBuffer from, List<Attribute> row, Message message) {
-        for (Attribute attribute : row) {
+    private static void readPlain(ByteBuffer from, List<CommandAttribute> row, Message message) {
+        for (CommandAttribute attribute : row) {
             if (!from.hasRemaining()) {
                 return;
             }
-            int bytes = attribute.type() == Attribute.Type.BYTES ? length(from) : bytes(attribute, null);
+            int bytes = attribute.type() == CommandAttribute.Type.BYTES ? length(from) : bytes(attribute, null);
             message.putRaw(attribute, value(from, attribute, bytes));
         }
         while (from.hasRemaining()) {
@@ -183,7 +183,7 @@ public final class FrameCodec {
             int id = Short.toUnsignedInt(need(from, ATTRIBUTE_HEADER_BYTES).getShort());
             from.getShort();
             int bytes = length(from);
-            Attribute attribute = Attribute.ofId(id);
+            CommandAttribute attribute = CommandAttribute.ofId(id);
             if (attribute == null) {
                 throw new RdmaException(Errno.EOPNOTSUPP, String.format("there is no attribute 0x%04x", id));
             }
@@ -199,9 +199,9 @@ public final class FrameCodec {
         return bytes;
     }
 
-    private static Object value(ByteBuffer from, Attribute attribute, int bytes) {
+    private static Object value(ByteBuffer from, CommandAttribute attribute, int bytes) {
         need(from, bytes);
-        if (attribute.type() == Attribute.Type.BYTES) {
+        if (attribute.type() == CommandAttribute.Type.BYTES) {
             byte[] value = new byte[bytes];
             from.get(value);
             return value;
@@ -209,7 +209,7 @@ public final class FrameCodec {
         if (bytes != bytes(attribute, null)) {
             throw invalid(attribute + " of " + bytes + " bytes");
         }
-        return attribute.type() == Attribute.Type.U32 ? (Object) from.getInt() : (Object) from.getLong();
+        return attribute.type() == CommandAttribute.Type.U32 ? (Object) from.getInt() : (Object) from.getLong();
     }
 
     private static ByteBuffer need(ByteBuffer from, int bytes) {
@@ -226,8 +226,8 @@ public final class FrameCodec {
         return constants[ordinal];
     }
 
-    private static Style style(int code) {
-        for (Style style : Style.values()) {
+    private static AttributeEncoding style(int code) {
+        for (AttributeEncoding style : AttributeEncoding.values()) {
             if (style.code() == code) {
                 return style;
             }

@@ -8,83 +8,83 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A command with its arguments, an answer, or an event. One thread. */
+/** A command with its arguments, an answer, or an event. Not thread-safe. */
 public final class Message {
     private static final byte[] NOTHING = {};
 
-    private final Command command;
-    private final Map<Attribute, Object> values = new EnumMap<>(Attribute.class);
+    private final CommandType command;
+    private final Map<CommandAttribute, Object> values = new EnumMap<>(CommandAttribute.class);
 
     /**
-     * Nothing set.
+     * Creates a message without attributes.
      *
-     * @param command what it is about
+     * @param command command of the message
      */
-    public Message(Command command) {
+    public Message(CommandType command) {
         this.command = command;
     }
 
-    /** {@return what it is about} */
-    public Command command() {
+    /** {@return the command of the message} */
+    public CommandType command() {
         return command;
     }
 
     /**
-     * Sets 32 bits.
+     * Sets a 32-bit attribute.
      *
-     * @param attribute one of this type
+     * @param attribute attribute of this type
      * @param value 32 bits
      * @return this message
      */
-    public Message put(Attribute attribute, int value) {
-        return put(attribute, Attribute.Type.U32, value);
+    public Message put(CommandAttribute attribute, int value) {
+        return put(attribute, CommandAttribute.Type.U32, value);
     }
 
     /**
-     * Sets 64 bits.
+     * Sets a 64-bit attribute.
      *
-     * @param attribute one of this type
+     * @param attribute attribute of this type
      * @param value 64 bits
      * @return this message
      */
-    public Message putLong(Attribute attribute, long value) {
-        return put(attribute, Attribute.Type.U64, value);
+    public Message putLong(CommandAttribute attribute, long value) {
+        return put(attribute, CommandAttribute.Type.U64, value);
     }
 
     /**
-     * Sets text.
+     * Sets an attribute to text in UTF-8.
      *
-     * @param attribute one of bytes
-     * @param value travels as UTF-8
+     * @param attribute attribute of bytes
+     * @param value text
      * @return this message
      */
-    public Message putText(Attribute attribute, String value) {
+    public Message putText(CommandAttribute attribute, String value) {
         return putBytes(attribute, value.getBytes(StandardCharsets.UTF_8));
     }
 
     /**
-     * Sets a structure.
+     * Sets an attribute to an encoded structure.
      *
-     * @param attribute one of bytes
-     * @param value of a type that {@link RecordCodec} knows
+     * @param attribute attribute of bytes
+     * @param value record of a type that {@link RecordCodec} supports
      * @return this message
      */
-    public Message putRecord(Attribute attribute, Record value) {
+    public Message putRecord(CommandAttribute attribute, Record value) {
         return putBytes(attribute, RecordCodec.encode(value));
     }
 
     /**
-     * Sets bytes.
+     * Sets an attribute to bytes.
      *
-     * @param attribute one of bytes
+     * @param attribute attribute of bytes
      * @param value not copied
      * @return this message
      */
-    public Message putBytes(Attribute attribute, byte[] value) {
-        return put(attribute, Attribute.Type.BYTES, value);
+    public Message putBytes(CommandAttribute attribute, byte[] value) {
+        return put(attribute, CommandAttribute.Type.BYTES, value);
     }
 
-    private Message put(Attribute attribute, Attribute.Type type, Object value) {
+    private Message put(CommandAttribute attribute, CommandAttribute.Type type, Object value) {
         if (attribute.type() != type) {
             throw new IllegalArgumentException(attribute + " is of type " + attribute.type());
         }
@@ -93,50 +93,50 @@ public final class Message {
     }
 
     /**
-     * {@return true if it is set}
+     * {@return true if the attribute is set}
      *
-     * @param attribute any
+     * @param attribute any attribute
      */
-    public boolean has(Attribute attribute) {
+    public boolean has(CommandAttribute attribute) {
         return values.containsKey(attribute);
     }
 
     /**
-     * {@return 32 bits; 0 if not set}
+     * {@return a 32-bit attribute; 0 if not set}
      *
-     * @param attribute one of this type
+     * @param attribute attribute of this type
      */
-    public int get(Attribute attribute) {
+    public int get(CommandAttribute attribute) {
         return (int) Objects.requireNonNullElse(values.get(attribute), 0);
     }
 
     /**
-     * {@return 64 bits; 0 if not set}
+     * {@return a 64-bit attribute; 0 if not set}
      *
-     * @param attribute one of this type
+     * @param attribute attribute of this type
      */
-    public long getLong(Attribute attribute) {
+    public long getLong(CommandAttribute attribute) {
         return (long) Objects.requireNonNullElse(values.get(attribute), 0L);
     }
 
     /**
-     * {@return text; empty if not set}
+     * {@return an attribute as UTF-8 text; empty if not set}
      *
-     * @param attribute one of bytes
+     * @param attribute attribute of bytes
      */
-    public String getText(Attribute attribute) {
+    public String getText(CommandAttribute attribute) {
         return new String(getBytes(attribute), StandardCharsets.UTF_8);
     }
 
     /**
-     * {@return a structure}
+     * {@return a decoded structure}
      *
-     * @param <T> the structure
-     * @param attribute one of bytes
-     * @param type its class
-     * @throws RdmaException EINVAL if it is not set, or none of this type
+     * @param <T> type of the structure
+     * @param attribute attribute of bytes
+     * @param type class of the structure
+     * @throws RdmaException EINVAL if the attribute is not set or does not encode this type
      */
-    public <T extends Record> T getRecord(Attribute attribute, Class<T> type) {
+    public <T extends Record> T getRecord(CommandAttribute attribute, Class<T> type) {
         byte[] bytes = getBytes(attribute);
         if (bytes.length == 0) {
             throw new RdmaException(Errno.EINVAL, command + " needs " + attribute);
@@ -145,24 +145,24 @@ public final class Message {
     }
 
     /**
-     * {@return bytes, not a copy; none if not set}
+     * {@return the bytes of an attribute, not copied; empty if not set}
      *
-     * @param attribute one of this type
+     * @param attribute attribute of bytes
      */
-    public byte[] getBytes(Attribute attribute) {
+    public byte[] getBytes(CommandAttribute attribute) {
         return (byte[]) Objects.requireNonNullElse(values.get(attribute), NOTHING);
     }
 
     @Nullable
-    Object raw(Attribute attribute) {
+    Object raw(CommandAttribute attribute) {
         return values.get(attribute);
     }
 
-    void putRaw(Attribute attribute, Object value) {
+    void putRaw(CommandAttribute attribute, Object value) {
         values.put(attribute, value);
     }
 
-    Map<Attribute, Object> values() {
+    Map<CommandAttribute, Object> values() {
         return values;
     }
 }

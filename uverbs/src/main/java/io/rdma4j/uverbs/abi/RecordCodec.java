@@ -22,9 +22,9 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Structures as bytes: the components of a record in their order. Numbers big-endian, constants and text as their names behind 16 bits of
- * length, sets and maps behind their size, a record behind 1, or 0 if it is null. A constant that the reader does not know is left out
- * of a set or map.
+ * Encodes and decodes records: the components in their order. Numbers are big-endian. Constants and text are names
+ * after a 16-bit length. Sets and maps follow their size. A record follows the byte 1; the byte 0 is null. The decoder
+ * skips unknown constants in a set or map.
  */
 public final class RecordCodec {
     private RecordCodec() {}
@@ -34,9 +34,9 @@ public final class RecordCodec {
     }
 
     /**
-     * {@return the bytes of names with numbers}
+     * {@return the encoded entries of a map}
      *
-     * @param numbers in the order in which they travel
+     * @param numbers names and numbers, encoded in the map's order
      */
     public static byte[] encode(Map<String, Long> numbers) {
         return bytes(out -> {
@@ -48,7 +48,7 @@ public final class RecordCodec {
         });
     }
 
-    /** @throws RdmaException EINVAL if the bytes are not those of such a record */
+    /** @throws RdmaException EINVAL if the bytes do not encode such a record */
     static <T extends Record> T decode(Class<T> type, byte[] bytes) {
         return parse(bytes, type.getSimpleName(), in -> {
             Object record = read(in, type);
@@ -60,10 +60,10 @@ public final class RecordCodec {
     }
 
     /**
-     * {@return what {@link #encode(Map)} made, in its order}
+     * {@return the map that {@link #encode(Map)} encoded, in the same order}
      *
-     * @param bytes all of them
-     * @throws RdmaException EINVAL if the bytes are something else
+     * @param bytes the complete encoding
+     * @throws RdmaException EINVAL if the bytes do not encode a map
      */
     public static Map<String, Long> decodeMap(byte[] bytes) {
         return parse(bytes, "Map", in -> {
@@ -76,9 +76,9 @@ public final class RecordCodec {
     }
 
     /**
-     * {@return the bytes of a list of records}
+     * {@return the encoded records of a list}
      *
-     * @param records all of one type
+     * @param records records of one type
      */
     public static byte[] encodeList(List<? extends Record> records) {
         return bytes(out -> {
@@ -90,12 +90,12 @@ public final class RecordCodec {
     }
 
     /**
-     * {@return what {@link #encodeList} made}
+     * {@return the list that {@link #encodeList} encoded}
      *
-     * @param <T> the type of the records
-     * @param type its class
-     * @param bytes all of them
-     * @throws RdmaException EINVAL if the bytes are something else
+     * @param <T> type of the records
+     * @param type class of the records
+     * @param bytes the complete encoding
+     * @throws RdmaException EINVAL if the bytes do not encode such a list
      */
     public static <T extends Record> List<T> decodeList(Class<T> type, byte[] bytes) {
         return parse(bytes, "list of " + type.getSimpleName(), in -> {
@@ -112,13 +112,13 @@ public final class RecordCodec {
     }
 
     /**
-     * {@return the constant with a number}
+     * {@return the constant with a code}
      *
-     * @param <E> the kind of constant
-     * @param constants all of them
-     * @param code the number of one
-     * @param wanted the number to find
-     * @throws RdmaException EINVAL if there is none
+     * @param <E> type of the constants
+     * @param constants all constants, at least one
+     * @param code returns the code of a constant
+     * @param wanted code to find
+     * @throws RdmaException EINVAL if no constant has this code
      */
     public static <E extends Enum<E>> E byCode(E[] constants, ToIntFunction<E> code, int wanted) {
         for (E constant : constants) {

@@ -11,16 +11,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Live objects of a device as text: a line each, of fields with a tab in between: kind, number, process, its name, details in pairs. */
+/**
+ * Encodes the live objects of a device as text. Each line is one object; tabs separate kind, number, process id,
+ * process name and pairs of detail name and value.
+ */
 public final class ResourceCodec {
     private static final int FIRST_DETAIL = 4;
 
     private ResourceCodec() {}
 
     /**
-     * {@return the text, UTF-8}
+     * {@return the objects as UTF-8 text}
      *
-     * @param resources in any order
+     * @param resources objects, in any order
      */
     public static byte[] encode(List<Resource> resources) {
         StringBuilder text = new StringBuilder();
@@ -41,10 +44,10 @@ public final class ResourceCodec {
     }
 
     /**
-     * {@return the objects that a text tells of; details that are numbers are {@link Long}}
+     * {@return the objects that the text describes; details of up to 18 digits are {@link Long}}
      *
-     * @param bytes what {@link #encode} has made
-     * @throws RdmaException EINVAL if it is malformed
+     * @param bytes result of {@link #encode}
+     * @throws RdmaException EINVAL if the text is malformed
      */
     public static List<Resource> decode(byte[] bytes) {
         List<Resource> resources = new ArrayList<>();

@@ -12,19 +12,22 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A file that another process names, so that both map it. Nothing that the other process says of it is believed. */
+/**
+ * Maps a file whose path another process has sent. Owner, type and length of the file are checked, because the sender
+ * is not trusted.
+ */
 public final class SharedFile {
     private SharedFile() {}
 
     /**
      * Maps part of a file for reading and writing. The file is not extended.
      *
-     * @param file regular, of this user, no link
-     * @param offset bytes
-     * @param sizeBytes of the part
-     * @param arena of the mapping
-     * @return the part
-     * @throws RdmaException EACCES if it is another kind of file or another user's, EFAULT if the part is not within the file
+     * @param file regular file of this user, not a symbolic link
+     * @param offset offset of the part, bytes
+     * @param sizeBytes size of the part, at least 1
+     * @param arena arena of the mapping
+     * @return the mapped part
+     * @throws RdmaException EACCES if the file has another type or owner, EFAULT if the part is not within the file
      * @throws IOException if the file cannot be mapped
      */
     public static MemorySegment map(Path file, long offset, long sizeBytes, Arena arena) throws IOException {

@@ -4,31 +4,31 @@ import io.rdma4j.base.RdmaException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 
-/** Virtual threads that repeat something until a connection ends: the one place of this module that starts threads. */
+/** Starts virtual threads that repeat a step until a connection ends. No other class of this module starts threads. */
 public final class Worker {
     private static final System.Logger LOG = System.getLogger(Worker.class.getName());
 
     private Worker() {}
 
-    /** What is repeated. */
+    /** The repeated work of a thread. */
     @FunctionalInterface
     public interface Step {
         /**
-         * Does it once, perhaps after having waited for something to do.
+         * Runs once; may wait for input first.
          *
-         * @throws IOException or another of these, if there is no use in going on
-         * @throws InterruptedException if the worker is to end
+         * @throws IOException to end the thread, because the connection has ended; RdmaException has the same effect
+         * @throws InterruptedException to end the thread after an interrupt
          */
         void run() throws IOException, InterruptedException;
     }
 
     /**
-     * Starts one.
+     * Starts a virtual thread.
      *
-     * @param name for those who look at threads
-     * @param step called again and again
-     * @param atEnd runs on it when a step has failed, for whatever reason
-     * @return the thread; interrupting it ends it
+     * @param name name of the thread
+     * @param step called repeatedly until it throws
+     * @param atEnd runs on the thread after a step has thrown
+     * @return the thread; an interrupt ends it
      */
     public static Thread start(String name, Step step, Runnable atEnd) {
         return Thread.ofVirtual().name(name).start(() -> {
@@ -37,7 +37,7 @@ public final class Worker {
                     step.run();
                 }
             } catch (IOException | InterruptedException | RdmaException e) {
-                // The other end is gone, or what it says makes no sense: the connection is over.
+                // The peer has closed the connection or sent a malformed frame.
             } catch (Throwable e) {
                 LOG.log(Level.WARNING, name + " ends by an unforeseen error", e);
             } finally {

@@ -1,7 +1,4 @@
-/**
- * What client and server say to each other: the table of commands, their attributes, and how both become bytes. Knows nothing of
- * devices.
- */
+/** The protocol between client and server: the table of commands, their attributes, and the encoding of both. */
 @NullMarked
 package io.rdma4j.uverbs.abi;
 

@@ -3,8 +3,8 @@ package io.rdma4j.uverbs.client;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.local.PrivateDirectory;
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.RecordCodec;
 import io.rdma4j.verbs.CompletionField;
@@ -40,14 +40,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A connection to the server as an open device. Answers to {@code struct rxe_context}. */
+/** An open device: a connection to the server. Corresponds to {@code struct rxe_context}. */
 final class ClientContext implements ContextOps {
     private final ClientDevice device;
-    private final Connection connection;
+    private final ServerConnection connection;
     private final ContextEvents events;
     private final AtomicLong lastNumber = new AtomicLong();
 
-    /** Where the events of completion queues go, by the numbers that the server tells them with. */
+    /** Event handlers of completion queues, by the number that the server puts into events. */
     private final Map<Long, CqEvents> queues = new ConcurrentHashMap<>();
 
     /** The same for queue pairs and shared receive queues. */
@@ -57,27 +57,27 @@ final class ClientContext implements ContextOps {
     private final Path folder;
     private final ClientDoorbells doorbells;
 
-    /** What the server says of the device: it does not change, and nearly every verb looks at it. */
+    /** Cached because it does not change and nearly every verb reads it. */
     private volatile @Nullable Description description;
 
     private volatile boolean closed;
 
-    /** Gets the context confirmed by the server ({@code ibv_cmd_get_context}). */
-    ClientContext(ClientDevice device, Connection connection, ContextEvents events) {
+    /** Opens the context on the server ({@code ibv_cmd_get_context}). */
+    ClientContext(ClientDevice device, ServerConnection connection, ContextEvents events) {
         this.device = device;
         this.connection = connection;
         this.events = events;
         connection.start(this::dispatch, this::ended);
         Owner self = Owner.current();
-        Message answer = connection.call(new Message(Command.GET_CONTEXT)
-                .putLong(Attribute.PID, self.pid())
-                .putText(Attribute.COMM, self.comm()));
-        this.completionVectors = answer.get(Attribute.COMP_VECTORS);
-        this.folder = privateFolder(answer.getText(Attribute.FOLDER));
+        Message answer = connection.call(new Message(CommandType.GET_CONTEXT)
+                .putLong(CommandAttribute.PID, self.pid())
+                .putText(CommandAttribute.COMM, self.comm()));
+        this.completionVectors = answer.get(CommandAttribute.COMP_VECTORS);
+        this.folder = privateFolder(answer.getText(CommandAttribute.FOLDER));
         this.doorbells = new ClientDoorbells(checkFile(answer, folder), connection);
     }
 
-    /** The server runs as this user; files that it shares lie where no other user can put any. */
+    /** The server runs as this user, so its shared files are in a directory to which no other user can write. */
     private static Path privateFolder(String path) {
         Path folder = Path.of(path);
         try {
@@ -92,18 +92,18 @@ final class ClientContext implements ContextOps {
     }
 
     private void dispatch(Message event) {
-        long number = event.getLong(Attribute.USER_HANDLE);
+        long number = event.getLong(CommandAttribute.USER_HANDLE);
         CqEvents queue = queues.get(number);
-        if (event.command() == Command.COMPLETION_EVENT) {
+        if (event.command() == CommandType.COMPLETION_EVENT) {
             if (queue != null) {
                 queue.completion();
             }
             return;
         }
-        EventType type = EventType.ofCode(event.get(Attribute.EVENT_TYPE));
+        EventType type = EventType.ofCode(event.get(CommandAttribute.EVENT_TYPE));
         Consumer<EventType> other = others.get(number);
         switch (type.element()) {
-            case PORT, DEVICE -> events.event(type, event.get(Attribute.PORT));
+            case PORT, DEVICE -> events.event(type, event.get(CommandAttribute.PORT));
             case CQ -> {
                 if (queue != null) {
                     queue.error();
@@ -118,14 +118,14 @@ final class ClientContext implements ContextOps {
         }
     }
 
-    /** The server is gone: what it served is not there any more. */
+    /** The server has closed the connection: reports the device as lost. */
     private void ended() {
         if (!closed) {
             events.event(EventType.DEVICE_FATAL, 0);
         }
     }
 
-    Connection connection() {
+    ServerConnection connection() {
         return connection;
     }
 
@@ -134,10 +134,10 @@ final class ClientContext implements ContextOps {
     }
 
     /**
-     * Has a command carried out.
+     * Sends a command and waits for its answer.
      *
-     * @return its answer; a file that it names lies in the folder of this session
-     * @throws RdmaException what the server refuses it with, EIO if the server is gone, EACCES if the file lies elsewhere
+     * @return the answer; a file that it names is in the directory of this session
+     * @throws RdmaException the server's error; EIO if the server has ended; EACCES if the file is in another directory
      */
     Message call(Message command) {
         return checkFile(connection.call(command), folder);
@@ -145,7 +145,7 @@ final class ClientContext implements ContextOps {
 
     /** A server could name any file of this user. */
     private static Message checkFile(Message answer, Path folder) {
-        String file = answer.getText(Attribute.FILE);
+        String file = answer.getText(CommandAttribute.FILE);
         if (!file.isEmpty() && !isIn(folder, file)) {
             throw new RdmaException(
                     Errno.EACCES, "the server names " + file + ", which is not in the session's folder " + folder);
@@ -162,10 +162,10 @@ final class ClientContext implements ContextOps {
         }
     }
 
-    /** Makes the server destroy an object; if it is gone, so is the object. */
-    void destroy(Command command, int handle) {
+    /** Destroys an object on the server; succeeds if the server has ended, because its objects ended with it. */
+    void destroy(CommandType command, int handle) {
         try {
-            call(new Message(command).put(Attribute.HANDLE, handle));
+            call(new Message(command).put(CommandAttribute.HANDLE, handle));
         } catch (RdmaException e) {
             if (e.errno() != Errno.EIO) {
                 throw e;
@@ -173,14 +173,14 @@ final class ClientContext implements ContextOps {
         }
     }
 
-    /** Gives an object that events come for a number that was never given before; 0 is no object's. */
+    /** Registers an event handler and returns its number, which is never reused; 0 is not used. */
     long register(Consumer<EventType> events) {
         long number = lastNumber.incrementAndGet();
         others.put(number, events);
         return number;
     }
 
-    /** Events of that object are over. */
+    /** Removes the event handler with this number. */
     void forget(long number) {
         queues.remove(number);
         others.remove(number);
@@ -196,14 +196,14 @@ final class ClientContext implements ContextOps {
     private Description description() {
         Description known = description;
         if (known == null) {
-            Message answer = call(new Message(Command.QUERY_DEVICE));
-            int fields = answer.get(Attribute.WC_FLAGS);
+            Message answer = call(new Message(CommandType.QUERY_DEVICE));
+            int fields = answer.get(CommandAttribute.WC_FLAGS);
             known = new Description(
-                    answer.getRecord(Attribute.DEVICE, DeviceAttributes.class),
+                    answer.getRecord(CommandAttribute.DEVICE, DeviceAttributes.class),
                     fields == 0
                             ? CompletionField.STANDARD
                             : Flags.of(CompletionField.class, fields, CompletionField::bit),
-                    Flags.of(CqCreateFlag.class, answer.get(Attribute.CQ_FLAGS), CqCreateFlag::bit));
+                    Flags.of(CqCreateFlag.class, answer.get(CommandAttribute.CQ_FLAGS), CqCreateFlag::bit));
             description = known;
         }
         return known;
@@ -214,7 +214,7 @@ final class ClientContext implements ContextOps {
         return description().attributes();
     }
 
-    /** A server of version 2 does not say. */
+    /** A server of version 2 does not send the fields; they are then the standard ones. */
     @Override
     public Set<CompletionField> completionFields() {
         return description().fields();
@@ -225,28 +225,28 @@ final class ClientContext implements ContextOps {
         return description().flags();
     }
 
-    private Message atPort(Command command, int port) {
-        return call(new Message(command).put(Attribute.PORT, port));
+    private Message atPort(CommandType command, int port) {
+        return call(new Message(command).put(CommandAttribute.PORT, port));
     }
 
-    private Message atPort(Command command, int port, int index) {
-        return call(new Message(command).put(Attribute.PORT, port).put(Attribute.INDEX, index));
+    private Message atPort(CommandType command, int port, int index) {
+        return call(new Message(command).put(CommandAttribute.PORT, port).put(CommandAttribute.INDEX, index));
     }
 
     @Override
     public PortAttributes queryPort(int port) {
-        return atPort(Command.QUERY_PORT, port).getRecord(Attribute.PORT_ATTRIBUTES, PortAttributes.class);
+        return atPort(CommandType.QUERY_PORT, port).getRecord(CommandAttribute.PORT_ATTRIBUTES, PortAttributes.class);
     }
 
     @Override
     public Map<String, Long> queryHwCounters(int port) {
-        return RecordCodec.decodeMap(atPort(Command.QUERY_COUNTERS, port).getBytes(Attribute.COUNTERS));
+        return RecordCodec.decodeMap(atPort(CommandType.QUERY_COUNTERS, port).getBytes(CommandAttribute.COUNTERS));
     }
 
     @Override
     public @Nullable GidEntry queryGid(int port, int index) {
         try {
-            return atPort(Command.QUERY_GID, port, index).getRecord(Attribute.GID_ENTRY, GidEntry.class);
+            return atPort(CommandType.QUERY_GID, port, index).getRecord(CommandAttribute.GID_ENTRY, GidEntry.class);
         } catch (RdmaException e) {
             if (e.errno() == Errno.ENODATA) {
                 return null;
@@ -257,18 +257,18 @@ final class ClientContext implements ContextOps {
 
     @Override
     public int queryPkey(int port, int index) {
-        return atPort(Command.QUERY_PKEY, port, index).get(Attribute.PKEY);
+        return atPort(CommandType.QUERY_PKEY, port, index).get(CommandAttribute.PKEY);
     }
 
-    /** In a file, since the server must map it, too. */
+    /** In a file, because the server must map the memory too. */
     @Override
     public MemorySegment allocateBuffer(long length, long alignment, Arena arena) {
-        return SharedMemory.allocate(folder, length, alignment, arena);
+        return ClientFiles.allocate(folder, length, alignment, arena);
     }
 
     @Override
     public PdOps allocatePd() {
-        return new ClientPd(this, call(new Message(Command.ALLOC_PD)).get(Attribute.HANDLE));
+        return new ClientPd(this, call(new Message(CommandType.ALLOC_PD)).get(CommandAttribute.HANDLE));
     }
 
     @Override
@@ -286,7 +286,7 @@ final class ClientContext implements ContextOps {
 
     @Override
     public int localDmaLkey() {
-        return call(new Message(Command.QUERY_LOCAL_DMA_LKEY)).get(Attribute.LKEY);
+        return call(new Message(CommandType.QUERY_LOCAL_DMA_LKEY)).get(CommandAttribute.LKEY);
     }
 
     @Override
@@ -296,22 +296,22 @@ final class ClientContext implements ContextOps {
 
     @Override
     public DmOps allocateDeviceMemory(long length, long alignment) {
-        Message answer = call(new Message(Command.ALLOC_DM)
-                .putLong(Attribute.SIZE, length)
-                .put(Attribute.LOG_ALIGNMENT, Long.numberOfTrailingZeros(alignment)));
-        return new ClientDm(this, answer.get(Attribute.HANDLE));
+        Message answer = call(new Message(CommandType.ALLOC_DM)
+                .putLong(CommandAttribute.SIZE, length)
+                .put(CommandAttribute.LOG_ALIGNMENT, Long.numberOfTrailingZeros(alignment)));
+        return new ClientDm(this, answer.get(CommandAttribute.HANDLE));
     }
 
     @Override
     public DmaOps mapDma(MemorySegment segment, DmaDirection direction, Set<DmaAttribute> attributes) {
-        Message request = new Message(Command.MAP_DMA)
-                .put(Attribute.DMA_DIRECTION, direction.ordinal())
-                .put(Attribute.DMA_ATTRIBUTES, (int) Flags.mask(attributes, one -> 1L << one.ordinal()));
+        Message request = new Message(CommandType.MAP_DMA)
+                .put(CommandAttribute.DMA_DIRECTION, direction.ordinal())
+                .put(CommandAttribute.DMA_ATTRIBUTES, (int) Flags.mask(attributes, one -> 1L << one.ordinal()));
         Message answer = call(ClientMemory.put(request, List.of(segment)));
-        return new ClientDma(this, answer.get(Attribute.HANDLE), answer.getLong(Attribute.DMA_ADDRESS));
+        return new ClientDma(this, answer.get(CommandAttribute.HANDLE), answer.getLong(CommandAttribute.DMA_ADDRESS));
     }
 
-    /** The server's threads go on by themselves. */
+    /** Does nothing: the server's threads drive the device. */
     @Override
     public void beforeBlocking() {}
 

@@ -1,7 +1,7 @@
 package io.rdma4j.uverbs.client;
 
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionField;
@@ -12,9 +12,15 @@ import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.spi.CqOps;
 
-/** A completion queue that the server fills; polled here in the memory of both. Answers to {@code struct rxe_cq} of the library. */
+/**
+ * A completion queue that the server fills and the client polls in shared memory. Corresponds to {@code struct rxe_cq}
+ * of rdma-core.
+ */
 final class ClientCq implements CqOps {
-    /** A thread offers its CPU once in so many polls in vain: less than a microsecond, for the server or the peer may wait for it. */
+    /**
+     * Number of empty polls after which the polling thread yields its CPU, because the server or the peer may need it.
+     * These polls take less than 1 µs.
+     */
     private static final int POLLS_BEFORE_YIELD = 16;
 
     private final ClientContext context;
@@ -24,32 +30,33 @@ final class ClientCq implements CqOps {
     private volatile int capacity;
     private final RingCompletionCursor cursor;
 
-    /** How often it was polled in vain; by who has the cursor. */
+    /** Number of empty polls; only for the owner of the cursor. */
     private int vainPolls;
 
-    /** @param number that its events come with */
+    /** @param number number in events of this queue */
     ClientCq(ClientContext context, long number, CqInitAttributes attributes) {
         this.context = context;
         this.number = number;
-        Message answer = context.call(new Message(Command.CREATE_CQ)
-                .put(Attribute.CQE, attributes.entries())
-                .put(Attribute.COMP_VECTOR, attributes.vector())
-                .putLong(Attribute.USER_HANDLE, number)
-                .put(Attribute.WC_FLAGS, (int) Flags.mask(attributes.fields(), CompletionField::bit))
-                .put(Attribute.CQ_FLAGS, (int) Flags.mask(attributes.flags(), CqCreateFlag::bit)));
-        this.handle = answer.get(Attribute.HANDLE);
-        this.capacity = answer.get(Attribute.CQE);
+        Message answer = context.call(new Message(CommandType.CREATE_CQ)
+                .put(CommandAttribute.CQE, attributes.entries())
+                .put(CommandAttribute.COMP_VECTOR, attributes.vector())
+                .putLong(CommandAttribute.USER_HANDLE, number)
+                .put(CommandAttribute.WC_FLAGS, (int) Flags.mask(attributes.fields(), CompletionField::bit))
+                .put(CommandAttribute.CQ_FLAGS, (int) Flags.mask(attributes.flags(), CqCreateFlag::bit)));
+        this.handle = answer.get(CommandAttribute.HANDLE);
+        this.capacity = answer.get(CommandAttribute.CQE);
         try {
-            this.ring = CompletionRing.silent(capacity, SharedMemory.map(answer, Attribute.OFFSET, Attribute.SIZE));
+            this.ring = CompletionRing.silent(
+                    capacity, ClientFiles.map(answer, CommandAttribute.OFFSET, CommandAttribute.SIZE));
             this.cursor = new RingCompletionCursor(ring, this::polledInVain);
         } catch (RuntimeException e) {
-            context.destroy(Command.DESTROY_CQ, handle);
+            context.destroy(CommandType.DESTROY_CQ, handle);
             throw e;
         }
     }
 
-    private Message about(Command command) {
-        return new Message(command).put(Attribute.HANDLE, handle);
+    private Message about(CommandType command) {
+        return new Message(command).put(CommandAttribute.HANDLE, handle);
     }
 
     private void polledInVain() {
@@ -74,7 +81,7 @@ final class ClientCq implements CqOps {
         return cursor.start();
     }
 
-    /** The request lies in the memory of both; the server tells of the event. */
+    /** Writes the request into shared memory; the server sends the event. */
     @Override
     public boolean requestNotification(boolean solicitedOnly) {
         context.connection().check();
@@ -83,21 +90,23 @@ final class ClientCq implements CqOps {
 
     @Override
     public void requestNotificationAt(int completions) {
-        context.call(about(Command.REQ_NOTIFY_CQ).put(Attribute.COMPLETIONS, completions));
+        context.call(about(CommandType.REQ_NOTIFY_CQ).put(CommandAttribute.COMPLETIONS, completions));
     }
 
     @Override
     public void moderate(int count, int periodUs) {
-        context.call(about(Command.MODIFY_CQ).put(Attribute.CQ_COUNT, count).put(Attribute.CQ_PERIOD, periodUs));
+        context.call(about(CommandType.MODIFY_CQ)
+                .put(CommandAttribute.CQ_COUNT, count)
+                .put(CommandAttribute.CQ_PERIOD, periodUs));
     }
 
-    /** Nobody polls while the server moves the completions. */
+    /** Polling threads wait while the server moves the completions. */
     @Override
     public void resize(int entries) {
         cursor.exclusively(() -> {
-            Message answer = context.call(about(Command.RESIZE_CQ).put(Attribute.CQE, entries));
-            int next = answer.get(Attribute.CQE);
-            ring.follow(next, SharedMemory.map(answer, Attribute.OFFSET, Attribute.SIZE));
+            Message answer = context.call(about(CommandType.RESIZE_CQ).put(CommandAttribute.CQE, entries));
+            int next = answer.get(CommandAttribute.CQE);
+            ring.follow(next, ClientFiles.map(answer, CommandAttribute.OFFSET, CommandAttribute.SIZE));
             capacity = next;
         });
     }
@@ -109,7 +118,7 @@ final class ClientCq implements CqOps {
 
     @Override
     public void close() {
-        context.destroy(Command.DESTROY_CQ, handle);
+        context.destroy(CommandType.DESTROY_CQ, handle);
         context.forget(number);
     }
 }

@@ -3,12 +3,12 @@ package io.rdma4j.uverbs.client;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.local.LocalUser;
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.AttributeEncoding;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.FrameChannel;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.ResourceCodec;
-import io.rdma4j.uverbs.abi.Style;
 import io.rdma4j.verbs.NodeType;
 import io.rdma4j.verbs.Resource;
 import io.rdma4j.verbs.spi.ContextEvents;
@@ -31,17 +31,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/** A device that was found, not opened. Answers to {@code struct rxe_device}: it keeps the version of the commands. */
+/**
+ * A device that was found and is not open. Corresponds to {@code struct rxe_device}: it holds the encoding of the
+ * commands.
+ */
 final class ClientDevice implements DeviceOps {
     private static final long CONNECT_LIMIT_NS = Duration.ofSeconds(10).toNanos();
     private static final long PAUSE_NS = Duration.ofMillis(5).toNanos();
 
     private final FoundDevice found;
-    private final Style style;
+    private final AttributeEncoding style;
     private final long nodeGuid;
 
-    /** @param style how the server wants its commands */
-    ClientDevice(FoundDevice found, Style style) {
+    /** @param style encoding of commands that the server decodes */
+    ClientDevice(FoundDevice found, AttributeEncoding style) {
         this.found = found;
         this.style = style;
         this.nodeGuid = readGuid(found.path());
@@ -76,14 +79,14 @@ final class ClientDevice implements DeviceOps {
         return found.endpoints();
     }
 
-    /** For messages, once it is gone. */
+    /** Describes the server in error messages after it has ended. */
     private String server() {
         return "process " + found.server().pid() + " (" + found.server().comm() + "), which served " + name() + ",";
     }
 
     @Override
     public ContextOps open(ContextEvents events) {
-        Connection connection = new Connection(connect(), style, server());
+        ServerConnection connection = new ServerConnection(connect(), style, server());
         try {
             return new ClientContext(this, connection, events);
         } catch (RuntimeException e) {
@@ -94,13 +97,13 @@ final class ClientDevice implements DeviceOps {
 
     @Override
     public List<Resource> resourcesOfAllProcesses() {
-        return ResourceCodec.decode(ask(Command.QUERY_RESOURCES).getBytes(Attribute.RESOURCES));
+        return ResourceCodec.decode(ask(CommandType.QUERY_RESOURCES).getBytes(CommandAttribute.RESOURCES));
     }
 
     @Override
     public void remove() {
         try {
-            ask(Command.DELETE_LINK);
+            ask(CommandType.DELETE_LINK);
         } catch (RdmaException e) {
             // A process that ends at once does not answer.
             if (e.errno() != Errno.EIO) {
@@ -109,15 +112,18 @@ final class ClientDevice implements DeviceOps {
         }
     }
 
-    /** Without a context. */
-    private Message ask(Command command) {
-        try (Connection connection = new Connection(connect(), style, server())) {
+    /** Sends a command that needs no context. */
+    private Message ask(CommandType command) {
+        try (ServerConnection connection = new ServerConnection(connect(), style, server())) {
             connection.start(_ -> {}, () -> {});
             return connection.call(new Message(command));
         }
     }
 
-    /** By the entry's name, and if the server has begun anew under another one, by the device's. Answers to {@code open_cdev}. */
+    /**
+     * Connects to the entry's socket. If that fails, it tries the entries of a restarted server with the same device
+     * name and node GUID. Corresponds to {@code open_cdev}.
+     */
     private FrameChannel connect() {
         try {
             return connect(found.endpoint());
@@ -143,9 +149,9 @@ final class ClientDevice implements DeviceOps {
     }
 
     /**
-     * Connects to a server of this user, and waits while as many clients wait already as its socket has room for.
+     * Connects to a server of this user. If the server's accept queue is full, it retries every 5 ms for 10 s.
      *
-     * @throws RdmaException EACCES if another user has the socket, ETIMEDOUT if the server does not accept clients
+     * @throws RdmaException EACCES if another user owns the socket, ETIMEDOUT if the server does not accept clients
      */
     private FrameChannel connect(Path endpoint) throws IOException {
         long startNs = System.nanoTime();
@@ -160,11 +166,11 @@ final class ClientDevice implements DeviceOps {
                 Errno.ETIMEDOUT, "the process that serves " + found.name() + " at " + endpoint + " accepts no clients");
     }
 
-    /** Empty if too many clients wait. */
+    /** Empty if the server's accept queue is full. */
     private static Optional<FrameChannel> tryConnect(Path endpoint) throws IOException {
         SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            // So that no interrupt of a thread of the program closes it.
+            // In blocking mode an interrupt of an application thread would close the socket.
             socket.configureBlocking(false);
             if (connect(socket, endpoint)) {
                 LocalUser.checkPeer(socket);
@@ -181,14 +187,14 @@ final class ClientDevice implements DeviceOps {
         return Optional.empty();
     }
 
-    /** False for EAGAIN: as many clients wait as the server's socket has room for. */
+    /** False for EAGAIN: the server's accept queue is full. */
     private static boolean connect(SocketChannel socket, Path endpoint) throws IOException {
         try {
             return socket.connect(UnixDomainSocketAddress.of(endpoint));
         } catch (ConnectException e) {
             throw e;
         } catch (SocketException e) {
-            // The JDK has no exception of its own for it. The other reason is a lack of permission.
+            // The JDK has no separate exception for EAGAIN. The other cause is EACCES.
             if (Files.isWritable(endpoint)) {
                 return false;
             }

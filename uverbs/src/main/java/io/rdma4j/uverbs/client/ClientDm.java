@@ -1,7 +1,7 @@
 package io.rdma4j.uverbs.client;
 
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.FrameCodec;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.spi.DmOps;
@@ -9,13 +9,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Memory of the server's device. Copies go over the socket, in parts.
+ * Device memory on the server. Copies use the socket, in parts of at most {@link FrameCodec#MAX_DATA_BYTES}.
  *
- * @param handle what commands name it by
+ * @param handle handle in commands
  */
 record ClientDm(ClientContext context, int handle) implements DmOps {
-    private Message about(Command command, long offset) {
-        return new Message(command).put(Attribute.HANDLE, handle).putLong(Attribute.OFFSET, offset);
+    private Message about(CommandType command, long offset) {
+        return new Message(command).put(CommandAttribute.HANDLE, handle).putLong(CommandAttribute.OFFSET, offset);
     }
 
     private static MemorySegment part(MemorySegment memory, long done) {
@@ -26,7 +26,7 @@ record ClientDm(ClientContext context, int handle) implements DmOps {
     public void write(long offset, MemorySegment source) {
         for (long done = 0; done < source.byteSize(); done += FrameCodec.MAX_DATA_BYTES) {
             byte[] data = part(source, done).toArray(ValueLayout.JAVA_BYTE);
-            context.call(about(Command.WRITE_DM, offset + done).putBytes(Attribute.DATA, data));
+            context.call(about(CommandType.WRITE_DM, offset + done).putBytes(CommandAttribute.DATA, data));
         }
     }
 
@@ -34,13 +34,14 @@ record ClientDm(ClientContext context, int handle) implements DmOps {
     public void read(long offset, MemorySegment target) {
         for (long done = 0; done < target.byteSize(); done += FrameCodec.MAX_DATA_BYTES) {
             MemorySegment to = part(target, done);
-            Message answer = context.call(about(Command.READ_DM, offset + done).putLong(Attribute.SIZE, to.byteSize()));
-            to.copyFrom(MemorySegment.ofArray(answer.getBytes(Attribute.DATA)));
+            Message answer = context.call(
+                    about(CommandType.READ_DM, offset + done).putLong(CommandAttribute.SIZE, to.byteSize()));
+            to.copyFrom(MemorySegment.ofArray(answer.getBytes(CommandAttribute.DATA)));
         }
     }
 
     @Override
     public void close() {
-        context.destroy(Command.FREE_DM, handle);
+        context.destroy(CommandType.FREE_DM, handle);
     }
 }

@@ -1,19 +1,20 @@
 package io.rdma4j.uverbs.client;
 
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.spi.DmaOps;
 
 /**
  * Memory that is mapped for the server's device.
  *
- * @param handle what commands name it by
+ * @param handle handle in commands
  */
 record ClientDma(ClientContext context, int handle, long address) implements DmaOps {
     private void sync(boolean toDevice) {
-        context.call(
-                new Message(Command.SYNC_DMA).put(Attribute.HANDLE, handle).put(Attribute.TO_DEVICE, toDevice ? 1 : 0));
+        context.call(new Message(CommandType.SYNC_DMA)
+                .put(CommandAttribute.HANDLE, handle)
+                .put(CommandAttribute.TO_DEVICE, toDevice ? 1 : 0));
     }
 
     @Override
@@ -28,6 +29,6 @@ record ClientDma(ClientContext context, int handle, long address) implements Dma
 
     @Override
     public void close() {
-        context.destroy(Command.UNMAP_DMA, handle);
+        context.destroy(CommandType.UNMAP_DMA, handle);
     }
 }

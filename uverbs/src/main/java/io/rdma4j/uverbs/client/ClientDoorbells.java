@@ -1,26 +1,29 @@
 package io.rdma4j.uverbs.client;
 
 import io.rdma4j.base.Cpu;
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.DoorbellPage;
 import io.rdma4j.uverbs.abi.Message;
 
-/** The doorbells of a context, on a page that the server reads: a command goes only if its threads sleep. Any thread. */
+/**
+ * The doorbells of a context, on a page that the server polls. The client sends a command only if the server's threads
+ * sleep. Any thread.
+ */
 final class ClientDoorbells {
     private final DoorbellPage page;
-    private final Connection connection;
+    private final ServerConnection connection;
 
-    /** @param answer that says where the page is */
-    ClientDoorbells(Message answer, Connection connection) {
-        this.page = new DoorbellPage(SharedMemory.map(answer, Attribute.OFFSET, Attribute.SIZE));
+    /** @param answer names the file of the page */
+    ClientDoorbells(Message answer, ServerConnection connection) {
+        this.page = new DoorbellPage(ClientFiles.map(answer, CommandAttribute.OFFSET, CommandAttribute.SIZE));
         this.connection = connection;
     }
 
     /**
-     * There is work for the server, which wakes if it sleeps.
+     * Sets a doorbell and wakes the server if its threads sleep.
      *
-     * @throws io.rdma4j.base.RdmaException EIO if the server is gone
+     * @throws io.rdma4j.base.RdmaException EIO if the server has ended
      */
     void ring(int doorbell) {
         connection.check();
@@ -31,10 +34,13 @@ final class ClientDoorbells {
     }
 
     private void wake() {
-        connection.ring(new Message(Command.POST_SEND));
+        connection.ring(new Message(CommandType.POST_SEND));
     }
 
-    /** There is something that the server need not see before it looks the next time: a thread that sleeps looks after some milliseconds. */
+    /**
+     * Sets a doorbell without waking the server. A sleeping thread of the server polls the page after some
+     * milliseconds.
+     */
     void mark(int doorbell) {
         page.ring(doorbell);
         if (page.isUnattended()) {
@@ -42,7 +48,7 @@ final class ClientDoorbells {
         }
     }
 
-    /** The calling thread has polled in vain for some time: the server and the peer may need its CPU. */
+    /** Counts a failed wait and yields the CPU, which the server or the peer may need. */
     void giveWay() {
         page.countVainPoll();
         Cpu.giveWay();

@@ -1,26 +1,27 @@
 package io.rdma4j.uverbs.client;
 
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.spi.FastMrOps;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A region of the server that is registered by work request.
+ * A fast region on the server, which is registered by a work request.
  *
- * @param object what commands name it by
- * @param handle what work requests name it by
+ * @param object handle in commands
+ * @param handle number in work requests
  */
 record ClientFastMr(ClientContext context, int object, int handle, int key) implements FastMrOps {
     @Override
     public void map(List<MemorySegment> pieces) {
-        context.call(ClientMemory.put(new Message(Command.MAP_FAST_MR).put(Attribute.HANDLE, object), pieces));
+        context.call(
+                ClientMemory.put(new Message(CommandType.MAP_FAST_MR).put(CommandAttribute.HANDLE, object), pieces));
     }
 
     @Override
     public void close() {
-        context.destroy(Command.DEALLOC_FAST_MR, object);
+        context.destroy(CommandType.DEALLOC_FAST_MR, object);
     }
 }

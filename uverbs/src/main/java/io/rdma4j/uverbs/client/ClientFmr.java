@@ -1,23 +1,23 @@
 package io.rdma4j.uverbs.client;
 
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.spi.FmrOps;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A region of the server that is mapped and unmapped by command. */
+/** A region on the server that commands map and unmap. */
 final class ClientFmr implements FmrOps {
     private final ClientContext context;
     private final int handle;
     private volatile int key;
 
-    /** @param answer to the command that made it */
+    /** @param answer answer to ALLOC_FMR */
     ClientFmr(ClientContext context, Message answer) {
         this.context = context;
-        this.handle = answer.get(Attribute.HANDLE);
-        this.key = answer.get(Attribute.RKEY);
+        this.handle = answer.get(CommandAttribute.HANDLE);
+        this.key = answer.get(CommandAttribute.RKEY);
     }
 
     @Override
@@ -27,18 +27,19 @@ final class ClientFmr implements FmrOps {
 
     @Override
     public void map(List<MemorySegment> pieces, long iova) {
-        Message request =
-                new Message(Command.MAP_FMR).put(Attribute.HANDLE, handle).putLong(Attribute.IOVA, iova);
-        key = context.call(ClientMemory.put(request, pieces)).get(Attribute.RKEY);
+        Message request = new Message(CommandType.MAP_FMR)
+                .put(CommandAttribute.HANDLE, handle)
+                .putLong(CommandAttribute.IOVA, iova);
+        key = context.call(ClientMemory.put(request, pieces)).get(CommandAttribute.RKEY);
     }
 
     @Override
     public void unmap() {
-        context.destroy(Command.UNMAP_FMR, handle);
+        context.destroy(CommandType.UNMAP_FMR, handle);
     }
 
     @Override
     public void close() {
-        context.destroy(Command.DEALLOC_FMR, handle);
+        context.destroy(CommandType.DEALLOC_FMR, handle);
     }
 }

@@ -1,30 +1,30 @@
 package io.rdma4j.uverbs.client;
 
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.MrInitAttributes;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.PdOps;
 
-/** A memory region that the server has made: of files that both map, of device memory, or of all that is mapped for the device. */
+/** A memory region on the server: of shared files, of device memory, or of all memory mapped for the device. */
 final class ClientMr implements MrOps {
     private final ClientContext context;
     private final int handle;
     private volatile int lkey;
     private volatile int rkey;
 
-    /** @param answer to the command that made it */
+    /** @param answer answer to the command that created the region */
     ClientMr(ClientContext context, Message answer) {
         this.context = context;
-        this.handle = answer.get(Attribute.HANDLE);
+        this.handle = answer.get(CommandAttribute.HANDLE);
         putKeys(answer);
     }
 
     private void putKeys(Message answer) {
-        lkey = answer.get(Attribute.LKEY);
-        rkey = answer.get(Attribute.RKEY);
+        lkey = answer.get(CommandAttribute.LKEY);
+        rkey = answer.get(CommandAttribute.RKEY);
     }
 
     @Override
@@ -39,16 +39,16 @@ final class ClientMr implements MrOps {
 
     @Override
     public void reregister(PdOps pd, MrInitAttributes attributes) {
-        Message request = new Message(Command.REREG_MR)
-                .put(Attribute.HANDLE, handle)
-                .put(Attribute.PD, ((ClientPd) pd).handle())
-                .putLong(Attribute.IOVA, attributes.iova())
-                .put(Attribute.ACCESS, AccessFlag.mask(attributes.access()));
+        Message request = new Message(CommandType.REREG_MR)
+                .put(CommandAttribute.HANDLE, handle)
+                .put(CommandAttribute.PD, ((ClientPd) pd).handle())
+                .putLong(CommandAttribute.IOVA, attributes.iova())
+                .put(CommandAttribute.ACCESS, AccessFlag.mask(attributes.access()));
         putKeys(context.call(ClientMemory.put(request, attributes.pieces())));
     }
 
     @Override
     public void close() {
-        context.destroy(Command.DEREG_MR, handle);
+        context.destroy(CommandType.DEREG_MR, handle);
     }
 }

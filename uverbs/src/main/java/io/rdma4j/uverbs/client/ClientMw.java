@@ -1,17 +1,17 @@
 package io.rdma4j.uverbs.client;
 
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.verbs.spi.MwOps;
 
 /**
- * A memory window that the server has made.
+ * A memory window on the server.
  *
- * @param object what commands name it by
- * @param handle what work requests name it by
+ * @param object handle in commands
+ * @param handle number in work requests
  */
 record ClientMw(ClientContext context, int object, int handle, int rkey) implements MwOps {
     @Override
     public void close() {
-        context.destroy(Command.DEALLOC_MW, object);
+        context.destroy(CommandType.DEALLOC_MW, object);
     }
 }

@@ -2,8 +2,8 @@ package io.rdma4j.uverbs.client;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
@@ -31,7 +31,7 @@ import java.lang.foreign.SegmentAllocator;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A protection domain that the server has made. */
+/** A protection domain on the server. */
 final class ClientPd implements PdOps {
     private final ClientContext context;
     private final int handle;
@@ -45,21 +45,21 @@ final class ClientPd implements PdOps {
         return handle;
     }
 
-    private Message about(Command command) {
-        return new Message(command).put(Attribute.PD, handle);
+    private Message about(CommandType command) {
+        return new Message(command).put(CommandAttribute.PD, handle);
     }
 
-    /** The server maps the same files, and calls their bytes by the addresses that they have here. */
+    /** The server maps the same files; the region keeps the client's addresses. */
     @Override
     public MrOps registerMemory(MrInitAttributes attributes) {
         checkLasting(attributes);
-        Message request = about(Command.REG_MR)
-                .putLong(Attribute.IOVA, attributes.iova())
-                .put(Attribute.ACCESS, AccessFlag.mask(attributes.access()));
+        Message request = about(CommandType.REG_MR)
+                .putLong(CommandAttribute.IOVA, attributes.iova())
+                .put(CommandAttribute.ACCESS, AccessFlag.mask(attributes.access()));
         return new ClientMr(context, context.call(ClientMemory.putRegion(request, attributes.pieces())));
     }
 
-    /** The server cannot tell, since it sees files only. */
+    /** Checked here because the server maps only files and cannot see the difference. */
     private static void checkLasting(MrInitAttributes attributes) {
         boolean lasting = attributes.pieces().stream().allMatch(MemorySegment::isMapped);
         if (attributes.access().contains(AccessFlag.FLUSH_PERSISTENT) && !lasting) {
@@ -71,54 +71,61 @@ final class ClientPd implements PdOps {
     @Override
     public MrOps registerDma(Set<AccessFlag> access) {
         return new ClientMr(
-                context, context.call(about(Command.GET_DMA_MR).put(Attribute.ACCESS, AccessFlag.mask(access))));
+                context,
+                context.call(about(CommandType.GET_DMA_MR).put(CommandAttribute.ACCESS, AccessFlag.mask(access))));
     }
 
     @Override
     public MrOps registerDeviceMemory(DmOps memory, long offset, long length, Set<AccessFlag> access) {
         return new ClientMr(
                 context,
-                context.call(about(Command.REG_DM_MR)
-                        .put(Attribute.DM, ((ClientDm) memory).handle())
-                        .putLong(Attribute.OFFSET, offset)
-                        .putLong(Attribute.SIZE, length)
-                        .put(Attribute.ACCESS, AccessFlag.mask(access))));
+                context.call(about(CommandType.REG_DM_MR)
+                        .put(CommandAttribute.DM, ((ClientDm) memory).handle())
+                        .putLong(CommandAttribute.OFFSET, offset)
+                        .putLong(CommandAttribute.SIZE, length)
+                        .put(CommandAttribute.ACCESS, AccessFlag.mask(access))));
     }
 
     @Override
     public MwOps allocateWindow(WindowType type) {
-        Message answer = context.call(about(Command.ALLOC_MW).put(Attribute.MW_TYPE, type.code()));
+        Message answer = context.call(about(CommandType.ALLOC_MW).put(CommandAttribute.MW_TYPE, type.code()));
         return new ClientMw(
-                context, answer.get(Attribute.HANDLE), answer.get(Attribute.NUMBER), answer.get(Attribute.RKEY));
+                context,
+                answer.get(CommandAttribute.HANDLE),
+                answer.get(CommandAttribute.NUMBER),
+                answer.get(CommandAttribute.RKEY));
     }
 
     @Override
     public FastMrOps allocateFastRegion(int maxPages) {
-        Message answer = context.call(about(Command.ALLOC_FAST_MR).put(Attribute.MAX_PAGES, maxPages));
+        Message answer = context.call(about(CommandType.ALLOC_FAST_MR).put(CommandAttribute.MAX_PAGES, maxPages));
         return new ClientFastMr(
-                context, answer.get(Attribute.HANDLE), answer.get(Attribute.NUMBER), answer.get(Attribute.RKEY));
+                context,
+                answer.get(CommandAttribute.HANDLE),
+                answer.get(CommandAttribute.NUMBER),
+                answer.get(CommandAttribute.RKEY));
     }
 
     @Override
     public FmrOps allocateFmr(FmrAttributes attributes, Set<AccessFlag> access) {
         return new ClientFmr(
                 context,
-                context.call(about(Command.ALLOC_FMR)
-                        .putRecord(Attribute.FMR_ATTRIBUTES, attributes)
-                        .put(Attribute.ACCESS, AccessFlag.mask(access))));
+                context.call(about(CommandType.ALLOC_FMR)
+                        .putRecord(CommandAttribute.FMR_ATTRIBUTES, attributes)
+                        .put(CommandAttribute.ACCESS, AccessFlag.mask(access))));
     }
 
     @Override
     public AhOps createAddressHandle(AddressVector vector) {
-        Message answer = context.call(about(Command.CREATE_AH).putRecord(Attribute.ADDRESS_VECTOR, vector));
-        return new ClientAh(context, answer.get(Attribute.HANDLE), answer.get(Attribute.AH_NUMBER));
+        Message answer = context.call(about(CommandType.CREATE_AH).putRecord(CommandAttribute.ADDRESS_VECTOR, vector));
+        return new ClientAh(context, answer.get(CommandAttribute.HANDLE), answer.get(CommandAttribute.AH_NUMBER));
     }
 
     @Override
     public QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
         refuse(attributes.queueMemory());
         return ClientQp.make(
-                context, ClientQp.request(about(Command.CREATE_QP), attributes, resources), attributes, events);
+                context, ClientQp.request(about(CommandType.CREATE_QP), attributes, resources), attributes, events);
     }
 
     static void refuse(@Nullable SegmentAllocator queueMemory) {
@@ -133,13 +140,13 @@ final class ClientPd implements PdOps {
         refuse(attributes.queueMemory());
         Message request;
         if (xrcDomain instanceof ClientXrcd domain && cq instanceof ClientCq queue) {
-            request = about(Command.CREATE_XSRQ)
-                    .put(Attribute.XRCD, domain.handle())
-                    .put(Attribute.RECV_CQ, queue.handle());
+            request = about(CommandType.CREATE_XSRQ)
+                    .put(CommandAttribute.XRCD, domain.handle())
+                    .put(CommandAttribute.RECV_CQ, queue.handle());
         } else {
-            request = about(Command.CREATE_SRQ);
+            request = about(CommandType.CREATE_SRQ);
         }
-        request.putRecord(Attribute.SRQ_ATTRIBUTES, attributes.attributes());
+        request.putRecord(CommandAttribute.SRQ_ATTRIBUTES, attributes.attributes());
         long number = context.register(events::event);
         try {
             return ClientSrq.make(context, request, number);
@@ -151,6 +158,6 @@ final class ClientPd implements PdOps {
 
     @Override
     public void close() {
-        context.destroy(Command.DEALLOC_PD, handle);
+        context.destroy(CommandType.DEALLOC_PD, handle);
     }
 }

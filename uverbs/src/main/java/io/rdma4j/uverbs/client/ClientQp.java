@@ -2,14 +2,15 @@ package io.rdma4j.uverbs.client;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.DoorbellPage;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.QpAttributeCodec;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.Flags;
+import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpCreateFlag;
@@ -31,7 +32,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair of the server. Work requests are written here into the memory of both, and so is the doorbell. Answers to {@code struct rxe_qp} of the library.
+ * A queue pair on the server. Work requests and doorbells are written into shared memory. Corresponds to {@code struct
+ * rxe_qp} of rdma-core.
  */
 final class ClientQp implements QpOps {
     private final ClientContext context;
@@ -39,52 +41,65 @@ final class ClientQp implements QpOps {
     private final int handle;
     private final int doorbell;
     private final int qpn;
-    private final QpCapabilities capabilities;
+    private volatile QpCapabilities capabilities;
 
-    /** Null for an XRC target. */
+    /** Null for an XRC target queue pair, as is its batch. */
+    private @Nullable SendQueue sends;
+
     private final @Nullable RingSendBatch sendBatch;
 
-    /** Null without a receive queue of its own. */
+    /** Null if the queue pair has no receive queue, as is its batch. */
+    private @Nullable ReceiveQueue receives;
+
     private final @Nullable RingReceiveBatch receiveBatch;
 
-    /** As of the last modification or query, like {@code ibv_qp.state}: what posting looks at. The server flushes what comes after an error. */
+    /**
+     * State after the last modify or query, like {@code ibv_qp.state}; checked when the application posts. The server
+     * flushes requests that are posted after an error.
+     */
     private volatile QpState known = QpState.RESET;
 
     private ClientQp(ClientContext context, long number, QpInitAttributes attributes, Message answer) {
         this.context = context;
         this.number = number;
-        this.handle = answer.get(Attribute.HANDLE);
-        this.doorbell = answer.get(Attribute.DOORBELL) & DoorbellPage.DOORBELLS - 1;
-        this.qpn = answer.get(Attribute.QPN);
-        this.capabilities = answer.getRecord(Attribute.CAPABILITIES, QpCapabilities.class);
+        this.handle = answer.get(CommandAttribute.HANDLE);
+        this.doorbell = answer.get(CommandAttribute.DOORBELL) & DoorbellPage.DOORBELLS - 1;
+        this.qpn = answer.get(CommandAttribute.QPN);
+        this.capabilities = answer.getRecord(CommandAttribute.CAPABILITIES, QpCapabilities.class);
         QueueOwner doorbells = new Doorbells();
-        this.sendBatch = attributes.type() == QpType.XRC_TGT ? null : sendBatch(attributes, answer, doorbells);
+        this.sends = attributes.type() == QpType.XRC_TGT ? null : sendQueue(answer);
+        this.sendBatch = sends == null ? null : sendBatch(sends, attributes, doorbells);
         boolean receiving = attributes.type().hasReceiveQueue() && attributes.srq() == null;
-        this.receiveBatch = receiving ? receiveBatch(answer, doorbells) : null;
+        this.receives = receiving ? receiveQueue(answer) : null;
+        this.receiveBatch = receives == null ? null : new RingReceiveBatch(receives, doorbells);
     }
 
-    private RingSendBatch sendBatch(QpInitAttributes attributes, Message answer, QueueOwner doorbells) {
-        SendQueue sends = new SendQueue(
-                capabilities.maxSendWr(),
-                capabilities.maxSendSge(),
-                capabilities.maxInlineData(),
-                (_, _) -> SharedMemory.map(answer, Attribute.OFFSET, Attribute.SIZE));
+    private static SendQueue sendQueue(Message answer) {
+        QpCapabilities sizes = answer.getRecord(CommandAttribute.CAPABILITIES, QpCapabilities.class);
+        return SendQueue.attach(
+                sizes.maxSendWr(),
+                sizes.maxSendSge(),
+                sizes.maxInlineData(),
+                ClientFiles.map(answer, CommandAttribute.OFFSET, CommandAttribute.SIZE));
+    }
+
+    private static ReceiveQueue receiveQueue(Message answer) {
+        QpCapabilities sizes = answer.getRecord(CommandAttribute.CAPABILITIES, QpCapabilities.class);
+        return ReceiveQueue.attach(
+                sizes.maxReceiveWr(),
+                sizes.maxReceiveSge(),
+                ClientFiles.map(answer, CommandAttribute.RECEIVE_OFFSET, CommandAttribute.RECEIVE_SIZE));
+    }
+
+    private RingSendBatch sendBatch(SendQueue queue, QpInitAttributes attributes, QueueOwner doorbells) {
         DeviceAttributes device = context.queryDevice();
         return new RingSendBatch(
-                sends,
+                queue,
                 doorbells,
                 attributes.type(),
                 SendOperations.of(device.capabilities(), attributes.createFlags()),
                 attributes.sendOperations(),
                 attributes.type() == QpType.UD && device.has(DeviceCapability.UD_IP_CSUM));
-    }
-
-    private RingReceiveBatch receiveBatch(Message answer, QueueOwner doorbells) {
-        ReceiveQueue receives = new ReceiveQueue(
-                capabilities.maxReceiveWr(),
-                capabilities.maxReceiveSge(),
-                (_, _) -> SharedMemory.map(answer, Attribute.RECEIVE_OFFSET, Attribute.RECEIVE_SIZE));
-        return new RingReceiveBatch(receives, doorbells);
     }
 
     private final class Doorbells implements QueueOwner {
@@ -99,8 +114,9 @@ final class ClientQp implements QpOps {
         }
 
         /**
-         * Receives are found when a message needs one. Only a broken queue pair has to see them at once, to flush them; if it has broken by itself, the server sees
-         * them when it looks the next time.
+         * Wakes the server only in the ERR state, in which it must flush the receives. Otherwise the server reads the
+         * queue when a message needs a receive. If the queue pair went to ERR without a modify, the server flushes them
+         * at its next poll.
          */
         @Override
         public void receiveDoorbell() {
@@ -112,39 +128,43 @@ final class ClientQp implements QpOps {
         }
     }
 
-    /** Completes the command that makes a queue pair. */
+    /** Adds the attributes to the command that creates a queue pair. */
     static Message request(Message command, QpInitAttributes attributes, QpResources resources) {
-        command.put(Attribute.QP_TYPE, attributes.type().code())
-                .putRecord(Attribute.CAPABILITIES, attributes.capabilities())
-                .put(Attribute.SQ_SIG_ALL, attributes.signalType().code())
-                .put(Attribute.PORT, attributes.port())
-                .put(Attribute.QP_FLAGS, QpCreateFlag.mask(attributes.createFlags()))
-                .putLong(Attribute.SEND_OPERATIONS, Flags.mask(attributes.sendOperations(), one -> 1L << one.code()))
-                .put(Attribute.ETHER_TYPE, attributes.etherType());
+        command.put(CommandAttribute.QP_TYPE, attributes.type().code())
+                .putRecord(CommandAttribute.CAPABILITIES, attributes.capabilities())
+                .put(CommandAttribute.SQ_SIG_ALL, attributes.signalType().code())
+                .put(CommandAttribute.PORT, attributes.port())
+                .put(CommandAttribute.QP_FLAGS, QpCreateFlag.mask(attributes.createFlags()))
+                .putLong(
+                        CommandAttribute.SEND_OPERATIONS,
+                        Flags.mask(attributes.sendOperations(), one -> 1L << one.code()))
+                .put(CommandAttribute.ETHER_TYPE, attributes.etherType());
         if (resources.sendCq() instanceof ClientCq cq) {
-            command.put(Attribute.SEND_CQ, cq.handle());
+            command.put(CommandAttribute.SEND_CQ, cq.handle());
         }
         if (resources.receiveCq() instanceof ClientCq cq) {
-            command.put(Attribute.RECV_CQ, cq.handle());
+            command.put(CommandAttribute.RECV_CQ, cq.handle());
         }
         if (resources.srq() instanceof ClientSrq srq) {
-            command.put(Attribute.SRQ, srq.handle());
+            command.put(CommandAttribute.SRQ, srq.handle());
         }
         if (resources.xrcDomain() instanceof ClientXrcd domain) {
-            command.put(Attribute.XRCD, domain.handle());
+            command.put(CommandAttribute.XRCD, domain.handle());
         }
         return command;
     }
 
-    /** Has the server make one, or open one, and maps its queues; if that fails, it is destroyed again. */
+    /**
+     * Creates or opens a queue pair on the server and maps its queues; if mapping fails, it destroys the queue pair.
+     */
     static ClientQp make(ClientContext context, Message command, QpInitAttributes attributes, QpEvents events) {
         long number = context.register(events::event);
         try {
-            Message answer = context.call(command.putLong(Attribute.USER_HANDLE, number));
+            Message answer = context.call(command.putLong(CommandAttribute.USER_HANDLE, number));
             try {
                 return new ClientQp(context, number, attributes, answer);
             } catch (RuntimeException e) {
-                context.destroy(Command.DESTROY_QP, answer.get(Attribute.HANDLE));
+                context.destroy(CommandType.DESTROY_QP, answer.get(CommandAttribute.HANDLE));
                 throw e;
             }
         } catch (RuntimeException e) {
@@ -163,7 +183,10 @@ final class ClientQp implements QpOps {
         return capabilities;
     }
 
-    /** The device may have changed it, so the server is asked; once it is gone, this is the last that was known. */
+    /**
+     * Queries the server, because the device may have changed the state; after the server's end it returns the last
+     * state.
+     */
     @Override
     public QpState state() {
         try {
@@ -173,19 +196,59 @@ final class ClientQp implements QpOps {
         }
     }
 
-    private Message about(Command command) {
-        return new Message(command).put(Attribute.HANDLE, handle);
+    private Message about(CommandType command) {
+        return new Message(command).put(CommandAttribute.HANDLE, handle);
     }
 
     @Override
     public void modify(QpAttributes attributes) {
-        Message answer = context.call(QpAttributeCodec.put(about(Command.MODIFY_QP), attributes));
-        known = QpState.ofCode(answer.get(Attribute.QP_STATE));
+        Message command = QpAttributeCodec.put(about(CommandType.MODIFY_QP), attributes);
+        if (attributes.has(QpAttribute.CAP)) {
+            whilePostersWait(() -> adopt(context.call(command)));
+        } else {
+            adopt(context.call(command));
+        }
+    }
+
+    /** Adopts the new state and maps the queues that have moved. */
+    private void adopt(Message answer) {
+        if (answer.has(CommandAttribute.OFFSET)) {
+            sends = sendQueue(answer);
+        }
+        if (answer.has(CommandAttribute.RECEIVE_OFFSET)) {
+            receives = receiveQueue(answer);
+        }
+        if (answer.has(CommandAttribute.CAPABILITIES)) {
+            capabilities = answer.getRecord(CommandAttribute.CAPABILITIES, QpCapabilities.class);
+        }
+        known = QpState.ofCode(answer.get(CommandAttribute.QP_STATE));
+    }
+
+    private void whilePostersWait(Runnable mover) {
+        if (sendBatch == null) {
+            mover.run();
+        } else {
+            sendBatch.follow(() -> {
+                whileReceiversWait(mover);
+                return Objects.requireNonNull(sends);
+            });
+        }
+    }
+
+    private void whileReceiversWait(Runnable mover) {
+        if (receiveBatch == null) {
+            mover.run();
+        } else {
+            receiveBatch.follow(() -> {
+                mover.run();
+                return Objects.requireNonNull(receives);
+            });
+        }
     }
 
     @Override
     public QpAttributes query() {
-        QpAttributes attributes = QpAttributeCodec.get(context.call(about(Command.QUERY_QP)));
+        QpAttributes attributes = QpAttributeCodec.get(context.call(about(CommandType.QUERY_QP)));
         known = attributes.state();
         return attributes;
     }
@@ -202,17 +265,21 @@ final class ClientQp implements QpOps {
 
     @Override
     public void attachMulticast(Gid group, int lid) {
-        context.call(about(Command.ATTACH_MCAST).putRecord(Attribute.GID, group).put(Attribute.LID, lid));
+        context.call(about(CommandType.ATTACH_MCAST)
+                .putRecord(CommandAttribute.GID, group)
+                .put(CommandAttribute.LID, lid));
     }
 
     @Override
     public void detachMulticast(Gid group, int lid) {
-        context.call(about(Command.DETACH_MCAST).putRecord(Attribute.GID, group).put(Attribute.LID, lid));
+        context.call(about(CommandType.DETACH_MCAST)
+                .putRecord(CommandAttribute.GID, group)
+                .put(CommandAttribute.LID, lid));
     }
 
     @Override
     public void close() {
-        context.destroy(Command.DESTROY_QP, handle);
+        context.destroy(CommandType.DESTROY_QP, handle);
         context.forget(number);
     }
 }

@@ -1,7 +1,7 @@
 package io.rdma4j.uverbs.client;
 
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SrqAttributes;
@@ -12,8 +12,8 @@ import io.rdma4j.verbs.spi.SrqOps;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared receive queue of the server. Receives are written here into the memory of both, and need no doorbell: the device looks for one when
- * a message needs it. Answers to {@code struct rxe_srq} of the library.
+ * A shared receive queue on the server. Receives are written into shared memory and need no doorbell, because the
+ * device reads the queue when a message needs a receive. Corresponds to {@code struct rxe_srq} of rdma-core.
  */
 final class ClientSrq implements SrqOps {
     private static final int MAX_WR = 1;
@@ -28,8 +28,8 @@ final class ClientSrq implements SrqOps {
     private ClientSrq(ClientContext context, long eventNumber, Message answer) {
         this.context = context;
         this.eventNumber = eventNumber;
-        this.handle = answer.get(Attribute.HANDLE);
-        this.number = answer.get(Attribute.SRQ_NUMBER);
+        this.handle = answer.get(CommandAttribute.HANDLE);
+        this.number = answer.get(CommandAttribute.SRQ_NUMBER);
         this.batch = new RingReceiveBatch(queue(answer), new Owner());
     }
 
@@ -42,34 +42,35 @@ final class ClientSrq implements SrqOps {
 
         @Override
         public void receiveDoorbell() {
-            // the device looks for receives when a message needs one
+            // No doorbell: the device reads the queue when a message needs a receive.
         }
     }
 
-    /** Has the server make one and maps it; if that fails, it is destroyed again. */
+    /** Creates the queue on the server and maps it; if mapping fails, it destroys the queue. */
     static ClientSrq make(ClientContext context, Message request, long eventNumber) {
-        Message answer = context.call(request.putLong(Attribute.USER_HANDLE, eventNumber));
+        Message answer = context.call(request.putLong(CommandAttribute.USER_HANDLE, eventNumber));
         try {
             return new ClientSrq(context, eventNumber, answer);
         } catch (RuntimeException e) {
-            context.destroy(Command.DESTROY_SRQ, answer.get(Attribute.HANDLE));
+            context.destroy(CommandType.DESTROY_SRQ, answer.get(CommandAttribute.HANDLE));
             throw e;
         }
     }
 
     private static ReceiveQueue queue(Message answer) {
-        SrqAttributes sizes = answer.getRecord(Attribute.SRQ_ATTRIBUTES, SrqAttributes.class);
+        SrqAttributes sizes = answer.getRecord(CommandAttribute.SRQ_ATTRIBUTES, SrqAttributes.class);
         return ReceiveQueue.attach(
-                sizes.maxWr(), sizes.maxSge(), SharedMemory.map(answer, Attribute.OFFSET, Attribute.SIZE));
+                sizes.maxWr(), sizes.maxSge(), ClientFiles.map(answer, CommandAttribute.OFFSET, CommandAttribute.SIZE));
     }
 
-    private Message about(Command command) {
-        return new Message(command).put(Attribute.HANDLE, handle);
+    private Message about(CommandType command) {
+        return new Message(command).put(CommandAttribute.HANDLE, handle);
     }
 
     private Message modify(int mask, SrqAttributes wanted) {
-        return context.call(
-                about(Command.MODIFY_SRQ).put(Attribute.SRQ_MASK, mask).putRecord(Attribute.SRQ_ATTRIBUTES, wanted));
+        return context.call(about(CommandType.MODIFY_SRQ)
+                .put(CommandAttribute.SRQ_MASK, mask)
+                .putRecord(CommandAttribute.SRQ_ATTRIBUTES, wanted));
     }
 
     int handle() {
@@ -83,7 +84,8 @@ final class ClientSrq implements SrqOps {
 
     @Override
     public SrqAttributes query() {
-        return context.call(about(Command.QUERY_SRQ)).getRecord(Attribute.SRQ_ATTRIBUTES, SrqAttributes.class);
+        return context.call(about(CommandType.QUERY_SRQ))
+                .getRecord(CommandAttribute.SRQ_ATTRIBUTES, SrqAttributes.class);
     }
 
     @Override
@@ -103,7 +105,7 @@ final class ClientSrq implements SrqOps {
 
     @Override
     public void close() {
-        context.destroy(Command.DESTROY_SRQ, handle);
+        context.destroy(CommandType.DESTROY_SRQ, handle);
         context.forget(eventNumber);
     }
 }

@@ -1,7 +1,7 @@
 package io.rdma4j.uverbs.client;
 
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
@@ -12,9 +12,9 @@ import io.rdma4j.verbs.spi.XrcdOps;
 import java.nio.file.Path;
 
 /**
- * An opening of an XRC domain of the server.
+ * A handle of an XRC domain on the server.
  *
- * @param handle what commands name it by
+ * @param handle handle in commands
  */
 record ClientXrcd(ClientContext context, int handle) implements XrcdOps {
     private static final int CREATE = 1;
@@ -22,20 +22,21 @@ record ClientXrcd(ClientContext context, int handle) implements XrcdOps {
 
     static ClientXrcd open(ClientContext context, XrcdInitAttributes attributes) {
         Path file = attributes.file();
-        Message request = new Message(Command.OPEN_XRCD)
+        Message request = new Message(CommandType.OPEN_XRCD)
                 .put(
-                        Attribute.OPEN_FLAGS,
+                        CommandAttribute.OPEN_FLAGS,
                         (attributes.create() ? CREATE : 0) | (attributes.exclusive() ? EXCLUSIVE : 0));
         if (file != null) {
-            request.putText(Attribute.FILE, file.toAbsolutePath().toString());
+            request.putText(CommandAttribute.FILE, file.toAbsolutePath().toString());
         }
-        return new ClientXrcd(context, context.call(request).get(Attribute.HANDLE));
+        return new ClientXrcd(context, context.call(request).get(CommandAttribute.HANDLE));
     }
 
     @Override
     public QpOps openQp(int qpn, QpEvents events) {
-        Message request =
-                new Message(Command.OPEN_QP).put(Attribute.XRCD, handle).put(Attribute.QPN, qpn);
+        Message request = new Message(CommandType.OPEN_QP)
+                .put(CommandAttribute.XRCD, handle)
+                .put(CommandAttribute.QPN, qpn);
         QpInitAttributes target =
                 QpInitAttributes.builder(null, null).type(QpType.XRC_TGT).build();
         return ClientQp.make(context, request, target, events);
@@ -43,6 +44,6 @@ record ClientXrcd(ClientContext context, int handle) implements XrcdOps {
 
     @Override
     public void close() {
-        context.destroy(Command.CLOSE_XRCD, handle);
+        context.destroy(CommandType.CLOSE_XRCD, handle);
     }
 }

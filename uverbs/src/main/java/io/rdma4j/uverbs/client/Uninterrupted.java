@@ -4,19 +4,19 @@ import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 
 /**
- * Operations on files and sockets by a thread that may be interrupted. An interrupt closes the file under the operation; verbs do not fail
- * for that.
+ * Repeats operations on files and sockets that an interrupt has ended. The JDK closes the file or socket when its
+ * thread is interrupted; verbs must not fail because of that.
  */
 final class Uninterrupted {
     private Uninterrupted() {}
 
-    /** What can be done again from its beginning. */
+    /** An operation that can be repeated from its beginning. */
     @FunctionalInterface
     interface Operation<T> {
         T run() throws IOException;
     }
 
-    /** Runs an operation, again if an interrupt has ended it. The thread keeps its interrupt flag. */
+    /** Runs an operation, and repeats it if an interrupt has ended it. The thread keeps its interrupt flag. */
     static <T> T run(Operation<T> operation) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {

@@ -1,6 +1,6 @@
 package io.rdma4j.uverbs.client;
 
-import io.rdma4j.uverbs.abi.Style;
+import io.rdma4j.uverbs.abi.AttributeEncoding;
 import io.rdma4j.verbs.spi.DeviceMatch;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.Driver;
@@ -8,11 +8,11 @@ import io.rdma4j.verbs.spi.FoundDevice;
 import java.util.List;
 
 /**
- * The driver for software RoCE devices of other processes. Answers to the library of rxe in rdma-core; all knowledge of queues is in the
- * rings that provider and client share.
+ * The driver for software RoCE devices of other processes. Corresponds to the rxe provider of rdma-core. The queues are
+ * the rings of {@code verbs.queue}, which server and client share.
  */
 public final class UverbsDriver implements Driver {
-    /** Made by {@link java.util.ServiceLoader}. */
+    /** For {@link java.util.ServiceLoader}. */
     public UverbsDriver() {}
 
     @Override
@@ -20,7 +20,10 @@ public final class UverbsDriver implements Driver {
         return "rxe";
     }
 
-    /** Version 1 has the short style of commands only; up to version 2 there are the commands of queue pairs and ordinary regions only. */
+    /**
+     * Version 1 supports only the WRITE encoding. Versions 1 and 2 support only commands for queue pairs and ordinary
+     * memory regions.
+     */
     @Override
     public int minAbiVersion() {
         return 1;
@@ -38,6 +41,6 @@ public final class UverbsDriver implements Driver {
 
     @Override
     public DeviceOps allocateDevice(FoundDevice found) {
-        return new ClientDevice(found, Style.ofVersion(found.abiVersion()));
+        return new ClientDevice(found, AttributeEncoding.ofVersion(found.abiVersion()));
     }
 }

@@ -1,6 +1,7 @@
 /**
- * The near end of a device that another process serves: a {@link io.rdma4j.verbs.spi.Driver} and what it makes. Commands go over a socket;
- * work requests and completions lie in memory that both processes map, where the rings of {@code verbs.queue} are.
+ * The client side of a device that another process serves: a {@link io.rdma4j.verbs.spi.Driver} and its objects.
+ * Commands use a socket. Work requests and completions are in the rings of {@code verbs.queue}, in memory that both
+ * processes map.
  */
 @NullMarked
 package io.rdma4j.uverbs.client;

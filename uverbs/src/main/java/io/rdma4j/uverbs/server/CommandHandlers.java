@@ -2,20 +2,21 @@ package io.rdma4j.uverbs.server;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The table of a session's command handlers. Each kind of object has a class of its own that adds its handlers: {@link DeviceCommands},
- * {@link PdCommands}, {@link MrCommands}, {@link FastMrCommands}, {@link DmCommands}, {@link DmaCommands}, {@link AhCommands},
- * {@link CqCommands}, {@link QpCommands}, {@link SrqCommands}, {@link XrcCommands}. Answers to {@code uverbs_def_write_intf}. One thread.
+ * The table of a session's command handlers. A class for each kind of object adds its handlers: {@link DeviceCommands},
+ * {@link PdCommands}, {@link MrCommands}, {@link FastMrCommands}, {@link DmCommands}, {@link DmaCommands}, {@link
+ * AhCommands}, {@link CqCommands}, {@link QpCommands}, {@link SrqCommands}, {@link XrcCommands}. Corresponds to {@code
+ * uverbs_def_write_intf}. One thread.
  */
 final class CommandHandlers {
     private final SessionObjects objects;
-    private final Map<Command, CommandHandler> table = new EnumMap<>(Command.class);
+    private final Map<CommandType, CommandHandler> table = new EnumMap<>(CommandType.class);
 
     CommandHandlers(SessionObjects objects) {
         this.objects = objects;
@@ -32,31 +33,30 @@ final class CommandHandlers {
         XrcCommands.addTo(this, objects);
     }
 
-    /** Adds the one handler of a command. */
-    void add(Command command, CommandHandler handler) {
+    /** Adds the only handler of a command. */
+    void add(CommandType command, CommandHandler handler) {
         if (table.put(command, handler) != null) {
             throw new IllegalStateException(command + " has two handlers");
         }
     }
 
-    /** Adds a handler that closes an object of one kind and takes its handle away. */
-    void addDestroy(Command command, Class<? extends AutoCloseable> kind) {
+    /** Adds a handler that closes an object of one kind and removes its handle. */
+    void addDestroy(CommandType command, Class<? extends AutoCloseable> kind) {
         addDestroy(command, List.of(kind));
     }
 
-    /** The same for an object of one of some kinds. */
-    void addDestroy(Command command, List<Class<? extends AutoCloseable>> kinds) {
+    /** The same for an object of one of several kinds. */
+    void addDestroy(CommandType command, List<Class<? extends AutoCloseable>> kinds) {
         add(command, (request, _) -> objects.destroy(request, kinds));
     }
 
     /**
-     * Carries out a command.
+     * Executes a command and returns its answer.
      *
-     * @return the answer
-     * @throws RdmaException why it is refused
+     * @throws RdmaException if the command fails, or the device does not support it (EOPNOTSUPP)
      */
     Message execute(Message request) {
-        Command command = request.command();
+        CommandType command = request.command();
         CommandHandler handler = table.get(command);
         if (handler == null) {
             throw new RdmaException(Errno.EINVAL, command + " is no command of an open context");
@@ -69,7 +69,7 @@ final class CommandHandlers {
         return answer;
     }
 
-    /** The client is gone: closes everything that it made. */
+    /** Closes all objects of the client after it has disconnected. */
     void closeAll() {
         objects.closeAll();
     }

@@ -2,14 +2,14 @@ package io.rdma4j.uverbs.server;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.ResourceCodec;
 import io.rdma4j.verbs.Device;
 import org.jspecify.annotations.Nullable;
 
-/** What a client may ask of a device without opening it, as {@code rdma} asks the kernel by netlink. Any thread. */
+/** Executes the commands that need no context; Linux has them in netlink, for the {@code rdma} tool. Any thread. */
 final class DeviceQueries {
     private final Device device;
     private volatile @Nullable Runnable deletion;
@@ -18,7 +18,7 @@ final class DeviceQueries {
         this.device = device;
     }
 
-    /** The device may be deleted from now on, and then this runs. */
+    /** Allows clients to delete the device; a deletion runs this action. */
     void onDelete(Runnable action) {
         deletion = action;
     }
@@ -28,11 +28,11 @@ final class DeviceQueries {
     Message answer(Message request) {
         return switch (request.command()) {
             case QUERY_RESOURCES ->
-                new Message(Command.QUERY_RESOURCES)
-                        .putBytes(Attribute.RESOURCES, ResourceCodec.encode(device.resources()));
+                new Message(CommandType.QUERY_RESOURCES)
+                        .putBytes(CommandAttribute.RESOURCES, ResourceCodec.encode(device.resources()));
             case DELETE_LINK -> {
                 delete();
-                yield new Message(Command.DELETE_LINK);
+                yield new Message(CommandType.DELETE_LINK);
             }
             default -> null;
         };

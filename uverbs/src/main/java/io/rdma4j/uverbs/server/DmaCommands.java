@@ -2,8 +2,8 @@ package io.rdma4j.uverbs.server;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.MemoryPiece;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.AccessFlag;
@@ -17,7 +17,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Commands of memory that is mapped for the device, and of the regions of all that is. */
+/** Executes the commands of DMA mappings and of regions of all mapped memory. */
 final class DmaCommands {
     private static final DmaDirection[] DIRECTIONS = DmaDirection.values();
 
@@ -29,33 +29,34 @@ final class DmaCommands {
 
     static void addTo(CommandHandlers table, SessionObjects objects) {
         DmaCommands commands = new DmaCommands(objects);
-        table.add(Command.MAP_DMA, commands::map);
-        table.add(Command.SYNC_DMA, commands::sync);
-        table.addDestroy(Command.UNMAP_DMA, DmaMapping.class);
-        table.add(Command.GET_DMA_MR, commands::register);
+        table.add(CommandType.MAP_DMA, commands::map);
+        table.add(CommandType.SYNC_DMA, commands::sync);
+        table.addDestroy(CommandType.UNMAP_DMA, DmaMapping.class);
+        table.add(CommandType.GET_DMA_MR, commands::register);
         table.add(
-                Command.QUERY_LOCAL_DMA_LKEY,
-                (_, answer) -> answer.put(Attribute.LKEY, objects.context().localDmaLkey()));
+                CommandType.QUERY_LOCAL_DMA_LKEY,
+                (_, answer) ->
+                        answer.put(CommandAttribute.LKEY, objects.context().localDmaLkey()));
     }
 
     private void map(Message request, Message answer) {
         List<MemoryPiece> pieces = ServedMemory.pieces(request);
-        int direction = request.get(Attribute.DMA_DIRECTION);
+        int direction = request.get(CommandAttribute.DMA_DIRECTION);
         if (pieces.size() != 1 || direction < 0 || direction >= DIRECTIONS.length) {
             throw new RdmaException(
                     Errno.EINVAL, pieces.size() + " pieces in direction " + direction + " are no mapping");
         }
         MemorySegment memory = ServedMemory.map(pieces, Arena.ofAuto()).getFirst();
         DmaAttribute[] attributes = Flags.of(
-                        DmaAttribute.class, request.get(Attribute.DMA_ATTRIBUTES), one -> 1L << one.ordinal())
+                        DmaAttribute.class, request.get(CommandAttribute.DMA_ATTRIBUTES), one -> 1L << one.ordinal())
                 .toArray(DmaAttribute[]::new);
         DmaMapping mapping = objects.context().dma().map(memory, DIRECTIONS[direction], attributes);
-        objects.add(answer, mapping).putLong(Attribute.DMA_ADDRESS, mapping.address());
+        objects.add(answer, mapping).putLong(CommandAttribute.DMA_ADDRESS, mapping.address());
     }
 
     private void sync(Message request, Message answer) {
         DmaMapping mapping = objects.find(request, DmaMapping.class);
-        if (request.get(Attribute.TO_DEVICE) != 0) {
+        if (request.get(CommandAttribute.TO_DEVICE) != 0) {
             mapping.syncForDevice();
         } else {
             mapping.syncForCpu();
@@ -63,8 +64,8 @@ final class DmaCommands {
     }
 
     private void register(Message request, Message answer) {
-        ProtectionDomain pd = objects.find(request, Attribute.PD, ProtectionDomain.class);
-        MemoryRegion region = pd.dmaRegion(AccessFlag.ofMask(request.get(Attribute.ACCESS)));
-        objects.add(answer, region).put(Attribute.LKEY, region.lkey()).put(Attribute.RKEY, region.rkey());
+        ProtectionDomain pd = objects.find(request, CommandAttribute.PD, ProtectionDomain.class);
+        MemoryRegion region = pd.dmaRegion(AccessFlag.ofMask(request.get(CommandAttribute.ACCESS)));
+        objects.add(answer, region).put(CommandAttribute.LKEY, region.lkey()).put(CommandAttribute.RKEY, region.rkey());
     }
 }

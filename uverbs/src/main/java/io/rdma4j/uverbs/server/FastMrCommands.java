@@ -1,7 +1,7 @@
 package io.rdma4j.uverbs.server;
 
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.FastMemoryRegion;
@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Commands of regions that are mapped again and again: by work request, and of the older kind, by command. Mappings of this process end when
- * neither the region nor a packet refers to them.
+ * Executes the commands of regions that are mapped repeatedly: fast regions by work request, FMRs by command. The
+ * server unmaps memory after the last reference from a region or a packet has ended.
  */
 final class FastMrCommands {
     private final SessionObjects objects;
@@ -25,18 +25,18 @@ final class FastMrCommands {
 
     static void addTo(CommandHandlers table, SessionObjects objects) {
         FastMrCommands commands = new FastMrCommands(objects);
-        table.add(Command.ALLOC_FAST_MR, commands::allocateFast);
-        table.add(Command.MAP_FAST_MR, commands::mapFast);
-        table.addDestroy(Command.DEALLOC_FAST_MR, FastMemoryRegion.class);
-        table.add(Command.ALLOC_FMR, commands::allocateFmr);
-        table.add(Command.MAP_FMR, commands::mapFmr);
+        table.add(CommandType.ALLOC_FAST_MR, commands::allocateFast);
+        table.add(CommandType.MAP_FAST_MR, commands::mapFast);
+        table.addDestroy(CommandType.DEALLOC_FAST_MR, FastMemoryRegion.class);
+        table.add(CommandType.ALLOC_FMR, commands::allocateFmr);
+        table.add(CommandType.MAP_FMR, commands::mapFmr);
         table.add(
-                Command.UNMAP_FMR,
+                CommandType.UNMAP_FMR,
                 (request, _) -> objects.find(request, ServedFmr.class).fmr().unmap());
-        table.addDestroy(Command.DEALLOC_FMR, ServedFmr.class);
+        table.addDestroy(CommandType.DEALLOC_FMR, ServedFmr.class);
     }
 
-    /** A region of the older kind, which is closed whether something is mapped or not. */
+    /** An FMR; {@code close} also unmaps it. */
     private record ServedFmr(Fmr fmr) implements AutoCloseable {
         @Override
         public void close() {
@@ -46,7 +46,7 @@ final class FastMrCommands {
     }
 
     private ProtectionDomain pd(Message request) {
-        return objects.find(request, Attribute.PD, ProtectionDomain.class);
+        return objects.find(request, CommandAttribute.PD, ProtectionDomain.class);
     }
 
     private static List<MemorySegment> memory(Message request) {
@@ -54,24 +54,26 @@ final class FastMrCommands {
     }
 
     private void allocateFast(Message request, Message answer) {
-        FastMemoryRegion region = pd(request).allocateFastRegion(request.get(Attribute.MAX_PAGES));
-        objects.add(answer, region).put(Attribute.NUMBER, region.handle()).put(Attribute.RKEY, region.key());
+        FastMemoryRegion region = pd(request).allocateFastRegion(request.get(CommandAttribute.MAX_PAGES));
+        objects.add(answer, region)
+                .put(CommandAttribute.NUMBER, region.handle())
+                .put(CommandAttribute.RKEY, region.key());
     }
 
-    /** Where it begins for work requests, the one that registers it says. */
+    /** The work request that registers the region sets its first address. */
     private void mapFast(Message request, Message answer) {
         objects.find(request, FastMemoryRegion.class).map(memory(request));
     }
 
     private void allocateFmr(Message request, Message answer) {
-        FmrAttributes attributes = request.getRecord(Attribute.FMR_ATTRIBUTES, FmrAttributes.class);
-        Fmr fmr = pd(request).allocateFmr(attributes, AccessFlag.ofMask(request.get(Attribute.ACCESS)));
-        objects.add(answer, new ServedFmr(fmr)).put(Attribute.RKEY, fmr.rkey());
+        FmrAttributes attributes = request.getRecord(CommandAttribute.FMR_ATTRIBUTES, FmrAttributes.class);
+        Fmr fmr = pd(request).allocateFmr(attributes, AccessFlag.ofMask(request.get(CommandAttribute.ACCESS)));
+        objects.add(answer, new ServedFmr(fmr)).put(CommandAttribute.RKEY, fmr.rkey());
     }
 
     private void mapFmr(Message request, Message answer) {
         Fmr fmr = objects.find(request, ServedFmr.class).fmr();
-        fmr.map(memory(request), request.getLong(Attribute.IOVA));
-        answer.put(Attribute.RKEY, fmr.rkey());
+        fmr.map(memory(request), request.getLong(CommandAttribute.IOVA));
+        answer.put(CommandAttribute.RKEY, fmr.rkey());
     }
 }

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The objects of a session by the handles that its client has for them. Answers to the {@code idr} of {@code ib_uverbs_file}. One thread:
- * the session's, so an object that a command is about stays until the command is done.
+ * The objects of a session by handle. Corresponds to the {@code idr} of {@code ib_uverbs_file}. Only the session's
+ * thread uses it, so the object of a command exists until the command is done.
  */
 final class Handles {
     private final Map<Integer, Object> objects = new LinkedHashMap<>();
     private int last;
 
-    /** Gives a complete object a handle that was never used before. */
+    /** Gives a complete object a new handle; handles are not reused. */
     int add(Object object) {
         objects.put(++last, object);
         return last;
@@ -39,12 +39,12 @@ final class Handles {
                 "handle " + handle + " is of no " + kinds.getFirst().getSimpleName());
     }
 
-    /** The object is gone. */
+    /** Removes the object of a handle. */
     void remove(int handle) {
         objects.remove(handle);
     }
 
-    /** What is left, the newest first, which may use those before it. */
+    /** The objects, newest first, because newer objects may use older ones. */
     List<Object> newestFirst() {
         return new ArrayList<>(objects.values()).reversed();
     }

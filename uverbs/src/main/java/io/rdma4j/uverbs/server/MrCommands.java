@@ -1,7 +1,7 @@
 package io.rdma4j.uverbs.server;
 
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.RecordCodec;
 import io.rdma4j.verbs.AccessFlag;
@@ -12,7 +12,7 @@ import io.rdma4j.verbs.WindowType;
 import java.util.List;
 import java.util.Set;
 
-/** Commands of memory regions and memory windows. */
+/** Executes the commands of memory regions and memory windows. */
 final class MrCommands {
     private final SessionObjects objects;
 
@@ -22,41 +22,45 @@ final class MrCommands {
 
     static void addTo(CommandHandlers table, SessionObjects objects) {
         MrCommands commands = new MrCommands(objects);
-        table.add(Command.REG_MR, commands::register);
-        table.add(Command.REREG_MR, commands::reregister);
-        table.addDestroy(Command.DEREG_MR, List.of(ServedRegion.class, MemoryRegion.class));
-        table.add(Command.ALLOC_MW, commands::allocateWindow);
-        table.addDestroy(Command.DEALLOC_MW, MemoryWindow.class);
+        table.add(CommandType.REG_MR, commands::register);
+        table.add(CommandType.REREG_MR, commands::reregister);
+        table.addDestroy(CommandType.DEREG_MR, List.of(ServedRegion.class, MemoryRegion.class));
+        table.add(CommandType.ALLOC_MW, commands::allocateWindow);
+        table.addDestroy(CommandType.DEALLOC_MW, MemoryWindow.class);
     }
 
     private ProtectionDomain pd(Message request) {
-        return objects.find(request, Attribute.PD, ProtectionDomain.class);
+        return objects.find(request, CommandAttribute.PD, ProtectionDomain.class);
     }
 
     private static Set<AccessFlag> access(Message request) {
-        return AccessFlag.ofMask(request.get(Attribute.ACCESS));
+        return AccessFlag.ofMask(request.get(CommandAttribute.ACCESS));
     }
 
     private static void putKeys(Message answer, MemoryRegion region) {
-        answer.put(Attribute.LKEY, region.lkey()).put(Attribute.RKEY, region.rkey());
+        answer.put(CommandAttribute.LKEY, region.lkey()).put(CommandAttribute.RKEY, region.rkey());
     }
 
     private void register(Message request, Message answer) {
         ServedRegion region = ServedRegion.register(
-                pd(request), ServedMemory.pieces(request), request.getLong(Attribute.IOVA), access(request));
+                pd(request), ServedMemory.pieces(request), request.getLong(CommandAttribute.IOVA), access(request));
         objects.add(answer, region);
         putKeys(answer, region.region());
     }
 
     private void reregister(Message request, Message answer) {
         ServedRegion region = objects.find(request, ServedRegion.class);
-        region.reregister(pd(request), ServedMemory.pieces(request), request.getLong(Attribute.IOVA), access(request));
+        region.reregister(
+                pd(request), ServedMemory.pieces(request), request.getLong(CommandAttribute.IOVA), access(request));
         putKeys(answer, region.region());
     }
 
     private void allocateWindow(Message request, Message answer) {
-        WindowType type = RecordCodec.byCode(WindowType.values(), WindowType::code, request.get(Attribute.MW_TYPE));
+        WindowType type =
+                RecordCodec.byCode(WindowType.values(), WindowType::code, request.get(CommandAttribute.MW_TYPE));
         MemoryWindow window = pd(request).allocateWindow(type);
-        objects.add(answer, window).put(Attribute.NUMBER, window.handle()).put(Attribute.RKEY, window.rkey());
+        objects.add(answer, window)
+                .put(CommandAttribute.NUMBER, window.handle())
+                .put(CommandAttribute.RKEY, window.rkey());
     }
 }

@@ -3,7 +3,7 @@ package io.rdma4j.uverbs.server;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.local.BackedFile;
-import io.rdma4j.uverbs.abi.Attribute;
+import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.Message;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file that queues lie in, so that a client can map them. Answers to {@code struct rxe_mmap_info}. The memory lives as long as somebody
- * refers to it, as that of other queues. It exists when it is allocated.
+ * A file that contains queues, so that a client can map them. Corresponds to {@code struct rxe_mmap_info}. The memory
+ * is allocated with its blocks and is unmapped when it is unreachable.
  */
 final class QueueFile implements SegmentAllocator {
     private static final int PAGE_BYTES = 4096;
@@ -35,7 +35,7 @@ final class QueueFile implements SegmentAllocator {
         this.path = path;
     }
 
-    /** In a folder that only this user can look into. */
+    /** Creates a file that only this user can open. */
     static QueueFile create(Path folder) {
         try {
             var onlyOwner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -49,7 +49,7 @@ final class QueueFile implements SegmentAllocator {
         return path;
     }
 
-    /** What was allocated, in its order. */
+    /** The allocated parts, in order of allocation. */
     List<Part> parts() {
         return parts;
     }
@@ -67,20 +67,20 @@ final class QueueFile implements SegmentAllocator {
         }
     }
 
-    /** Puts path and first part into an answer. */
+    /** Puts the path and the first part into an answer. */
     void putFirstPart(Message answer) {
         Part first = parts.getFirst();
-        answer.putText(Attribute.FILE, path.toString())
-                .putLong(Attribute.OFFSET, first.offset())
-                .putLong(Attribute.SIZE, first.sizeBytes());
+        answer.putText(CommandAttribute.FILE, path.toString())
+                .putLong(CommandAttribute.OFFSET, first.offset())
+                .putLong(CommandAttribute.SIZE, first.sizeBytes());
     }
 
-    /** Takes the name away; what is mapped stays. */
+    /** Deletes the file; mappings stay valid. */
     void delete() {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            // It goes with the folder of the session.
+            // The end of the session deletes the directory.
         }
     }
 }

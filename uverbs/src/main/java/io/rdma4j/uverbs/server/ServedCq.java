@@ -2,8 +2,8 @@ package io.rdma4j.uverbs.server;
 
 import io.rdma4j.verbs.CompletionQueue;
 
-/** A completion queue and the file that it lies in. */
-record ServedCq(CompletionQueue cq, MovableQueue memory, SessionEvents events) implements AutoCloseable {
+/** A completion queue and its shared memory. */
+record ServedCq(CompletionQueue cq, QueueMemory memory, SessionEvents events) implements AutoCloseable {
     @Override
     public void close() {
         events.betweenEvents(cq::close);

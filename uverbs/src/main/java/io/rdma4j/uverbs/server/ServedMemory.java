@@ -2,7 +2,7 @@ package io.rdma4j.uverbs.server;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.uverbs.abi.Attribute;
+import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.MemoryPiece;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.RecordCodec;
@@ -15,23 +15,23 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Memory of a client, mapped here from the files that the client names. Answers to {@code ib_umem_get}. */
+/** Maps a client's memory from the files that the client names. Corresponds to {@code ib_umem_get}. */
 final class ServedMemory {
     private ServedMemory() {}
 
     /**
-     * Returns what a command says of its memory.
+     * Returns the memory that a command names.
      *
-     * @throws RdmaException EINVAL if it says nothing, or something that is no list of pieces
+     * @throws RdmaException EINVAL if the command names none, or its list is malformed
      */
     static List<MemoryPiece> pieces(Message request) {
-        byte[] several = request.getBytes(Attribute.PIECES);
+        byte[] several = request.getBytes(CommandAttribute.PIECES);
         List<MemoryPiece> pieces = several.length > 0
                 ? RecordCodec.decodeList(MemoryPiece.class, several)
                 : List.of(new MemoryPiece(
-                        request.getText(Attribute.FILE),
-                        request.getLong(Attribute.OFFSET),
-                        request.getLong(Attribute.SIZE),
+                        request.getText(CommandAttribute.FILE),
+                        request.getLong(CommandAttribute.OFFSET),
+                        request.getLong(CommandAttribute.SIZE),
                         false));
         if (pieces.isEmpty()) {
             throw new RdmaException(Errno.EINVAL, request.command() + " needs at least one piece of memory");
@@ -40,11 +40,11 @@ final class ServedMemory {
     }
 
     /**
-     * Maps pieces.
+     * Maps pieces of memory.
      *
-     * @param arena whose end is that of the mappings
-     * @throws RdmaException EFAULT if a file cannot be mapped, or is too short: behind its end there is no memory; EACCES if it is no
-     *     regular file of this user
+     * @param arena its end unmaps them
+     * @throws RdmaException EFAULT if a file cannot be mapped or is too short; EACCES if it is not a regular file of
+     *     this user
      */
     static List<MemorySegment> map(List<MemoryPiece> pieces, Arena arena) {
         List<MemorySegment> segments = new ArrayList<>();

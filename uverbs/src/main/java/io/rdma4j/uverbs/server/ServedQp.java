@@ -1,22 +1,18 @@
 package io.rdma4j.uverbs.server;
 
 import io.rdma4j.verbs.QueuePair;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair and the file that its queues lie in.
+ * A queue pair, its shared memory and its doorbell.
  *
- * @param file null for an XRC target, which has no queues
- * @param doorbell its place among {@code doorbells}
+ * @param memory unused for an XRC target queue pair, which has no queues
+ * @param doorbell index in {@code doorbells}
  */
-record ServedQp(QueuePair qp, @Nullable QueueFile file, SessionDoorbells doorbells, int doorbell)
-        implements AutoCloseable {
+record ServedQp(QueuePair qp, QueueMemory memory, SessionDoorbells doorbells, int doorbell) implements AutoCloseable {
     @Override
     public void close() {
         doorbells.remove(doorbell, qp);
         qp.close();
-        if (file != null) {
-            file.delete();
-        }
+        memory.delete();
     }
 }

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A region of memory that the client maps from files, and this process as well. Work requests and peers know it by the client's
- * addresses. One thread.
+ * A region of memory that client and server map from files. Work requests and peers use the client's addresses. One
+ * thread.
  */
 final class ServedRegion implements AutoCloseable {
     private final MemoryRegion region;
 
-    /** Of the mappings here. */
+    /** Arena of the server's mappings. */
     private Arena arena;
 
     private ServedRegion(MemoryRegion region, Arena arena) {
@@ -26,7 +26,12 @@ final class ServedRegion implements AutoCloseable {
         this.arena = arena;
     }
 
-    /** @throws io.rdma4j.base.RdmaException EFAULT if a file cannot be mapped so far; what {@link ProtectionDomain#registerMemory} refuses */
+    /**
+     * Maps and registers memory.
+     *
+     * @throws io.rdma4j.base.RdmaException EFAULT if a file cannot be mapped; errors of {@link
+     *     ProtectionDomain#registerMemory}
+     */
     static ServedRegion register(ProtectionDomain pd, List<MemoryPiece> pieces, long iova, Set<AccessFlag> access) {
         Arena arena = Arena.ofShared();
         try {
@@ -42,7 +47,10 @@ final class ServedRegion implements AutoCloseable {
         return region;
     }
 
-    /** Registers other memory, or the same in another way, in place of what it was. Throws as {@link #register}; nothing has changed then. */
+    /**
+     * Registers other memory, domain or access for the same region. If it throws, as {@link #register}, nothing has
+     * changed.
+     */
     void reregister(ProtectionDomain pd, List<MemoryPiece> pieces, long iova, Set<AccessFlag> access) {
         Arena next = Arena.ofShared();
         try {

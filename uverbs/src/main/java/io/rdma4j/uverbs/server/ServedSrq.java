@@ -2,8 +2,8 @@ package io.rdma4j.uverbs.server;
 
 import io.rdma4j.verbs.SharedReceiveQueue;
 
-/** A shared receive queue and the file that it lies in. */
-record ServedSrq(SharedReceiveQueue srq, MovableQueue memory) implements AutoCloseable {
+/** A shared receive queue and its shared memory. */
+record ServedSrq(SharedReceiveQueue srq, QueueMemory memory) implements AutoCloseable {
     @Override
     public void close() {
         srq.close();

@@ -2,8 +2,8 @@ package io.rdma4j.uverbs.server;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Frame;
 import io.rdma4j.uverbs.abi.FrameChannel;
 import io.rdma4j.uverbs.abi.FrameCodec;
@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's context: takes its commands one after another, tells it of events, and cleans up behind it. Answers to
- * {@code struct ib_uverbs_file}.
+ * The server's state for one client: executes its commands in order, sends it events, and closes its objects at the
+ * end. Corresponds to {@code struct ib_uverbs_file}.
  */
 final class Session {
     private static final System.Logger LOG = System.getLogger(Session.class.getName());
@@ -40,10 +40,10 @@ final class Session {
     private @Nullable CommandHandlers handlers;
 
     /**
-     * A session that has not begun.
+     * Creates a session; {@link #start} begins it.
      *
-     * @param queries what it answers without a context
-     * @param memory folder with a folder for each session
+     * @param queries commands without a context
+     * @param memory directory that contains a directory for each session
      * @param refusal why the client gets no context; null if it does
      */
     Session(Device device, DeviceQueries queries, FrameChannel client, Path memory, @Nullable String refusal) {
@@ -55,10 +55,10 @@ final class Session {
     }
 
     /**
-     * Begins to work.
+     * Starts the session's thread.
      *
-     * @param greeting the client is disconnected if it has no context after that time
-     * @param atEnd runs when the session has ended, for whatever reason, and everything of it is closed
+     * @param greeting time limit for the client to open its context; a slower client is disconnected
+     * @param atEnd runs after the session has ended and its objects are closed
      */
     void start(Duration greeting, Runnable atEnd) {
         var _ = greeted.orTimeout(greeting.toNanos(), TimeUnit.NANOSECONDS).whenComplete((_, late) -> {
@@ -81,7 +81,7 @@ final class Session {
         });
     }
 
-    /** The client hears of the end first, also if cleaning up takes time or fails. */
+    /** Disconnects the client first, so that it sees the end even if closing its objects takes time or fails. */
     private void cleanUp() {
         greeted.complete(null);
         disconnect();
@@ -135,7 +135,7 @@ final class Session {
         }
         CommandHandlers made = handlers;
         if (made == null) {
-            if (request.command() != Command.GET_CONTEXT) {
+            if (request.command() != CommandType.GET_CONTEXT) {
                 throw new RdmaException(Errno.EINVAL, request.command() + " before GET_CONTEXT");
             }
             return getContext(request);
@@ -143,7 +143,7 @@ final class Session {
         return made.execute(request);
     }
 
-    /** Answers to {@code UVERBS_METHOD_GET_CONTEXT}: what fails leaves nothing behind, and the context is there when all is done. */
+    /** Corresponds to {@code UVERBS_METHOD_GET_CONTEXT}. A failure leaves nothing open; the handlers are set last. */
     private Message getContext(Message request) {
         if (refusal != null) {
             throw new RdmaException(Errno.ENFILE, refusal);
@@ -154,7 +154,8 @@ final class Session {
         SharedFolder folder = SharedFolder.create(memory);
         Context context;
         try {
-            context = device.open(new Owner(request.getLong(Attribute.PID), request.getText(Attribute.COMM)));
+            context = device.open(
+                    new Owner(request.getLong(CommandAttribute.PID), request.getText(CommandAttribute.COMM)));
         } catch (RuntimeException e) {
             folder.delete();
             throw e;
@@ -170,15 +171,15 @@ final class Session {
         SessionEvents events = new SessionEvents(context, client, this::disconnect);
         handlers = new CommandHandlers(new SessionObjects(context, events, folder, doorbells));
         greeted.complete(null);
-        Message answer = new Message(Command.GET_CONTEXT)
-                .put(Attribute.COMP_VECTORS, context.completionVectors())
-                .putLong(Attribute.CORE_SUPPORT, 0)
-                .putText(Attribute.FOLDER, folder.path().toString());
+        Message answer = new Message(CommandType.GET_CONTEXT)
+                .put(CommandAttribute.COMP_VECTORS, context.completionVectors())
+                .putLong(CommandAttribute.CORE_SUPPORT, 0)
+                .putText(CommandAttribute.FOLDER, folder.path().toString());
         doorbells.describe(answer);
         return answer;
     }
 
-    /** Sends the client away, and waits until what it had is closed. */
+    /** Disconnects the client and waits until its objects are closed. */
     void end() {
         disconnect();
         try {

@@ -13,27 +13,28 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The doorbells of a session: a page that the client writes, and the thread that drives the device reads in each turn. So no thread is woken while work
- * flows. Where the device has no such thread, the session's own looks at the page after each command.
+ * The doorbells of a session: a page that the client writes. The thread that drives the device polls it in each run of
+ * the loop, so no thread is woken while the loop runs. If the device has no such thread, the session's thread polls the
+ * page after each POST_SEND command.
  *
- * <p>Queue pairs come and go by the session's thread.
+ * <p>Only the session's thread adds and removes queue pairs.
  */
 final class SessionDoorbells implements PollSource, AutoCloseable {
     private final QueueFile file;
     private final DoorbellPage page;
     private final AtomicReferenceArray<@Nullable Bell> bells = new AtomicReferenceArray<>(DoorbellPage.DOORBELLS);
 
-    /** Null if no thread of the device looks at the page. */
+    /** Null if no thread of the device polls the page. */
     private final @Nullable PollRegistration registration;
 
     private int last;
     private int vainPolls;
     private long unknown;
 
-    /** The queue pairs of one doorbell. */
+    /** The queue pairs of one doorbell, as a linked list. */
     private record Bell(QueuePair qp, @Nullable Bell next) {}
 
-    /** @param folder that the client finds the page in */
+    /** @param folder directory in which the client finds the page */
     SessionDoorbells(Context context, Path folder) {
         this.file = QueueFile.create(folder);
         try {
@@ -57,24 +58,24 @@ final class SessionDoorbells implements PollSource, AutoCloseable {
         }
     }
 
-    /** Tells the client where the page is. */
+    /** Puts the file of the page into an answer. */
     void describe(Message answer) {
         file.putFirstPart(answer);
     }
 
-    /** {@return the doorbell of a queue pair from now on} By the session's thread. */
+    /** {@return the doorbell assigned to a queue pair} On the session's thread. */
     int add(QueuePair qp) {
         int doorbell = last++ % DoorbellPage.DOORBELLS;
         bells.set(doorbell, new Bell(qp, bells.get(doorbell)));
         return doorbell;
     }
 
-    /** A queue pair is about to be closed. By the session's thread. */
+    /** Removes a queue pair before it is closed. On the session's thread. */
     void remove(int doorbell, QueuePair qp) {
         bells.set(doorbell, without(bells.get(doorbell), qp));
     }
 
-    @SuppressWarnings("ReferenceEquality") // a queue pair is itself
+    @SuppressWarnings("ReferenceEquality") // identity is intended
     private static @Nullable Bell without(@Nullable Bell bell, QueuePair qp) {
         if (bell == null) {
             return null;
@@ -82,7 +83,7 @@ final class SessionDoorbells implements PollSource, AutoCloseable {
         return bell.qp() == qp ? bell.next() : new Bell(bell.qp(), without(bell.next(), qp));
     }
 
-    /** The client has rung while threads slept. By the session's thread. */
+    /** Wakes the device after the client has set a doorbell while threads slept. On the session's thread. */
     void wake() {
         PollRegistration registered = registration;
         if (registered != null) {
@@ -93,7 +94,7 @@ final class SessionDoorbells implements PollSource, AutoCloseable {
         }
     }
 
-    /** Doorbells without a queue pair that were rung; a hint for threads other than that which polls. */
+    /** Number of doorbells set without a queue pair; approximate for threads other than the polling one. */
     long unknown() {
         return unknown;
     }
@@ -103,7 +104,7 @@ final class SessionDoorbells implements PollSource, AutoCloseable {
         return page.isRung();
     }
 
-    /** At most as many doorbells as there are; a page of garbage takes some microseconds. */
+    /** Bounded by the number of doorbells; a page with all bits set takes some microseconds. */
     @Override
     public void poll() {
         for (long words = page.takeSummary(); words != 0; words &= words - 1) {
@@ -129,7 +130,7 @@ final class SessionDoorbells implements PollSource, AutoCloseable {
         try {
             qp.ringDoorbell();
         } catch (RdmaException e) {
-            // It was closed at this moment.
+            // Another thread has closed the queue pair.
             unknown++;
         }
     }
@@ -152,7 +153,7 @@ final class SessionDoorbells implements PollSource, AutoCloseable {
         return awaited;
     }
 
-    /** Before the context. */
+    /** Must be called before the context is closed. */
     @Override
     public void close() {
         if (registration != null) {

@@ -1,7 +1,7 @@
 package io.rdma4j.uverbs.server;
 
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Frame;
 import io.rdma4j.uverbs.abi.FrameChannel;
 import io.rdma4j.uverbs.abi.Message;
@@ -22,13 +22,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a client of the events of its context: what {@code ib_uverbs_event_read} gives to those who read the file descriptors. Objects are
- * named by the numbers that the client has given them.
+ * Sends a client the events of its context. Corresponds to {@code ib_uverbs_event_read}. Events name objects by the
+ * client's numbers.
  */
 final class SessionEvents implements AutoCloseable {
     private static final long NOBODY = 0;
 
-    /** A client that reads no events is disconnected before they take much memory. */
+    /** A client with more unread events is disconnected; this bounds the server's memory. */
     private static final int MAX_EVENTS = 1 << 16;
 
     private final FrameChannel client;
@@ -40,7 +40,7 @@ final class SessionEvents implements AutoCloseable {
     private final Thread completionTeller;
     private final Thread asynchronousTeller;
 
-    /** @param onFailure runs if the client cannot be told of events any more */
+    /** @param onFailure runs if no more events can be sent to the client */
     SessionEvents(Context context, FrameChannel client, Runnable onFailure) {
         this.client = client;
         this.channel = context.createCompletionChannel();
@@ -55,12 +55,15 @@ final class SessionEvents implements AutoCloseable {
                 Worker.start("asynchronous events", () -> client.send(Frame.event(asynchronous.take())), onFailure);
     }
 
-    /** Where the events of the client's completion queues go. */
+    /** The completion channel of the client's completion queues. */
     CompletionChannel channel() {
         return channel;
     }
 
-    /** Runs something while no completion event is between its delivery and its acknowledgement, such as closing a queue. */
+    /**
+     * Runs an operation, such as closing a queue, while no completion event is between its delivery and its
+     * acknowledgement.
+     */
     void betweenEvents(Runnable operation) {
         fetching.lock();
         try {
@@ -83,18 +86,18 @@ final class SessionEvents implements AutoCloseable {
         } finally {
             fetching.unlock();
         }
-        client.send(Frame.event(
-                new Message(Command.COMPLETION_EVENT).putLong(Attribute.USER_HANDLE, number(queue.userContext()))));
+        client.send(Frame.event(new Message(CommandType.COMPLETION_EVENT)
+                .putLong(CommandAttribute.USER_HANDLE, number(queue.userContext()))));
     }
 
     private static Message message(AsyncEvent event) {
-        return new Message(Command.ASYNC_EVENT)
-                .put(Attribute.EVENT_TYPE, event.type().code())
-                .put(Attribute.PORT, event.port())
-                .putLong(Attribute.USER_HANDLE, number(owner(event)));
+        return new Message(CommandType.ASYNC_EVENT)
+                .put(CommandAttribute.EVENT_TYPE, event.type().code())
+                .put(CommandAttribute.PORT, event.port())
+                .putLong(CommandAttribute.USER_HANDLE, number(owner(event)));
     }
 
-    /** What the client has attached to the object of an event; null for a port and the device. */
+    /** User context of the event's object; null for a port or the device. */
     private static @Nullable Object owner(AsyncEvent event) {
         CompletionQueue cq = event.completionQueue();
         QueuePair qp = event.queuePair();
@@ -106,7 +109,7 @@ final class SessionEvents implements AutoCloseable {
         return userContext instanceof Long number ? number : NOBODY;
     }
 
-    /** After the queues. */
+    /** Must be called after the queues are closed. */
     @Override
     public void close() {
         registration.close();

@@ -1,6 +1,6 @@
 package io.rdma4j.uverbs.server;
 
-import io.rdma4j.uverbs.abi.Attribute;
+import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.Context;
 import java.nio.file.Path;
@@ -9,7 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session has: its context, its event channels, its folder of shared files, and its objects by handle. One thread, the session's.
+ * Holds the objects of a session by handle, its context, its event channels and its directory of shared files. Only for
+ * the session's thread.
  */
 final class SessionObjects {
     private final Context context;
@@ -33,44 +34,45 @@ final class SessionObjects {
         return events;
     }
 
-    /** What the client rings when it has posted. */
     SessionDoorbells doorbells() {
         return doorbells;
     }
 
-    /** Where files lie that client and server both map. */
+    /** Directory of the files that client and server map. */
     Path folder() {
         return folder.path();
     }
 
     /** Gives a complete object a handle and puts it into the answer. */
     Message add(Message answer, AutoCloseable object) {
-        return answer.put(Attribute.HANDLE, handles.add(object));
+        return answer.put(CommandAttribute.HANDLE, handles.add(object));
     }
 
     /**
-     * Returns the object that {@link Attribute#HANDLE} names.
+     * Returns the object that {@link CommandAttribute#HANDLE} names.
      *
      * @throws io.rdma4j.base.RdmaException EINVAL if the session has no such object of this kind
      */
     <T> T find(Message request, Class<T> kind) {
-        return find(request, Attribute.HANDLE, kind);
+        return find(request, CommandAttribute.HANDLE, kind);
     }
 
     /** The same for a handle in another attribute. */
-    <T> T find(Message request, Attribute attribute, Class<T> kind) {
+    <T> T find(Message request, CommandAttribute attribute, Class<T> kind) {
         return handles.get(request.get(attribute), kind);
     }
 
-    /** The same; null if the attribute is 0 or absent, since no handle is 0. */
-    <T> @Nullable T findIfAny(Message request, Attribute attribute, Class<T> kind) {
+    /** The same; null if the attribute is 0 or absent, because no handle is 0. */
+    <T> @Nullable T findIfAny(Message request, CommandAttribute attribute, Class<T> kind) {
         return request.get(attribute) == 0 ? null : find(request, attribute, kind);
     }
 
-    /** Closes the object that {@link Attribute#HANDLE} names, of one of some kinds; its handle is not valid any more. */
+    /**
+     * Closes the object that {@link CommandAttribute#HANDLE} names, of one of several kinds, and removes its handle.
+     */
     void destroy(Message request, List<Class<? extends AutoCloseable>> kinds) {
-        close(handles.get(request.get(Attribute.HANDLE), kinds));
-        handles.remove(request.get(Attribute.HANDLE));
+        close(handles.get(request.get(CommandAttribute.HANDLE), kinds));
+        handles.remove(request.get(CommandAttribute.HANDLE));
     }
 
     private static void close(AutoCloseable object) {
@@ -84,9 +86,9 @@ final class SessionObjects {
     }
 
     /**
-     * Closes everything, objects before those that they use. What cannot be closed does not keep the rest open.
+     * Closes everything, each object before the objects that it uses. A failure does not stop the others.
      *
-     * @throws IllegalStateException with the first failure as its cause, and the others suppressed in that
+     * @throws IllegalStateException with the first failure as its cause; the others are suppressed in that cause
      */
     void closeAll() {
         List<AutoCloseable> all = new ArrayList<>();

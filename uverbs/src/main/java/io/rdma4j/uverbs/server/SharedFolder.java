@@ -6,9 +6,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The folder of a session, for files that client and server both map: queues, and memory that the client allocates. One thread. */
+/**
+ * The directory of a session for files that client and server map: queues, and memory that the client allocates. One
+ * thread.
+ */
 record SharedFolder(Path path) {
-    /** Makes one that only this user can look into. */
+    /** Creates a directory that only this user can access. */
     static SharedFolder create(Path parent) {
         try {
             return new SharedFolder(Files.createTempDirectory(parent, "session"));
@@ -17,12 +20,12 @@ record SharedFolder(Path path) {
         }
     }
 
-    /** Takes it away with what the client has left in it; what is mapped stays. */
+    /** Deletes the directory and its files; mappings stay valid. */
     void delete() {
         try {
             PrivateDirectory.deleteTree(path);
         } catch (IOException e) {
-            // The server goes, and everything with it.
+            // The server deletes the parent directory when it ends.
         }
     }
 }

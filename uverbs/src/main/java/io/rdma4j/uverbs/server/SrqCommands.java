@@ -2,8 +2,8 @@ package io.rdma4j.uverbs.server;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.SharedReceiveQueue;
@@ -12,7 +12,7 @@ import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.SrqType;
 import io.rdma4j.verbs.XrcDomain;
 
-/** Commands of shared receive queues. */
+/** Executes the commands of shared receive queues. */
 final class SrqCommands {
     private static final int MAX_WR = 1;
     private static final int LIMIT = 2;
@@ -25,15 +25,15 @@ final class SrqCommands {
 
     static void addTo(CommandHandlers table, SessionObjects objects) {
         SrqCommands commands = new SrqCommands(objects);
-        table.add(Command.CREATE_SRQ, commands::create);
-        table.add(Command.CREATE_XSRQ, commands::createXrc);
-        table.add(Command.MODIFY_SRQ, commands::modify);
-        table.add(Command.QUERY_SRQ, commands::query);
-        table.addDestroy(Command.DESTROY_SRQ, ServedSrq.class);
+        table.add(CommandType.CREATE_SRQ, commands::create);
+        table.add(CommandType.CREATE_XSRQ, commands::createXrc);
+        table.add(CommandType.MODIFY_SRQ, commands::modify);
+        table.add(CommandType.QUERY_SRQ, commands::query);
+        table.addDestroy(CommandType.DESTROY_SRQ, ServedSrq.class);
     }
 
     private static SrqAttributes sizes(Message request) {
-        return request.getRecord(Attribute.SRQ_ATTRIBUTES, SrqAttributes.class);
+        return request.getRecord(CommandAttribute.SRQ_ATTRIBUTES, SrqAttributes.class);
     }
 
     private void create(Message request, Message answer) {
@@ -43,21 +43,21 @@ final class SrqCommands {
     private void createXrc(Message request, Message answer) {
         SrqInitAttributes asked = SrqInitAttributes.xrc(
                 sizes(request),
-                objects.find(request, Attribute.XRCD, XrcDomain.class),
-                objects.find(request, Attribute.RECV_CQ, ServedCq.class).cq());
+                objects.find(request, CommandAttribute.XRCD, XrcDomain.class),
+                objects.find(request, CommandAttribute.RECV_CQ, ServedCq.class).cq());
         create(request, answer, asked);
     }
 
     private void create(Message request, Message answer, SrqInitAttributes asked) {
-        ProtectionDomain pd = objects.find(request, Attribute.PD, ProtectionDomain.class);
-        MovableQueue memory = new MovableQueue(objects.folder());
+        ProtectionDomain pd = objects.find(request, CommandAttribute.PD, ProtectionDomain.class);
+        QueueMemory memory = new QueueMemory(objects.folder());
         try {
-            SharedReceiveQueue srq = pd.createSrq(asked.withUserContext(request.getLong(Attribute.USER_HANDLE))
+            SharedReceiveQueue srq = pd.createSrq(asked.withUserContext(request.getLong(CommandAttribute.USER_HANDLE))
                     .withQueueMemory(memory));
             memory.settle(answer);
-            objects.add(answer, new ServedSrq(srq, memory)).putRecord(Attribute.SRQ_ATTRIBUTES, srq.query());
+            objects.add(answer, new ServedSrq(srq, memory)).putRecord(CommandAttribute.SRQ_ATTRIBUTES, srq.query());
             if (asked.type() == SrqType.XRC) {
-                answer.put(Attribute.SRQ_NUMBER, srq.number());
+                answer.put(CommandAttribute.SRQ_NUMBER, srq.number());
             }
         } catch (RuntimeException e) {
             memory.abandon();
@@ -68,7 +68,7 @@ final class SrqCommands {
     private void modify(Message request, Message answer) {
         ServedSrq srq = objects.find(request, ServedSrq.class);
         SrqAttributes wanted = sizes(request);
-        switch (request.get(Attribute.SRQ_MASK)) {
+        switch (request.get(CommandAttribute.SRQ_MASK)) {
             case LIMIT -> srq.srq().armLimit(wanted.limit());
             case MAX_WR -> {
                 try {
@@ -81,14 +81,15 @@ final class SrqCommands {
             }
             default ->
                 throw new RdmaException(
-                        Errno.EINVAL, "attr_mask " + request.get(Attribute.SRQ_MASK) + ": 1 is the size, 2 the limit");
+                        Errno.EINVAL,
+                        "attr_mask " + request.get(CommandAttribute.SRQ_MASK) + ": 1 is the size, 2 the limit");
         }
-        answer.putRecord(Attribute.SRQ_ATTRIBUTES, srq.srq().query());
+        answer.putRecord(CommandAttribute.SRQ_ATTRIBUTES, srq.srq().query());
     }
 
     private void query(Message request, Message answer) {
         answer.putRecord(
-                Attribute.SRQ_ATTRIBUTES,
+                CommandAttribute.SRQ_ATTRIBUTES,
                 objects.find(request, ServedSrq.class).srq().query());
     }
 }

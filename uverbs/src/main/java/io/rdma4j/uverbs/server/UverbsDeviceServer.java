@@ -4,9 +4,12 @@ import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.spi.DeviceServer;
 import io.rdma4j.verbs.spi.RunDirectory;
 
-/** Serves devices by {@link UverbsServer}, without being told to: what {@code ib_uverbs} is to the devices of the kernel. */
+/**
+ * Serves devices by {@link UverbsServer} when they are published. Corresponds to {@code ib_uverbs} for the kernel's
+ * devices.
+ */
 public final class UverbsDeviceServer implements DeviceServer {
-    /** Made by {@link java.util.ServiceLoader}. */
+    /** For {@link java.util.ServiceLoader}. */
     public UverbsDeviceServer() {}
 
     @Override

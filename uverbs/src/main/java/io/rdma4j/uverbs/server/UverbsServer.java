@@ -25,18 +25,21 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a device to the other processes of this user, and to no other user. Answers to {@code ib_uverbs} and its character device.
+ * Serves a device to other processes of this user. Processes of other users are rejected. Corresponds to {@code
+ * ib_uverbs} and its character device.
  *
- * <p>Each connection is a context of the device: what is made over it belongs to it, and goes with it. A virtual thread works for each
- * connection and one for its completion events. Any thread may call.
+ * <p>Each connection is a context of the device. The objects of a context are closed when its connection ends. Each
+ * connection has a virtual thread for its commands and one for each of its two kinds of events. Any thread may call.
  */
 public final class UverbsServer implements DeviceServer.Service {
-    /** The version of the commands it understands; clients of older ones refuse the device. */
+    /** Version of the commands; clients that support only older versions reject the device. */
     public static final int ABI_VERSION = 3;
 
     private static final System.Logger LOG = System.getLogger(UverbsServer.class.getName());
 
-    /** Connections above the limit of sessions that are told why they are refused. */
+    /**
+     * Number of connections above the session limit that get an error answer (ENFILE); further ones are closed at once.
+     */
     private static final int WAITING = 64;
 
     private static final long ACCEPT_PAUSE_NS = Duration.ofMillis(50).toNanos();
@@ -49,7 +52,7 @@ public final class UverbsServer implements DeviceServer.Service {
     private final SessionLimits limits;
     private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
 
-    /** The last one since a client was accepted. Only the accepting thread. */
+    /** The last failure since a client was accepted. Only the accepting thread. */
     private @Nullable Throwable failure;
 
     private UverbsServer(
@@ -63,19 +66,19 @@ public final class UverbsServer implements DeviceServer.Service {
     }
 
     /**
-     * Begins to serve a device.
+     * Starts to serve a device.
      *
-     * @param device of this process
-     * @param directory where others find it
-     * @return what serves it until it is closed
-     * @throws RdmaException EOPNOTSUPP if no driver knows what to do with it, EIO if there can be no socket, ENOMEM if its path is too
-     *     long
+     * @param device device of this process
+     * @param directory directory in which other processes find the device
+     * @return the server; the caller closes it
+     * @throws RdmaException EOPNOTSUPP if no driver supports the device, EIO if the socket cannot be opened, ENOMEM if
+     *     its path is too long
      */
     public static UverbsServer open(Device device, RunDirectory directory) {
         return open(device, directory, ABI_VERSION, SessionLimits.DEFAULT);
     }
 
-    /** @param abiVersion tells clients to make do with that version */
+    /** @param abiVersion version of the commands that the device's entry names */
     static UverbsServer open(Device device, RunDirectory directory, int abiVersion, SessionLimits limits) {
         if (device.driverId() == 0) {
             throw new RdmaException(
@@ -135,18 +138,18 @@ public final class UverbsServer implements DeviceServer.Service {
     }
 
     /**
-     * Lets clients delete the device ({@code rdma link delete}), which they cannot otherwise.
+     * Allows clients to delete the device ({@code rdma link delete}). Without this call a deletion fails with EBUSY.
      *
-     * @param action ends the service, on another thread than the one that calls it
+     * @param action closes the server, on another thread than the calling one
      */
     public void onDelete(Runnable action) {
         queries.onDelete(action);
     }
 
     /**
-     * Accepts a client. A failure (EMFILE, ENFILE, ENOBUFS, or an error that follows from one) is no reason to end: the client waits in the
-     * socket, or is disconnected, and the next one is accepted after a pause. It is logged when files can be opened again, because logging
-     * may open some.
+     * Accepts a client. A failure such as EMFILE, ENFILE or ENOBUFS does not end the server. The client stays in the
+     * accept queue or is disconnected, and the thread continues after 50 ms. The failure is logged after the next
+     * successful accept, because logging may open files.
      */
     private void accept() throws IOException {
         try {
@@ -182,7 +185,7 @@ public final class UverbsServer implements DeviceServer.Service {
             session.start(limits.greeting(), () -> sessions.remove(session));
             admitted = true;
             if (!socket.isOpen()) {
-                // The server was closed meanwhile, and may not have seen this session.
+                // The server was closed concurrently and may not have seen this session.
                 session.end();
             }
         } finally {
@@ -193,15 +196,16 @@ public final class UverbsServer implements DeviceServer.Service {
     }
 
     /**
-     * Serves the device no more: clients see it go. What they had made is closed before this returns. Idempotent.
+     * Stops to serve the device. Clients are disconnected, and their objects are closed before this method returns.
+     * Idempotent.
      *
-     * @throws RdmaException EIO if the entry or the memory cannot be deleted; the server is closed then, too
+     * @throws RdmaException EIO if the entry or the memory cannot be deleted; the server is closed in this case too
      */
     @Override
     public void close() {
         try {
             if (socket.isOpen()) {
-                // While it is open, no other process removes the entry or takes its name.
+                // While the socket is open, no other process removes the entry or takes its name.
                 RunDirectory.withdraw(entry);
             }
         } finally {

@@ -2,8 +2,8 @@ package io.rdma4j.uverbs.server;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.XrcDomain;
@@ -11,7 +11,7 @@ import io.rdma4j.verbs.XrcdInitAttributes;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Commands of XRC domains and of handles on their target queue pairs. */
+/** Executes the commands of XRC domains and of handles of their target queue pairs. */
 final class XrcCommands {
     private static final int CREATE = 1;
     private static final int EXCLUSIVE = 2;
@@ -24,9 +24,9 @@ final class XrcCommands {
 
     static void addTo(CommandHandlers table, SessionObjects objects) {
         XrcCommands commands = new XrcCommands(objects);
-        table.add(Command.OPEN_XRCD, commands::open);
-        table.add(Command.OPEN_QP, commands::openQp);
-        table.addDestroy(Command.CLOSE_XRCD, XrcDomain.class);
+        table.add(CommandType.OPEN_XRCD, commands::open);
+        table.add(CommandType.OPEN_QP, commands::openQp);
+        table.addDestroy(CommandType.CLOSE_XRCD, XrcDomain.class);
     }
 
     private void open(Message request, Message answer) {
@@ -34,8 +34,8 @@ final class XrcCommands {
     }
 
     private static XrcdInitAttributes attributes(Message request) {
-        String file = request.getText(Attribute.FILE);
-        int flags = request.get(Attribute.OPEN_FLAGS);
+        String file = request.getText(CommandAttribute.FILE);
+        int flags = request.get(CommandAttribute.OPEN_FLAGS);
         if (file.isEmpty()) {
             return XrcdInitAttributes.ofContext();
         }
@@ -47,16 +47,17 @@ final class XrcCommands {
     }
 
     private void openQp(Message request, Message answer) {
-        XrcDomain domain = objects.find(request, Attribute.XRCD, XrcDomain.class);
-        QueuePair qp = domain.openQp(request.get(Attribute.QPN), request.getLong(Attribute.USER_HANDLE), null);
+        XrcDomain domain = objects.find(request, CommandAttribute.XRCD, XrcDomain.class);
+        QueuePair qp =
+                domain.openQp(request.get(CommandAttribute.QPN), request.getLong(CommandAttribute.USER_HANDLE), null);
         objects.add(
                         answer,
                         new ServedQp(
                                 qp,
-                                null,
+                                new QueueMemory(objects.folder()),
                                 objects.doorbells(),
                                 objects.doorbells().add(qp)))
-                .put(Attribute.QPN, qp.qpn())
-                .putRecord(Attribute.CAPABILITIES, qp.initAttributes().capabilities());
+                .put(CommandAttribute.QPN, qp.qpn())
+                .putRecord(CommandAttribute.CAPABILITIES, qp.initAttributes().capabilities());
     }
 }

@@ -1,6 +1,7 @@
 /**
- * Serves a device of this process to others: what {@code ib_uverbs} is to programs. {@link io.rdma4j.uverbs.server.UverbsServer} listens, a
- * session works for one context, with the public verbs, so that everything is checked here once more.
+ * Serves a device of this process to other processes. Corresponds to {@code ib_uverbs}. {@link
+ * io.rdma4j.uverbs.server.UverbsServer} accepts connections; each session executes the commands of one context by the
+ * public verbs, which check all arguments again.
  */
 @NullMarked
 package io.rdma4j.uverbs.server;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class FrameCodecTest {
-    private static Message transfer(Style style, Message message) {
+    private static Message transfer(AttributeEncoding style, Message message) {
         return FrameCodec.decode(FrameCodec.encode(Frame.request(style, 7, message)))
                 .message();
     }
@@ -42,57 +42,62 @@ class FrameCodecTest {
     }
 
     private static Message registration() {
-        return new Message(Command.REG_MR)
-                .put(Attribute.PD, 3)
-                .putText(Attribute.FILE, "/dev/shm/ü")
-                .putLong(Attribute.OFFSET, 1L << 40)
-                .putLong(Attribute.SIZE, 5)
-                .putLong(Attribute.IOVA, -1)
-                .put(Attribute.ACCESS, 7);
+        return new Message(CommandType.REG_MR)
+                .put(CommandAttribute.PD, 3)
+                .putText(CommandAttribute.FILE, "/dev/shm/ü")
+                .putLong(CommandAttribute.OFFSET, 1L << 40)
+                .putLong(CommandAttribute.SIZE, 5)
+                .putLong(CommandAttribute.IOVA, -1)
+                .put(CommandAttribute.ACCESS, 7);
     }
 
     @ParameterizedTest
     @EnumSource
     @Covers({"UVERBS-44", "UVERBS-45", "UVERBS-46"})
-    void argumentsArriveAsTheyWereGiven(Style style) {
+    void argumentsArriveAsTheyWereGiven(AttributeEncoding style) {
         Message arrived = transfer(style, registration());
 
-        assertThat(arrived.command()).isEqualTo(Command.REG_MR);
-        assertThat(arrived.get(Attribute.PD)).isEqualTo(3);
-        assertThat(arrived.getText(Attribute.FILE)).isEqualTo("/dev/shm/ü");
-        assertThat(arrived.getLong(Attribute.OFFSET)).isEqualTo(1L << 40);
-        assertThat(arrived.getLong(Attribute.IOVA)).isEqualTo(-1);
-        assertThat(arrived.get(Attribute.ACCESS)).isEqualTo(7);
+        assertThat(arrived.command()).isEqualTo(CommandType.REG_MR);
+        assertThat(arrived.get(CommandAttribute.PD)).isEqualTo(3);
+        assertThat(arrived.getText(CommandAttribute.FILE)).isEqualTo("/dev/shm/ü");
+        assertThat(arrived.getLong(CommandAttribute.OFFSET)).isEqualTo(1L << 40);
+        assertThat(arrived.getLong(CommandAttribute.IOVA)).isEqualTo(-1);
+        assertThat(arrived.get(CommandAttribute.ACCESS)).isEqualTo(7);
     }
 
     @Test
     @Covers("UVERBS-46")
     void whatIsMissingIsAbsentAndReadsAsZero() {
-        Message arrived = transfer(Style.IOCTL, new Message(Command.REG_MR).put(Attribute.PD, 3));
+        Message arrived =
+                transfer(AttributeEncoding.IOCTL, new Message(CommandType.REG_MR).put(CommandAttribute.PD, 3));
 
-        assertThat(arrived.has(Attribute.PD)).isTrue();
-        assertThat(arrived.has(Attribute.IOVA)).isFalse();
-        assertThat(arrived.getLong(Attribute.IOVA)).isZero();
-        assertThat(arrived.getText(Attribute.FILE)).isEmpty();
+        assertThat(arrived.has(CommandAttribute.PD)).isTrue();
+        assertThat(arrived.has(CommandAttribute.IOVA)).isFalse();
+        assertThat(arrived.getLong(CommandAttribute.IOVA)).isZero();
+        assertThat(arrived.getText(CommandAttribute.FILE)).isEmpty();
         assertRefused(
                 Errno.EINVAL,
                 "needs CAPABILITIES",
-                () -> arrived.getRecord(Attribute.CAPABILITIES, QpCapabilities.class));
+                () -> arrived.getRecord(CommandAttribute.CAPABILITIES, QpCapabilities.class));
     }
 
-    /** Without the pieces and the rights behind the others. A client of a version before a command grew; and one of a version after, that asks for no more than we know. */
+    /**
+     * An older client omits the attributes at the end, PIECES and ACCESS. A newer client sends additional zeros, which
+     * are accepted; other additional values are rejected.
+     */
     @Test
     @Covers({"UVERBS-34", "UVERBS-48"})
     void theShortStyleIsReadWhenTheOtherEndIsOlderOrNewer() {
-        ByteBuffer whole = FrameCodec.encode(Frame.request(Style.WRITE, 7, registration()));
+        ByteBuffer whole = FrameCodec.encode(Frame.request(AttributeEncoding.WRITE, 7, registration()));
         int withoutAccess = whole.remaining() - 2 * Integer.BYTES;
         ByteBuffer older = resized(whole, withoutAccess);
-        assertThat(FrameCodec.decode(older).message().get(Attribute.ACCESS)).isZero();
-        assertThat(FrameCodec.decode(resized(whole, withoutAccess)).message().get(Attribute.PD))
+        assertThat(FrameCodec.decode(older).message().get(CommandAttribute.ACCESS))
+                .isZero();
+        assertThat(FrameCodec.decode(resized(whole, withoutAccess)).message().get(CommandAttribute.PD))
                 .isEqualTo(3);
 
         ByteBuffer newer = resized(whole, whole.remaining() + 8);
-        assertThat(FrameCodec.decode(newer.duplicate()).message().get(Attribute.ACCESS))
+        assertThat(FrameCodec.decode(newer.duplicate()).message().get(CommandAttribute.ACCESS))
                 .isEqualTo(7);
         newer.put(newer.limit() - 1, (byte) 1);
         assertRefused(Errno.EOPNOTSUPP, "more arguments", () -> FrameCodec.decode(newer));
@@ -107,7 +112,7 @@ class FrameCodecTest {
     @ParameterizedTest
     @EnumSource
     @Covers("UVERBS-48")
-    void aFrameThatIsCutOffAnywhereIsRefused(Style style) {
+    void aFrameThatIsCutOffAnywhereIsRefused(AttributeEncoding style) {
         ByteBuffer whole = FrameCodec.encode(Frame.request(style, 7, registration()));
         for (int bytes = 0; bytes < whole.remaining(); bytes++) {
             ByteBuffer cut = whole.slice(0, bytes);
@@ -115,20 +120,20 @@ class FrameCodecTest {
         }
     }
 
-    /** The length of the frame is right, but an attribute says that it goes beyond it. */
+    /** The frame's length is correct, but the length of an attribute exceeds the frame. */
     @Test
     @Covers("UVERBS-48")
     void anAttributeBeyondTheFrameIsRefused() {
-        ByteBuffer frame = FrameCodec.encode(
-                Frame.request(Style.IOCTL, 7, new Message(Command.ALLOC_PD).putText(Attribute.COMM, "abc")));
+        ByteBuffer frame = FrameCodec.encode(Frame.request(
+                AttributeEncoding.IOCTL, 7, new Message(CommandType.ALLOC_PD).putText(CommandAttribute.COMM, "abc")));
         int length = FrameCodec.HEADER_BYTES + 4;
         for (int lie : new int[] {4, 1 << 20, Integer.MAX_VALUE, -1, Integer.MIN_VALUE}) {
             ByteBuffer lying = frame.duplicate().putInt(length, lie);
             assertRefused(Errno.EINVAL, "bytes", () -> FrameCodec.decode(lying.rewind()));
         }
-        ByteBuffer wrongSize = FrameCodec.encode(
-                Frame.request(Style.IOCTL, 7, new Message(Command.DEALLOC_PD).put(Attribute.HANDLE, 1)));
-        wrongSize.putShort(FrameCodec.HEADER_BYTES, (short) Attribute.USER_HANDLE.id());
+        ByteBuffer wrongSize = FrameCodec.encode(Frame.request(
+                AttributeEncoding.IOCTL, 7, new Message(CommandType.DEALLOC_PD).put(CommandAttribute.HANDLE, 1)));
+        wrongSize.putShort(FrameCodec.HEADER_BYTES, (short) CommandAttribute.USER_HANDLE.id());
         assertRefused(Errno.EINVAL, "USER_HANDLE of 4 bytes", () -> FrameCodec.decode(wrongSize));
         ByteBuffer huge = ByteBuffer.allocate(FrameCodec.HEADER_BYTES).putInt(0, FrameCodec.MAX_BODY_BYTES + 1);
         assertRefused(Errno.EINVAL, "the limit is", () -> FrameCodec.bodyBytes(huge));
@@ -137,10 +142,10 @@ class FrameCodecTest {
     @Test
     @Covers({"UVERBS-34", "UVERBS-48"})
     void whatThisVersionDoesNotKnowIsNotSupported() {
-        Message request = new Message(Command.DEALLOC_PD).put(Attribute.HANDLE, 1);
-        ByteBuffer command = FrameCodec.encode(Frame.request(Style.IOCTL, 7, request));
-        ByteBuffer attribute = FrameCodec.encode(Frame.request(Style.IOCTL, 7, request));
-        ByteBuffer style = FrameCodec.encode(Frame.request(Style.IOCTL, 7, request));
+        Message request = new Message(CommandType.DEALLOC_PD).put(CommandAttribute.HANDLE, 1);
+        ByteBuffer command = FrameCodec.encode(Frame.request(AttributeEncoding.IOCTL, 7, request));
+        ByteBuffer attribute = FrameCodec.encode(Frame.request(AttributeEncoding.IOCTL, 7, request));
+        ByteBuffer style = FrameCodec.encode(Frame.request(AttributeEncoding.IOCTL, 7, request));
 
         command.putShort(4, (short) 0x7FFF);
         assertRefused(Errno.EOPNOTSUPP, "no command 32767", () -> FrameCodec.decode(command));
@@ -152,7 +157,8 @@ class FrameCodecTest {
 
     @Test
     void aRefusalHasNumberAndReason() {
-        ByteBuffer request = FrameCodec.encode(Frame.request(Style.WRITE, 7, new Message(Command.ALLOC_PD)));
+        ByteBuffer request =
+                FrameCodec.encode(Frame.request(AttributeEncoding.WRITE, 7, new Message(CommandType.ALLOC_PD)));
         RdmaException why = new RdmaException(Errno.ENOMEM, "no more");
         Frame refusal = FrameCodec.decode(FrameCodec.encode(Frame.refusal(FrameCodec.sequence(request), why)));
 
@@ -193,14 +199,14 @@ class FrameCodecTest {
     @ParameterizedTest
     @EnumSource
     @Covers({"UVERBS-44", "UVERBS-46"})
-    void attributesOfQueuePairsArriveWithTheirMask(Style style) {
-        Message all = QpAttributeCodec.put(new Message(Command.QUERY_QP), EVERYTHING);
+    void attributesOfQueuePairsArriveWithTheirMask(AttributeEncoding style) {
+        Message all = QpAttributeCodec.put(new Message(CommandType.QUERY_QP), EVERYTHING);
         Frame answer = Frame.request(style, 7, all).answer(all);
         Message arrived = FrameCodec.decode(FrameCodec.encode(answer)).message();
         assertThat(QpAttributeCodec.get(arrived)).isEqualTo(EVERYTHING);
 
         QpAttributes few = QpAttributes.builder().timeout(3).build();
-        Message one = QpAttributeCodec.put(new Message(Command.MODIFY_QP), few);
+        Message one = QpAttributeCodec.put(new Message(CommandType.MODIFY_QP), few);
         assertThat(QpAttributeCodec.get(transfer(style, one))).isEqualTo(few);
     }
 

@@ -1,30 +1,30 @@
 package io.rdma4j.uverbs.server;
 
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.AttributeEncoding;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Frame;
 import io.rdma4j.uverbs.abi.FrameChannel;
 import io.rdma4j.uverbs.abi.FrameCodec;
 import io.rdma4j.uverbs.abi.Message;
-import io.rdma4j.uverbs.abi.Style;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
-/** A connection without a context, until {@link #getContext}: for what a driver never sends. */
+/** A connection that has no context until {@link #getContext}; sends frames that a driver never sends. */
 final class BareClient implements AutoCloseable {
     private final FrameChannel server;
     private int sequence;
 
-    /** @param entry of the server */
+    /** @param entry the server's entry */
     BareClient(Path entry) throws IOException {
         server = new FrameChannel(SocketChannel.open(UnixDomainSocketAddress.of(entry.resolve("control"))));
     }
 
-    /** The answer, which may be a refusal. */
+    /** Returns the answer, which may be an error. */
     Frame call(Message command) throws IOException {
-        server.send(Frame.request(Style.IOCTL, ++sequence, command));
+        server.send(Frame.request(AttributeEncoding.IOCTL, ++sequence, command));
         return receive();
     }
 
@@ -33,7 +33,9 @@ final class BareClient implements AutoCloseable {
     }
 
     Message getContext() throws IOException {
-        return call(new Message(Command.GET_CONTEXT).putLong(Attribute.PID, 1).putText(Attribute.COMM, "raw"))
+        return call(new Message(CommandType.GET_CONTEXT)
+                        .putLong(CommandAttribute.PID, 1)
+                        .putText(CommandAttribute.COMM, "raw"))
                 .success();
     }
 

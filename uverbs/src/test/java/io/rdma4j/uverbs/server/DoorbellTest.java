@@ -11,11 +11,11 @@ import io.rdma4j.rxe.RxeDevice;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxePort;
 import io.rdma4j.rxe.RxeProvider;
-import io.rdma4j.testing.conformance.Allocations;
+import io.rdma4j.testing.conformance.harness.Allocations;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.transport.TransportOptions;
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.transport.port.TransportOptions;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.DoorbellPage;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.AsyncEvent;
@@ -40,7 +40,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a client rings, and when the server must be woken for it. The device is driven by the test, so that no thread of it sleeps. */
+/**
+ * When a client sets doorbells and when it must wake the server. The test drives the device, so none of its threads
+ * sleeps.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class DoorbellTest {
     private static final int MESSAGES = 5_000;
@@ -78,7 +81,7 @@ class DoorbellTest {
     }
 
     private static MemorySegment map(Message answer) throws IOException {
-        Path file = Path.of(answer.getText(Attribute.FILE));
+        Path file = Path.of(answer.getText(CommandAttribute.FILE));
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             return channel.map(FileChannel.MapMode.READ_WRITE, 0, DoorbellPage.BYTES, Arena.ofAuto());
         }
@@ -102,7 +105,7 @@ class DoorbellTest {
         }
     }
 
-    /** The request lies in the queue's memory; what tells of the event is a frame of the server. */
+    /** The request is in shared memory; the server sends a frame for the event. */
     @Test
     void askingForAnEventTakesNoCommand() throws Exception {
         RunDirectory tapped = new RunDirectory(folder.resolve("tapped"));
@@ -117,7 +120,7 @@ class DoorbellTest {
             }
             assertThat(station.channel.getEvent(Duration.ofSeconds(30))).isEqualTo(station.cq);
             station.cq.acknowledgeEvents(1);
-            assertThat(tap.commands()).containsOnly(Command.COMPLETION_EVENT);
+            assertThat(tap.commands()).containsOnly(CommandType.COMPLETION_EVENT);
             assertThat(station.cq.requestNotification(false))
                     .as("completions wait")
                     .isTrue();
@@ -158,7 +161,7 @@ class DoorbellTest {
         }
     }
 
-    /** The thread of the test is client and server. */
+    /** The test's thread is client and server. */
     @Test
     @Covers("UVERBS-54")
     void aMessageAllocatesNothingInClientAndServer() {
@@ -201,7 +204,7 @@ class DoorbellTest {
     void aDoorbellThatIsRungBeforeTheLastLookKeepsTheServerAwake() throws IOException {
         try (Context context = served.device.open();
                 SessionDoorbells doorbells = new SessionDoorbells(context, memory)) {
-            Message answer = new Message(Command.GET_CONTEXT);
+            Message answer = new Message(CommandType.GET_CONTEXT);
             doorbells.describe(answer);
             DoorbellPage client = page(answer);
 
@@ -219,12 +222,12 @@ class DoorbellTest {
         }
     }
 
-    /** One that comes back does not hide that another one sleeps. */
+    /** If one thread ends its sleep, the sleeper bit of the other one stays set. */
     @Test
     void theServerIsWokenWhileOneOfTwoThreadsSleeps() throws IOException {
         try (Context context = served.device.open();
                 SessionDoorbells doorbells = new SessionDoorbells(context, memory)) {
-            Message answer = new Message(Command.GET_CONTEXT);
+            Message answer = new Message(CommandType.GET_CONTEXT);
             doorbells.describe(answer);
             DoorbellPage client = page(answer);
 
@@ -247,7 +250,7 @@ class DoorbellTest {
                 Context context = served.device.open();
                 SessionDoorbells doorbells = new SessionDoorbells(context, memory)) {
             station.connect();
-            Message answer = new Message(Command.GET_CONTEXT);
+            Message answer = new Message(CommandType.GET_CONTEXT);
             doorbells.describe(answer);
             MemorySegment page = map(answer);
             page.fill((byte) -1);
@@ -276,7 +279,7 @@ class DoorbellTest {
                 doorbells.remove(doorbells.add(other.qp), other.qp);
             }
             assertThat(doorbells.add(other.qp)).isEqualTo(first);
-            Message answer = new Message(Command.GET_CONTEXT);
+            Message answer = new Message(CommandType.GET_CONTEXT);
             doorbells.describe(answer);
             DoorbellPage client = page(answer);
 

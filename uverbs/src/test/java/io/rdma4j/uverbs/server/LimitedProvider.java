@@ -19,7 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The software device, but for one kind of objects that it says it has none of. */
+/** Provides a software device that reports a limit of 0 for one kind of objects. */
 final class LimitedProvider implements Provider {
     private final RxeProvider real;
     private final DeviceLimit missing;
@@ -37,7 +37,7 @@ final class LimitedProvider implements Provider {
         return new LimitedProvider(new RxeProvider(List.of(spec), RxeOptions.DEFAULT), missing);
     }
 
-    /** A device of 8 of everything but one. */
+    /** Attributes with 8 for each limit except the missing one. */
     static DeviceAttributes attributes(DeviceLimit missing) {
         DeviceAttributes.Builder builder = DeviceAttributes.builder();
         for (DeviceLimit limit : DeviceLimit.values()) {
@@ -46,17 +46,17 @@ final class LimitedProvider implements Provider {
         return builder.build();
     }
 
-    /** There is no memory for the next context. */
+    /** Makes the next open fail with ENOMEM. */
     void refuseNextContext() {
         refusing = true;
     }
 
-    /** The next call of a context ends by an error, as a fault in mapped memory does. */
+    /** Makes the next call of a context throw an error, as a fault in mapped memory does. */
     void failNextCall() {
         failing = true;
     }
 
-    /** The device is not there any more. */
+    /** Removes the device. */
     void unplug() {
         unplugged = true;
     }

@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A JVM that runs a program of the resources, with these modules on its class path: base, verbs, uverbs. */
+/** A JVM that runs a program of the test resources, with the modules base, verbs and uverbs on its class path. */
 final class OtherProcess implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
@@ -23,12 +23,12 @@ final class OtherProcess implements AutoCloseable {
         this.output = process.inputReader();
     }
 
-    /** Sends one message; {@code memory}: folder for the memory that it registers. */
+    /** Starts a program that sends one message; {@code memory}: directory for the memory that it registers. */
     static OtherProcess start(RunDirectory directory, Path memory) throws IOException, URISyntaxException {
         return start(directory, "SendOnce.java", memory);
     }
 
-    /** @param argument of the program */
+    /** @param argument argument of the program */
     static OtherProcess start(RunDirectory directory, String source, Path argument)
             throws IOException, URISyntaxException {
         String classPath = Stream.of(RdmaException.class, Device.class, UverbsDriver.class)
@@ -66,7 +66,7 @@ final class OtherProcess implements AutoCloseable {
         process.outputWriter().flush();
     }
 
-    /** {@code kill -9}: what it has is not closed by itself. */
+    /** Sends SIGKILL, so that the process cannot close its objects. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }

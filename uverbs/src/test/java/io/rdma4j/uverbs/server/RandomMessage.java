@@ -1,7 +1,7 @@
 package io.rdma4j.uverbs.server;
 
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.MemoryPiece;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.RecordCodec;
@@ -12,69 +12,70 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 
-/** Commands with arguments that often make sense, so that they get somewhere, and often do not. */
+/** Creates commands with random arguments, valid often enough that some commands succeed. */
 final class RandomMessage {
     private static final int HANDLES = 40;
-    private static final List<Attribute> OF_HANDLES = List.of(
-            Attribute.HANDLE,
-            Attribute.PD,
-            Attribute.SEND_CQ,
-            Attribute.RECV_CQ,
-            Attribute.SRQ,
-            Attribute.XRCD,
-            Attribute.DM);
-    private static final List<Attribute> NUMBERS = List.of(
-            Attribute.PORT,
-            Attribute.INDEX,
-            Attribute.ACCESS,
-            Attribute.MW_TYPE,
-            Attribute.MAX_PAGES,
-            Attribute.LOG_ALIGNMENT,
-            Attribute.DMA_DIRECTION,
-            Attribute.DMA_ATTRIBUTES,
-            Attribute.TO_DEVICE,
-            Attribute.CQE,
-            Attribute.COMP_VECTOR,
-            Attribute.WC_FLAGS,
-            Attribute.CQ_FLAGS,
-            Attribute.COMPLETIONS,
-            Attribute.CQ_COUNT,
-            Attribute.CQ_PERIOD,
-            Attribute.QP_TYPE,
-            Attribute.QP_FLAGS,
-            Attribute.QPN,
-            Attribute.ETHER_TYPE,
-            Attribute.SRQ_MASK,
-            Attribute.OPEN_FLAGS,
-            Attribute.QP_MASK,
-            Attribute.QP_STATE);
-    private static final List<Attribute> LONGS =
-            List.of(Attribute.OFFSET, Attribute.SIZE, Attribute.IOVA, Attribute.SEND_OPERATIONS);
+    private static final List<CommandAttribute> OF_HANDLES = List.of(
+            CommandAttribute.HANDLE,
+            CommandAttribute.PD,
+            CommandAttribute.SEND_CQ,
+            CommandAttribute.RECV_CQ,
+            CommandAttribute.SRQ,
+            CommandAttribute.XRCD,
+            CommandAttribute.DM);
+    private static final List<CommandAttribute> NUMBERS = List.of(
+            CommandAttribute.PORT,
+            CommandAttribute.INDEX,
+            CommandAttribute.ACCESS,
+            CommandAttribute.MW_TYPE,
+            CommandAttribute.MAX_PAGES,
+            CommandAttribute.LOG_ALIGNMENT,
+            CommandAttribute.DMA_DIRECTION,
+            CommandAttribute.DMA_ATTRIBUTES,
+            CommandAttribute.TO_DEVICE,
+            CommandAttribute.CQE,
+            CommandAttribute.COMP_VECTOR,
+            CommandAttribute.WC_FLAGS,
+            CommandAttribute.CQ_FLAGS,
+            CommandAttribute.COMPLETIONS,
+            CommandAttribute.CQ_COUNT,
+            CommandAttribute.CQ_PERIOD,
+            CommandAttribute.QP_TYPE,
+            CommandAttribute.QP_FLAGS,
+            CommandAttribute.QPN,
+            CommandAttribute.ETHER_TYPE,
+            CommandAttribute.SRQ_MASK,
+            CommandAttribute.OPEN_FLAGS,
+            CommandAttribute.QP_MASK,
+            CommandAttribute.QP_STATE);
+    private static final List<CommandAttribute> LONGS = List.of(
+            CommandAttribute.OFFSET, CommandAttribute.SIZE, CommandAttribute.IOVA, CommandAttribute.SEND_OPERATIONS);
 
     private RandomMessage() {}
 
-    /** @param file with 8192 bytes that the client may name */
-    static Message of(Command command, Random random, Path file) {
+    /** @param file file of 8192 bytes that the client may name */
+    static Message of(CommandType command, Random random, Path file) {
         Message message = new Message(command);
         OF_HANDLES.forEach(attribute -> message.put(attribute, random.nextInt(HANDLES)));
         NUMBERS.forEach(attribute -> message.put(attribute, number(random)));
         LONGS.forEach(attribute -> message.putLong(attribute, number(random)));
         message.putRecord(
-                Attribute.SRQ_ATTRIBUTES, new SrqAttributes(random.nextInt(64), random.nextInt(8), random.nextInt(32)));
+                CommandAttribute.SRQ_ATTRIBUTES,
+                new SrqAttributes(random.nextInt(64), random.nextInt(8), random.nextInt(32)));
         message.putRecord(
-                Attribute.CAPABILITIES,
+                CommandAttribute.CAPABILITIES,
                 new QpCapabilities(
                         random.nextInt(64),
                         random.nextInt(64),
                         random.nextInt(8),
                         random.nextInt(8),
                         number(random) & Integer.MAX_VALUE));
-        message.putRecord(Attribute.FMR_ATTRIBUTES, new FmrAttributes(random.nextInt(8), random.nextInt(8), 12));
+        message.putRecord(CommandAttribute.FMR_ATTRIBUTES, new FmrAttributes(random.nextInt(8), random.nextInt(8), 12));
         MemoryPiece piece = new MemoryPiece(file.toString(), random.nextInt(2) * 4096L, 4096, random.nextBoolean());
-        message.putBytes(Attribute.PIECES, RecordCodec.encodeList(List.of(piece)));
-        message.putBytes(Attribute.DATA, new byte[random.nextInt(100)]);
+        message.putBytes(CommandAttribute.PIECES, RecordCodec.encodeList(List.of(piece)));
+        message.putBytes(CommandAttribute.DATA, new byte[random.nextInt(100)]);
         if (random.nextBoolean()) {
-            message.putText(Attribute.FILE, file.toString());
+            message.putText(CommandAttribute.FILE, file.toString());
         }
         return message;
     }

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A device of one host of this JVM, served to another one: two processes but for the one process. */
+/** A device of one host that is served to another host. Both hosts are in this JVM and act as two processes. */
 final class ServedDevice implements AutoCloseable {
     private static final AtomicInteger LAST_ADDRESS = new AtomicInteger();
 
@@ -42,14 +42,14 @@ final class ServedDevice implements AutoCloseable {
         near = client(directory);
     }
 
-    /** A host that knows nothing but the directory and the driver. */
+    /** A host that has only the run directory and the driver. */
     static Host client(RunDirectory directory) {
         Host host = Host.create("client", directory);
         host.register(new UverbsDriver());
         return host;
     }
 
-    /** On a loopback address of this process alone. */
+    /** A device on a loopback address that only this process uses. */
     static DeviceSpec spec() {
         long pid = ProcessHandle.current().pid();
         return DeviceSpec.parse("rxe0=udp:127." + (1 + (pid >> 8) % 254) + "." + (pid & 0xFF) + "."

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AsyncEvent;
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What clients, servers and their threads must survive of each other. */
+/** Clients, servers and their threads continue to work after failures of each other. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ServerRobustnessTest {
     private static final long FILE_BYTES = 8192;
@@ -93,7 +93,7 @@ class ServerRobustnessTest {
         }
     }
 
-    /** B1: as {@code ExecutorService.shutdownNow} leaves it. */
+    /** B1: the thread's interrupt flag is set, as after {@code ExecutorService.shutdownNow}. */
     @Test
     void verbsOfAnInterruptedThreadSucceedAndKeepItsFlag() {
         try (Station station = new Station(served.near.open("rxe0"), memory)) {
@@ -113,7 +113,7 @@ class ServerRobustnessTest {
         }
     }
 
-    /** B1: other threads of the program go on. */
+    /** B1: other threads of the application continue. */
     @Test
     void interruptsDuringVerbsDoNotCloseTheContext() throws InterruptedException {
         try (Station station = new Station(served.near.open("rxe0"), memory)) {
@@ -144,7 +144,7 @@ class ServerRobustnessTest {
         }
     }
 
-    /** C1: EMFILE in accept is no reason to end. */
+    /** C1: EMFILE in accept does not end the server. */
     @Test
     void aServerThatHadNoFilesLeftAcceptsClientsAgain(@TempDir Path run) throws Exception {
         try (ServingProcess server = ServingProcess.start(run, "ulimit -n 150")) {
@@ -158,7 +158,7 @@ class ServerRobustnessTest {
                     one.connect(address);
                     many.add(one);
                 } catch (SocketException e) {
-                    // As many wait already as there is room for.
+                    // The server's accept queue is full.
                     one.close();
                 }
             }
@@ -186,7 +186,7 @@ class ServerRobustnessTest {
         }
     }
 
-    /** C1: a server that stands still, as with SIGSTOP or without files. */
+    /** C1: the server is suspended by SIGSTOP, or has no free file descriptor. */
     @Test
     void aServerThatDoesNotAnswerIsNotWaitedForWithoutLimit(@TempDir Path run) throws Exception {
         try (ServingProcess server = ServingProcess.start(run)) {
@@ -207,7 +207,7 @@ class ServerRobustnessTest {
                 BareClient other = new BareClient(served.server.entry())) {
             other.getContext();
             assertThatExceptionOfType(EOFException.class).isThrownBy(silent::receive);
-            assertThat(other.call(new Message(Command.ALLOC_PD)).refusal()).isNull();
+            assertThat(other.call(new Message(CommandType.ALLOC_PD)).refusal()).isNull();
         }
     }
 
@@ -224,7 +224,7 @@ class ServerRobustnessTest {
         awaitOpen(served.near).close();
     }
 
-    /** D1: the provider's error is not one that the protocol has a place for. */
+    /** D1: the provider throws an error for which the protocol has no answer. */
     @Test
     void aSessionThatEndsByAnErrorDisconnectsItsClient() throws InterruptedException {
         served.close();
@@ -241,7 +241,7 @@ class ServerRobustnessTest {
         awaitNoResources();
     }
 
-    /** D2: a sparse file has no blocks, and faults later where /dev/shm is full. */
+    /** D2: a sparse file has no blocks; a later access to it fails if {@code /dev/shm} is full. */
     @Test
     void theMemoryOfQueuesAndBuffersExistsWhenItIsCreated() throws Exception {
         try (Station station = new Station(served.near.open("rxe0"), memory);
@@ -275,7 +275,7 @@ class ServerRobustnessTest {
             client.getContext();
             List<Path> before = queues();
             for (int entries : new int[] {0, -1, Integer.MAX_VALUE}) {
-                assertThat(client.call(new Message(Command.CREATE_CQ).put(Attribute.CQE, entries))
+                assertThat(client.call(new Message(CommandType.CREATE_CQ).put(CommandAttribute.CQE, entries))
                                 .refusal())
                         .isEqualTo(Errno.EINVAL);
             }
@@ -283,13 +283,14 @@ class ServerRobustnessTest {
         }
     }
 
-    /** F1: the file of a queue has become a folder that is not empty, and its client goes. */
+    /** F1: the file of a queue is replaced by a directory that is not empty, and its client disconnects. */
     @Test
     void whatCannotBeDeletedKeepsNothingOpen() throws Exception {
         try (BareClient client = new BareClient(served.server.entry())) {
             client.getContext();
-            client.call(new Message(Command.ALLOC_PD)).success();
-            client.call(new Message(Command.CREATE_CQ).put(Attribute.CQE, 4)).success();
+            client.call(new Message(CommandType.ALLOC_PD)).success();
+            client.call(new Message(CommandType.CREATE_CQ).put(CommandAttribute.CQE, 4))
+                    .success();
             for (Path queue : queues()) {
                 Files.delete(queue);
                 Files.createFile(Files.createDirectory(queue).resolve("x"));
@@ -301,7 +302,7 @@ class ServerRobustnessTest {
         assertThat(sessions).doesNotExist();
     }
 
-    /** m25, S6: whatever a client says of a file, the server maps what is in it. */
+    /** m25, S6: the server maps only memory within the file, whatever size the client claims. */
     @ParameterizedTest
     @CsvSource({
         "0, 8193",
@@ -318,7 +319,7 @@ class ServerRobustnessTest {
         Path file = Files.write(memory.resolve("file"), new byte[(int) FILE_BYTES]);
         try (BareClient client = new BareClient(served.server.entry())) {
             client.getContext();
-            int pd = client.call(new Message(Command.ALLOC_PD)).success().get(Attribute.HANDLE);
+            int pd = client.call(new Message(CommandType.ALLOC_PD)).success().get(CommandAttribute.HANDLE);
             assertThat(client.call(register(pd, file, 0, FILE_BYTES)).refusal()).isNull();
             assertThat(client.call(register(pd, file, offset, size)).refusal()).isEqualTo(Errno.EFAULT);
             assertThat(Files.size(file)).isEqualTo(FILE_BYTES);
@@ -326,13 +327,13 @@ class ServerRobustnessTest {
     }
 
     private static Message register(int pd, Path file, long offset, long size) {
-        return new Message(Command.REG_MR)
-                .put(Attribute.PD, pd)
-                .putText(Attribute.FILE, file.toString())
-                .putLong(Attribute.OFFSET, offset)
-                .putLong(Attribute.SIZE, size)
-                .putLong(Attribute.IOVA, 0)
-                .put(Attribute.ACCESS, 0);
+        return new Message(CommandType.REG_MR)
+                .put(CommandAttribute.PD, pd)
+                .putText(CommandAttribute.FILE, file.toString())
+                .putLong(CommandAttribute.OFFSET, offset)
+                .putLong(CommandAttribute.SIZE, size)
+                .putLong(CommandAttribute.IOVA, 0)
+                .put(CommandAttribute.ACCESS, 0);
     }
 
     /** S6. */
@@ -342,7 +343,7 @@ class ServerRobustnessTest {
         Path link = Files.createSymbolicLink(memory.resolve("link"), file);
         try (BareClient client = new BareClient(served.server.entry())) {
             client.getContext();
-            int pd = client.call(new Message(Command.ALLOC_PD)).success().get(Attribute.HANDLE);
+            int pd = client.call(new Message(CommandType.ALLOC_PD)).success().get(CommandAttribute.HANDLE);
             assertThat(client.call(register(pd, link, 0, FILE_BYTES)).refusal()).isEqualTo(Errno.EACCES);
             assertThat(client.call(register(pd, Path.of("/dev/zero"), 0, FILE_BYTES))
                             .refusal())
@@ -350,7 +351,7 @@ class ServerRobustnessTest {
         }
     }
 
-    /** A2: a server that names a file of the client's user. */
+    /** A2: the server names another file of the client's user. */
     @Test
     void aClientMapsNoFileOutsideOfItsSession() throws IOException {
         Path precious = Files.write(memory.resolve("precious"), new byte[300]);
@@ -384,7 +385,7 @@ class ServerRobustnessTest {
         }
     }
 
-    /** S10: the handler runs on the thread that the answer would arrive on. */
+    /** S10: the handler runs on the thread that receives the answer. */
     @Test
     void aVerbInAHandlerOfAServedContextIsRefusedInsteadOfWaitingForItself() {
         try (Station station = new Station(served.near.open("rxe0"), memory)) {
@@ -409,7 +410,7 @@ class ServerRobustnessTest {
         }
     }
 
-    /** S7: the run directory of the server was deleted before the server was killed. */
+    /** S7: the server's run directory was deleted before the server was killed. */
     @Test
     void memoryOfAKilledServerWithAPrivateRunDirectoryIsDeletedByTheNextListing(@TempDir Path run) throws Exception {
         Path left;

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 final class ServingProcess implements AutoCloseable {
     private final Process process;
 
-    /** Where others find the device. */
+    /** The entry of the device in the run directory. */
     final Path entry;
 
     private ServingProcess(Process process) throws IOException {
@@ -24,7 +24,7 @@ final class ServingProcess implements AutoCloseable {
         return start(folder, "true");
     }
 
-    /** @param preparation command of the shell that becomes the JVM */
+    /** @param preparation shell command that runs before the JVM, in the same process */
     static ServingProcess start(Path folder, String preparation) throws IOException {
         return new ServingProcess(new ProcessBuilder(
                         "sh",
@@ -48,12 +48,12 @@ final class ServingProcess implements AutoCloseable {
         new CountDownLatch(1).await();
     }
 
-    /** {@code kill -9}: it has no chance to clean up. */
+    /** Sends SIGKILL, so that the process cannot clean up. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }
 
-    /** Returns when none of its threads runs any more. */
+    /** Sends SIGSTOP and returns when all threads of the process are stopped. */
     void stop() throws IOException, InterruptedException {
         signal("STOP");
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An XRC target belongs to all processes that have it open, and not to the one that made it. */
+/** An XRC target queue pair belongs to all processes that have opened it, not only to its creator. */
 @ProvedOn("carrier:served")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SharedXrcDomainTest {
@@ -103,7 +103,10 @@ class SharedXrcDomainTest {
                 .anyMatch(resource -> resource.owner().pid() == process.pid());
     }
 
-    /** A message from an initiator of this process to a shared queue of this process, through the target of the other one. */
+    /**
+     * Sends a message from an initiator of this process to a shared receive queue of this process, through the target
+     * of the other process.
+     */
     private static void receiveThrough(Context context, XrcDomain domain, QueuePair target) {
         try (ProtectionDomain pd = context.allocatePd();
                 CompletionQueue cq = context.createCq(4);

@@ -32,7 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** A program with a queue pair that is connected to itself, and memory that others can map. */
+/** A program with a queue pair that is connected to itself, and memory that other processes can map. */
 final class Station implements AutoCloseable {
     static final int BYTES = 8192;
 
@@ -103,7 +103,7 @@ final class Station implements AutoCloseable {
                 .build());
     }
 
-    /** A message from the first half of the memory to the second. */
+    /** Sends a message from the first half of the memory to the second. */
     void post() {
         memory.setString(0, "through the rings");
         qp.postReceive(ReceiveRequest.of(1, region.sge(BYTES / 2, 100)));

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Frame;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.QpCapabilities;
@@ -32,15 +32,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client that keeps no rule: the server refuses what makes no sense, and other clients are not harmed. */
+/** A client that violates the protocol: the server rejects invalid commands, and other clients are not affected. */
 @ProvedOn("carrier:served")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class UntrustedClientTest {
     private static final int COMMANDS = 3000;
     private static final int ROUNDS = 200;
 
-    /** The client does not wait for answers to doorbells, and there is one context for a session. */
-    private static final Set<Command> WITHOUT_ANSWER = EnumSet.of(Command.POST_SEND, Command.GET_CONTEXT);
+    /** The server does not answer doorbells, and a session has only one context. */
+    private static final Set<CommandType> WITHOUT_ANSWER = EnumSet.of(CommandType.POST_SEND, CommandType.GET_CONTEXT);
 
     @TempDir
     private Path folder;
@@ -72,55 +72,55 @@ class UntrustedClientTest {
         assertThat(served.device.resources()).hasSize(count);
     }
 
-    private static Message about(Command command, int handle) {
-        return new Message(command).put(Attribute.HANDLE, handle);
+    private static Message about(CommandType command, int handle) {
+        return new Message(command).put(CommandAttribute.HANDLE, handle);
     }
 
     private static Message createCq() {
-        return new Message(Command.CREATE_CQ).put(Attribute.CQE, 16);
+        return new Message(CommandType.CREATE_CQ).put(CommandAttribute.CQE, 16);
     }
 
     private static Message createSrq(int pd) {
-        return new Message(Command.CREATE_SRQ)
-                .put(Attribute.PD, pd)
-                .putRecord(Attribute.SRQ_ATTRIBUTES, new SrqAttributes(15, 1, 0));
+        return new Message(CommandType.CREATE_SRQ)
+                .put(CommandAttribute.PD, pd)
+                .putRecord(CommandAttribute.SRQ_ATTRIBUTES, new SrqAttributes(15, 1, 0));
     }
 
     private static Message createQp(int pd, int cq, int srq) {
-        return new Message(Command.CREATE_QP)
-                .put(Attribute.PD, pd)
-                .put(Attribute.QP_TYPE, QpType.RC.code())
-                .put(Attribute.SEND_CQ, cq)
-                .put(Attribute.RECV_CQ, cq)
-                .put(Attribute.SRQ, srq)
-                .putRecord(Attribute.CAPABILITIES, new QpCapabilities(15, 15, 1, 1, 64));
+        return new Message(CommandType.CREATE_QP)
+                .put(CommandAttribute.PD, pd)
+                .put(CommandAttribute.QP_TYPE, QpType.RC.code())
+                .put(CommandAttribute.SEND_CQ, cq)
+                .put(CommandAttribute.RECV_CQ, cq)
+                .put(CommandAttribute.SRQ, srq)
+                .putRecord(CommandAttribute.CAPABILITIES, new QpCapabilities(15, 15, 1, 1, 64));
     }
 
-    /** Handles are numbers of a session: those of others lead nowhere, though the objects are there. */
+    /** A handle of another session is invalid, although its object exists. */
     @Test
     @Covers("UVERBS-40")
     void anotherSessionsHandlesAreRefused() throws IOException {
         try (RawClient owner = client();
                 RawClient other = client()) {
-            int pd = owner.make(new Message(Command.ALLOC_PD));
+            int pd = owner.make(new Message(CommandType.ALLOC_PD));
             int cq = owner.make(createCq());
             int srq = owner.make(createSrq(pd));
             int qp = owner.make(createQp(pd, cq, srq));
             for (Message command : List.of(
-                    about(Command.DEALLOC_PD, pd),
-                    about(Command.DESTROY_CQ, cq),
-                    about(Command.DESTROY_SRQ, srq),
-                    about(Command.DESTROY_QP, qp),
-                    about(Command.QUERY_QP, qp),
-                    about(Command.QUERY_SRQ, srq),
-                    about(Command.REQ_NOTIFY_CQ, cq),
+                    about(CommandType.DEALLOC_PD, pd),
+                    about(CommandType.DESTROY_CQ, cq),
+                    about(CommandType.DESTROY_SRQ, srq),
+                    about(CommandType.DESTROY_QP, qp),
+                    about(CommandType.QUERY_QP, qp),
+                    about(CommandType.QUERY_SRQ, srq),
+                    about(CommandType.REQ_NOTIFY_CQ, cq),
                     createSrq(pd),
                     createQp(pd, cq, 0))) {
                 assertThat(other.answer(command).refusal())
                         .as(command.command().name())
                         .isEqualTo(Errno.EINVAL);
             }
-            assertThat(owner.answer(about(Command.QUERY_QP, qp)).refusal()).isNull();
+            assertThat(owner.answer(about(CommandType.QUERY_QP, qp)).refusal()).isNull();
             assertThat(served.device.resources()).hasSize(6);
         }
     }
@@ -129,15 +129,15 @@ class UntrustedClientTest {
     @Covers("UVERBS-49")
     void aHandleOfAnotherKindIsRefused() throws IOException {
         try (RawClient client = client()) {
-            int pd = client.make(new Message(Command.ALLOC_PD));
+            int pd = client.make(new Message(CommandType.ALLOC_PD));
             int cq = client.make(createCq());
-            for (Command command : Command.values()) {
+            for (CommandType command : CommandType.values()) {
                 boolean destroys = command.name().startsWith("DE")
-                                && command != Command.DETACH_MCAST
-                                && command != Command.DELETE_LINK
-                        || command == Command.FREE_DM
-                        || command == Command.CLOSE_XRCD;
-                if (destroys && command != Command.DEALLOC_PD) {
+                                && command != CommandType.DETACH_MCAST
+                                && command != CommandType.DELETE_LINK
+                        || command == CommandType.FREE_DM
+                        || command == CommandType.CLOSE_XRCD;
+                if (destroys && command != CommandType.DEALLOC_PD) {
                     assertThat(client.answer(about(command, pd)).refusal())
                             .as(command.name())
                             .isEqualTo(Errno.EINVAL);
@@ -146,7 +146,8 @@ class UntrustedClientTest {
             assertThat(client.answer(createSrq(cq)).refusal()).isEqualTo(Errno.EINVAL);
             assertThat(client.answer(createQp(pd, pd, 0)).refusal()).isEqualTo(Errno.EINVAL);
             assertThat(client.answer(createQp(pd, cq, cq)).refusal()).isEqualTo(Errno.EINVAL);
-            assertThat(client.answer(about(Command.DEALLOC_PD, pd)).refusal()).isNull();
+            assertThat(client.answer(about(CommandType.DEALLOC_PD, pd)).refusal())
+                    .isNull();
         }
     }
 
@@ -154,37 +155,44 @@ class UntrustedClientTest {
     @Covers("UVERBS-48")
     void sizesOffsetsAndCountsOutOfRangeAreRefused() throws IOException {
         try (RawClient client = client()) {
-            int pd = client.make(new Message(Command.ALLOC_PD));
-            int dm = client.make(new Message(Command.ALLOC_DM).putLong(Attribute.SIZE, 64));
+            int pd = client.make(new Message(CommandType.ALLOC_PD));
+            int dm = client.make(new Message(CommandType.ALLOC_DM).putLong(CommandAttribute.SIZE, 64));
             Path file = Files.write(client.folder.resolve("file"), new byte[4096]);
             for (long value : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 40, 4097}) {
-                Message region =
-                        new Message(Command.REG_MR).put(Attribute.PD, pd).putText(Attribute.FILE, file.toString());
-                assertRefused(client, region.putLong(Attribute.SIZE, value), Errno.EFAULT);
-                assertRefused(
-                        client, region.putLong(Attribute.SIZE, 4096).putLong(Attribute.OFFSET, value), Errno.EFAULT);
-                assertRefused(client, about(Command.READ_DM, dm).putLong(Attribute.SIZE, value), Errno.EINVAL);
+                Message region = new Message(CommandType.REG_MR)
+                        .put(CommandAttribute.PD, pd)
+                        .putText(CommandAttribute.FILE, file.toString());
+                assertRefused(client, region.putLong(CommandAttribute.SIZE, value), Errno.EFAULT);
                 assertRefused(
                         client,
-                        about(Command.WRITE_DM, dm)
-                                .putLong(Attribute.OFFSET, value)
-                                .putBytes(Attribute.DATA, new byte[1]),
+                        region.putLong(CommandAttribute.SIZE, 4096).putLong(CommandAttribute.OFFSET, value),
+                        Errno.EFAULT);
+                assertRefused(
+                        client, about(CommandType.READ_DM, dm).putLong(CommandAttribute.SIZE, value), Errno.EINVAL);
+                assertRefused(
+                        client,
+                        about(CommandType.WRITE_DM, dm)
+                                .putLong(CommandAttribute.OFFSET, value)
+                                .putBytes(CommandAttribute.DATA, new byte[1]),
                         Errno.EINVAL);
             }
             for (int value : new int[] {0, -1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
-                assertRefused(client, new Message(Command.CREATE_CQ).put(Attribute.CQE, value), Errno.EINVAL);
+                assertRefused(
+                        client, new Message(CommandType.CREATE_CQ).put(CommandAttribute.CQE, value), Errno.EINVAL);
                 assertRefused(
                         client,
-                        new Message(Command.ALLOC_FAST_MR).put(Attribute.PD, pd).put(Attribute.MAX_PAGES, value),
+                        new Message(CommandType.ALLOC_FAST_MR)
+                                .put(CommandAttribute.PD, pd)
+                                .put(CommandAttribute.MAX_PAGES, value),
                         Errno.EINVAL);
             }
-            Message pieces = new Message(Command.REG_MR).put(Attribute.PD, pd);
+            Message pieces = new Message(CommandType.REG_MR).put(CommandAttribute.PD, pd);
             byte[] hugeCount = ByteBuffer.allocate(8).putInt(Integer.MAX_VALUE).array();
-            assertRefused(client, pieces.putBytes(Attribute.PIECES, hugeCount), Errno.EINVAL);
-            assertRefused(client, pieces.putBytes(Attribute.PIECES, new byte[4]), Errno.EINVAL);
+            assertRefused(client, pieces.putBytes(CommandAttribute.PIECES, hugeCount), Errno.EINVAL);
+            assertRefused(client, pieces.putBytes(CommandAttribute.PIECES, new byte[4]), Errno.EINVAL);
             assertRefused(
                     client,
-                    new Message(Command.REG_MR).put(Attribute.PD, pd).putText(Attribute.FILE, "a\0b"),
+                    new Message(CommandType.REG_MR).put(CommandAttribute.PD, pd).putText(CommandAttribute.FILE, "a\0b"),
                     Errno.EFAULT);
         }
     }
@@ -195,7 +203,7 @@ class UntrustedClientTest {
                 .isEqualTo(errno);
     }
 
-    /** Commands of all kinds with values that may or may not make sense. */
+    /** Commands of all types with valid and invalid values. */
     @Test
     void randomCommandsHarmNobodyElse() throws Exception {
         long seed = System.nanoTime();
@@ -206,10 +214,10 @@ class UntrustedClientTest {
             int before = served.device.resources().size();
             try (RawClient client = client()) {
                 Path file = Files.write(client.folder.resolve("file"), new byte[8192]);
-                Command[] commands = Command.values();
+                CommandType[] commands = CommandType.values();
                 int accepted = 0;
                 for (int i = 0; i < COMMANDS; i++) {
-                    Command command = commands[random.nextInt(commands.length)];
+                    CommandType command = commands[random.nextInt(commands.length)];
                     if (!WITHOUT_ANSWER.contains(command)) {
                         Frame answer = client.answer(RandomMessage.of(command, random, file));
                         assertThat(answer.refusal()).as("seed " + seed).isNotEqualTo(Errno.EIO);
@@ -224,7 +232,7 @@ class UntrustedClientTest {
         }
     }
 
-    /** The queues lie in memory of both: indexes and requests may be anything, at any time. */
+    /** The queues are in shared memory: the client can write any index and request at any time. */
     @Test
     void garbageInTheQueuesHarmsNobodyElse() throws Exception {
         long seed = System.nanoTime();
@@ -239,22 +247,23 @@ class UntrustedClientTest {
                 victim.connect();
                 List<Path> files = queues();
                 files.removeAll(ofOthers);
-                int pd = bell.make(new Message(Command.ALLOC_PD));
+                int pd = bell.make(new Message(CommandType.ALLOC_PD));
                 int cq = bell.make(createCq());
                 Message srq = bell.call(createSrq(pd));
-                Message qp = bell.call(createQp(pd, cq, srq.get(Attribute.HANDLE)));
+                Message qp = bell.call(createQp(pd, cq, srq.get(CommandAttribute.HANDLE)));
                 assertThat(files).isNotEmpty();
-                Path shared = Path.of(srq.getText(Attribute.FILE));
+                Path shared = Path.of(srq.getText(CommandAttribute.FILE));
                 for (int round = 0; round < ROUNDS; round++) {
                     scribble(files.get(random.nextInt(files.size())), random);
                     scribble(shared, random);
-                    bell.answer(about(Command.QUERY_SRQ, srq.get(Attribute.HANDLE)));
-                    bell.answer(about(Command.QUERY_QP, qp.get(Attribute.HANDLE)));
-                    Frame resized = bell.answer(about(Command.MODIFY_SRQ, srq.get(Attribute.HANDLE))
-                            .put(Attribute.SRQ_MASK, 1)
-                            .putRecord(Attribute.SRQ_ATTRIBUTES, new SrqAttributes(1 + random.nextInt(31), 0, 0)));
+                    bell.answer(about(CommandType.QUERY_SRQ, srq.get(CommandAttribute.HANDLE)));
+                    bell.answer(about(CommandType.QUERY_QP, qp.get(CommandAttribute.HANDLE)));
+                    Frame resized = bell.answer(about(CommandType.MODIFY_SRQ, srq.get(CommandAttribute.HANDLE))
+                            .put(CommandAttribute.SRQ_MASK, 1)
+                            .putRecord(
+                                    CommandAttribute.SRQ_ATTRIBUTES, new SrqAttributes(1 + random.nextInt(31), 0, 0)));
                     if (resized.refusal() == null) {
-                        shared = Path.of(resized.message().getText(Attribute.FILE));
+                        shared = Path.of(resized.message().getText(CommandAttribute.FILE));
                     }
                     victim.qp.startSend().complete();
                 }
@@ -265,7 +274,7 @@ class UntrustedClientTest {
         }
     }
 
-    /** The files of all queues that the server has made. */
+    /** The files of all queues of the server. */
     private List<Path> queues() throws IOException {
         Path shared = Files.readSymbolicLink(served.server.entry().resolve("memory"));
         try (Stream<Path> all = Files.walk(shared)) {

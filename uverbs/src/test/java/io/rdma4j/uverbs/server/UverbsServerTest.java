@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.AttributeEncoding;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Frame;
-import io.rdma4j.uverbs.abi.Style;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.AsyncEvent;
@@ -99,7 +99,10 @@ class UverbsServerTest {
         assertThat(served.near.devices()).isEmpty();
     }
 
-    /** An entry without a name, one whose files are no text, one without a socket, and one that is a file: each is left out, and the rest is found. */
+    /**
+     * The device is found although these entries beside it are skipped: one without a name, one with files that are not
+     * text, one without a socket, and one that is a file.
+     */
     @Test
     @Covers("UVERBS-11")
     void entriesThatCannotBeReadDoNotHideTheDeviceBetweenThem() throws IOException {
@@ -119,7 +122,7 @@ class UverbsServerTest {
         anew.open("rxe0").close();
     }
 
-    /** All files of an entry but some. */
+    /** Copies the files of an entry except some. */
     private static void copyEntry(Path from, Path to, String... without) throws IOException {
         Files.createDirectory(to);
         for (String file : List.of("ibdev", "abi_version", "node_type", "node_guid", "driver_id")) {
@@ -129,11 +132,14 @@ class UverbsServerTest {
         }
     }
 
-    /** What was read when the device was found decides on each command, also if the entry says something else by then. */
+    /**
+     * The version that was read when the device was found determines the encoding, even if the entry changes
+     * afterwards.
+     */
     @ParameterizedTest
     @CsvSource({"1,WRITE", "2,IOCTL", "3,IOCTL"})
     @Covers("UVERBS-26")
-    void aDeviceKeepsTheVersionThatItWasMadeFor(int abiVersion, Style style) throws IOException {
+    void aDeviceKeepsTheVersionThatItWasMadeFor(int abiVersion, AttributeEncoding style) throws IOException {
         RunDirectory tapped = new RunDirectory(folder.resolve("tapped"));
         try (Wiretap tap = new Wiretap(served.device, served.server.entry(), tapped, abiVersion)) {
             Device near = ServedDevice.client(tapped).device("rxe0");
@@ -143,7 +149,7 @@ class UverbsServerTest {
         }
     }
 
-    /** Each is entered when it is opened and struck off when it is closed, whoever else has the device. */
+    /** A context is a resource of the device from open to close, independent of other contexts. */
     @Test
     @Covers("UVERBS-39")
     void theServerKnowsTheContextsThatAreOpen() {
@@ -188,7 +194,7 @@ class UverbsServerTest {
         }
     }
 
-    /** The same program, whatever the device behind the verbs is, and whatever style its commands have. */
+    /** The program is the same for a local device (0) and for a served one with either encoding. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     @Covers({"UVERBS-1", "UVERBS-34", "UVERBS-44", "UVERBS-45", "GEN-3", "GEN-16"})
@@ -208,7 +214,7 @@ class UverbsServerTest {
         }
     }
 
-    /** Several programs, each with its own context. */
+    /** Each program has its own context. */
     @Test
     @Covers("GEN-16")
     void twoClientsHaveTheDeviceAtOnceAndNothingInCommon() {
@@ -238,24 +244,24 @@ class UverbsServerTest {
             station.connect();
             assertThat(tap.commands())
                     .contains(
-                            Command.GET_CONTEXT,
-                            Command.ALLOC_PD,
-                            Command.REG_MR,
-                            Command.CREATE_CQ,
-                            Command.CREATE_QP,
-                            Command.MODIFY_QP);
-            assertThat(tap.heard).allMatch(frame -> frame.style() == Style.IOCTL);
+                            CommandType.GET_CONTEXT,
+                            CommandType.ALLOC_PD,
+                            CommandType.REG_MR,
+                            CommandType.CREATE_CQ,
+                            CommandType.CREATE_QP,
+                            CommandType.MODIFY_QP);
+            assertThat(tap.heard).allMatch(frame -> frame.style() == AttributeEncoding.IOCTL);
             tap.heard.clear();
 
             while (tap.heard.isEmpty()) {
-                // Long enough for the threads of the device to fall asleep.
+                // Long enough for the device's threads to start to sleep.
                 TimeUnit.MILLISECONDS.sleep(1);
                 station.post();
                 station.checkArrived();
             }
 
-            assertThat(tap.commands()).containsOnly(Command.POST_SEND);
-            assertThat(tap.heard).extracting(Frame::style).containsOnly(Style.WRITE);
+            assertThat(tap.commands()).containsOnly(CommandType.POST_SEND);
+            assertThat(tap.heard).extracting(Frame::style).containsOnly(AttributeEncoding.WRITE);
         }
     }
 
@@ -273,7 +279,7 @@ class UverbsServerTest {
                     "nowhere cannot be mapped",
                     () -> station.pd.createQp(
                             QpInitAttributes.builder(station.cq).build()));
-            assertThat(tap.commands()).contains(Command.DESTROY_CQ, Command.DESTROY_QP);
+            assertThat(tap.commands()).contains(CommandType.DESTROY_CQ, CommandType.DESTROY_QP);
             assertThat(kinds()).isEqualTo(before);
         }
     }
@@ -282,7 +288,7 @@ class UverbsServerTest {
         return served.device.resources().stream().map(Resource::kind).toList();
     }
 
-    /** A JVM of its own that has nothing but the verbs and the driver, found by itself. */
+    /** A separate JVM whose class path contains only base, verbs and uverbs finds the driver by itself. */
     @Test
     @Covers({"GEN-16", "UVERBS-8", "UVERBS-22", "UVERBS-24", "UVERBS-43", "UVERBS-54"})
     void anotherProcessSendsToThisOne() throws Exception {
@@ -345,7 +351,7 @@ class UverbsServerTest {
         }
     }
 
-    /** A method that the provider lacks. */
+    /** The provider does not support this method. */
     @Test
     @Covers("UVERBS-47")
     void aCommandThatTheDeviceLacksWhatItNeedsForIsNotThere() {
@@ -355,9 +361,9 @@ class UverbsServerTest {
             AddressVector path = AddressVector.roce(1, station.context.queryGid(1, 0), 0);
             assertRefused(Errno.EOPNOTSUPP, "max_ah", () -> station.pd.createAddressHandle(path));
         }
-        assertThat(Command.CREATE_AH.isSupportedBy(LimitedProvider.attributes(DeviceLimit.MAX_AH)))
+        assertThat(CommandType.CREATE_AH.isSupportedBy(LimitedProvider.attributes(DeviceLimit.MAX_AH)))
                 .isFalse();
-        assertThat(Command.CREATE_CQ.isSupportedBy(LimitedProvider.attributes(DeviceLimit.MAX_AH)))
+        assertThat(CommandType.CREATE_CQ.isSupportedBy(LimitedProvider.attributes(DeviceLimit.MAX_AH)))
                 .isTrue();
     }
 
@@ -378,7 +384,7 @@ class UverbsServerTest {
         }
     }
 
-    /** The connection is there already when the device goes, or has no room for one more. */
+    /** The client is already connected when the device is removed or cannot open another context. */
     @Test
     @Covers({"UVERBS-30", "UVERBS-37"})
     void aContextThatCannotBeIsRefusedAndLeavesNothing() {
@@ -397,7 +403,10 @@ class UverbsServerTest {
         assertThat(served.device.resources()).isEmpty();
     }
 
-    /** The server's device goes, the server stays: a client's context is there as long as the client wants it. */
+    /**
+     * The server continues after its device was removed, and the client's context stays open until the client closes
+     * it.
+     */
     @Test
     @Covers("UVERBS-53")
     void aClientsContextOutlivesTheDevice() throws InterruptedException {
@@ -438,7 +447,7 @@ class UverbsServerTest {
         station.close();
     }
 
-    /** Killed, not ended: it has left everything behind. */
+    /** The process was killed, so it left all its files. */
     @Test
     void whatAKilledServerLeftIsRemovedByWhoLooksForDevices(@TempDir Path run) throws Exception {
         Host client = ServedDevice.client(new RunDirectory(run));
@@ -470,7 +479,7 @@ class UverbsServerTest {
         }
     }
 
-    /** A buffer of a served device is memory that its server has, too; its name goes with the context at the latest. */
+    /** The server maps the buffer's file too; the file is deleted at the latest when the context is closed. */
     @Test
     @Covers("UVERBS-54")
     void memoryThatTheContextAllocatesCanBeRegistered() throws IOException {
@@ -488,7 +497,7 @@ class UverbsServerTest {
         assertThat(shared).doesNotExist();
     }
 
-    /** By the entry it was found with, else by the device's identity. */
+    /** The client tries the entry's path first, then the device's name and node GUID. */
     @Test
     @Covers("UVERBS-29")
     void aServerThatBeganAnewUnderAnotherNameIsFoundAgain() throws IOException {

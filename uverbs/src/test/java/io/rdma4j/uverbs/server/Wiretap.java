@@ -1,7 +1,7 @@
 package io.rdma4j.uverbs.server;
 
-import io.rdma4j.uverbs.abi.Attribute;
-import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.CommandAttribute;
+import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Frame;
 import io.rdma4j.uverbs.abi.FrameChannel;
 import io.rdma4j.uverbs.abi.FrameCodec;
@@ -19,23 +19,23 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Stands between clients and the server, and hears what they say. */
+/** Forwards frames between clients and the server and records them. */
 final class Wiretap implements AutoCloseable {
     final List<Frame> heard = new CopyOnWriteArrayList<>();
     private final ServerSocketChannel socket = open();
 
-    /** What the client is told instead of the names of files; as the server says if null. */
+    /** Replaces the file names in the server's answers; null to forward them unchanged. */
     volatile @Nullable UnaryOperator<Path> renames;
 
     private final Path server;
     private final List<FrameChannel> toServer = new CopyOnWriteArrayList<>();
 
-    /** @param entry of the server */
+    /** @param entry the server's entry */
     Wiretap(Device device, Path entry, RunDirectory directory) {
         this(device, entry, directory, UverbsServer.ABI_VERSION);
     }
 
-    /** @param abiVersion that clients are told */
+    /** @param abiVersion version in the published entry */
     Wiretap(Device device, Path entry, RunDirectory directory, int abiVersion) {
         this.server = entry.resolve("control");
         directory.publish(device, abiVersion, endpoint -> {
@@ -66,7 +66,7 @@ final class Wiretap implements AutoCloseable {
                 Thread.ofVirtual().start(() -> pass(far, near));
             }
         } catch (IOException e) {
-            // the test is over
+            // the test has ended
         }
     }
 
@@ -77,25 +77,28 @@ final class Wiretap implements AutoCloseable {
                 Frame frame = FrameCodec.decode(from.receive());
                 heard.add(frame);
                 UnaryOperator<Path> other = renames;
-                if (other != null && frame.message().has(Attribute.FILE) && frame.kind() == Frame.Kind.RESPONSE) {
-                    Path file = Path.of(frame.message().getText(Attribute.FILE));
-                    frame.message().putText(Attribute.FILE, other.apply(file).toString());
+                if (other != null
+                        && frame.message().has(CommandAttribute.FILE)
+                        && frame.kind() == Frame.Kind.RESPONSE) {
+                    Path file = Path.of(frame.message().getText(CommandAttribute.FILE));
+                    frame.message()
+                            .putText(CommandAttribute.FILE, other.apply(file).toString());
                 }
                 to.send(frame);
             }
         } catch (IOException e) {
-            // one of them has gone
+            // one of the two has closed its connection
         }
     }
 
-    /** The clients are gone, as far as the server can tell. */
+    /** Closes the connections to the server, so that the server sees its clients disconnect. */
     void hangUp() throws IOException {
         for (FrameChannel far : toServer) {
             far.close();
         }
     }
 
-    List<Command> commands() {
+    List<CommandType> commands() {
         return heard.stream().map(frame -> frame.message().command()).toList();
     }
 

@@ -2,7 +2,10 @@ import io.rdma4j.verbs.*;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** Makes an XRC target in the domain that a file names, prints its number, and keeps it until it is killed. */
+/**
+ * Creates an XRC target queue pair in the domain of a file, prints its number, and keeps it until the process is
+ * killed.
+ */
 class MakeTarget {
     public static void main(String[] arguments) {
         Context context = Rdma.open("rxe0");

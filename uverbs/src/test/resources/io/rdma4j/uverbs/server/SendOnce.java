@@ -9,7 +9,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Set;
 
-/** Opens the device that another process serves, and sends one message to the queue pair whose number comes from standard input. */
+/**
+ * Opens the device that another process serves, and sends one message to the queue pair whose number it reads from
+ * standard input.
+ */
 class SendOnce {
     public static void main(String[] arguments) throws Exception {
         Path file = Files.createTempFile(Path.of(arguments[0]), "sender", "");

@@ -9,7 +9,7 @@ public final class ManagementExtension implements HostExtension {
     public ManagementExtension() {}
 
     @Override
-    @SuppressWarnings("resource") // the beans stay as long as the JVM
+    @SuppressWarnings("resource") // the beans stay registered until the JVM ends
     public void attach(Host host) {
         RdmaManagement.register(host);
     }

@@ -3,8 +3,8 @@ package io.rdma4j.verbs.management;
 import java.util.Map;
 
 /**
- * What a management console shows of a device, as {@code io.rdma4j:type=Device,name=NAME}. Values are read when they are asked for; those of an open
- * device may be a little old.
+ * Management attributes of a device, registered as {@code io.rdma4j:type=Device,name=NAME}. Each read queries the
+ * device. A provider may return slightly older values for an open device.
  */
 public interface RdmaDeviceMXBean {
     /** {@return the name of the device} */
@@ -13,18 +13,24 @@ public interface RdmaDeviceMXBean {
     /** {@return the GUID of the node, four groups of four hexadecimal digits} */
     String getNodeGuid();
 
-    /** {@return false once the device is gone} */
+    /** {@return false once the device is removed} */
     boolean isPresent();
 
-    /** {@return how many contexts of this process have the device open} */
+    /** {@return number of contexts of this process for the device} */
     int getOpenContexts();
 
-    /** {@return the state of port 1, such as {@code ACTIVE}; empty while this process has not opened the device} */
+    /** {@return the state of port 1, such as {@code ACTIVE}; empty while this process has no context of the device} */
     String getPortState();
 
-    /** {@return the counters of port 1 by the names of Linux' {@code hw_counters}; empty while this process has not opened the device} */
+    /**
+     * {@return the counters of port 1 with the names of Linux {@code hw_counters}; empty while this process has no
+     * context of the device}
+     */
     Map<String, Long> getCounters();
 
-    /** {@return the live objects of this process by the kinds of {@code rdma resource}: {@code pd}, {@code cq}, {@code qp}, {@code mr} …} */
+    /**
+     * {@return the number of open objects of this process for each kind of {@code rdma resource}: {@code pd},
+     * {@code cq}, {@code qp}, {@code mr} …}
+     */
     Map<String, Integer> getResources();
 }

@@ -18,9 +18,10 @@ import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registers a management bean for each device of a host, as devices come and go. Any thread may call.
+ * Registers a management bean for each device of a host, and unregisters it when the device is removed. Any thread.
  *
- * <p>The default host has them if the system property {@code rdma4j.jmx} is {@code on}, or if the JVM was started with a remote management agent.
+ * <p>The default host has these beans if the system property {@code rdma4j.jmx} is {@code on}, or if the JVM was
+ * started with a remote management agent.
  */
 public final class RdmaManagement implements Client, AutoCloseable {
     private static final int PORT = 1;
@@ -34,10 +35,10 @@ public final class RdmaManagement implements Client, AutoCloseable {
     }
 
     /**
-     * Registers the devices of a host at the platform's server of management beans.
+     * Registers the present and future devices of a host at the platform's MBean server.
      *
-     * @param host whose devices are registered as long as they are there
-     * @return what takes the beans away when it is closed
+     * @param host the host
+     * @return the registration; the caller closes it to unregister the beans
      * @throws RdmaException EINVAL if the host is closed
      */
     public static RdmaManagement register(Host host) {
@@ -68,7 +69,7 @@ public final class RdmaManagement implements Client, AutoCloseable {
         try {
             server.unregisterMBean(objectName(device));
         } catch (InstanceNotFoundException e) {
-            // Another host of this JVM had a device of the same name, and took the bean away.
+            // Another host of this JVM had a device of the same name and has unregistered the bean.
         } catch (JMException e) {
             throw new RdmaException(Errno.EIO, "the management bean of " + device + " stays", e);
         }
@@ -78,7 +79,7 @@ public final class RdmaManagement implements Client, AutoCloseable {
         return new ObjectName("io.rdma4j:type=Device,name=" + ObjectName.quote(device.name()));
     }
 
-    /** Takes the beans away. */
+    /** Unregisters the beans. */
     @Override
     public void close() {
         host.unregisterClient(this);

@@ -1,4 +1,7 @@
-/** Devices as management beans (JMX). Loaded only when a program or the property {@code rdma4j.jmx} wants them; needs the module java.management. */
+/**
+ * Devices as management beans (JMX). Loaded only when the application calls it or the property {@code rdma4j.jmx} is
+ * set; needs the module java.management.
+ */
 @NullMarked
 package io.rdma4j.verbs.management;
 

@@ -1,11 +1,11 @@
 package io.rdma4j.verbs.pool;
 
 /**
- * The parts of a handle of a block: which block of which size class it is, and for the how manieth time it is taken. Bits 0 to 29
- * are the block, 30 to 34 the class, 35 to 62 the generation.
+ * Encodes the handle of a block: bits 0 to 29 are the block, 30 to 34 the size class, 35 to 62 the generation. The
+ * generation counts how often the block was taken and returned.
  */
 final class BlockHandle {
-    /** Blocks of a class that a handle can tell apart. */
+    /** Maximum number of blocks per size class. */
     static final int MAX_BLOCKS = 1 << 30;
 
     private static final int CLASS_SHIFT = 30;
@@ -31,12 +31,12 @@ final class BlockHandle {
         return (int) (handle >>> GENERATION_SHIFT) & GENERATION_MASK;
     }
 
-    /** After it was taken, or given back. */
+    /** The generation after the block was taken or returned. */
     static int next(int generation) {
         return generation + 1 & GENERATION_MASK;
     }
 
-    /** True for generations of blocks that are taken. */
+    /** True for the generation of a taken block. */
     static boolean isTaken(int generation) {
         return (generation & 1) != 0;
     }

@@ -8,18 +8,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Keeps in mind where leases were taken, and finds those that became unreachable without having been closed. Has no thread: whoever
- * takes the next lease looks for lost ones.
+ * Records where leases were taken, and detects leases that became unreachable without being closed. It has no thread:
+ * the thread that takes the next lease checks for lost ones.
  */
 final class LeaseWatch {
-    /** Places in the pool itself tell nobody anything. */
+    /** Stack frames of the pool itself are omitted. */
     private static final Set<String> OWN =
             Set.of(LeaseWatch.class.getName(), MemoryLease.class.getName(), MemoryPool.class.getName());
 
     private final ReferenceQueue<MemoryLease> lost = new ReferenceQueue<>();
     private final Set<Mark> open = ConcurrentHashMap.newKeySet();
 
-    /** A lease that is watched. */
+    /** Tracks one lease. */
     static final class Mark extends PhantomReference<MemoryLease> {
         private final long handle;
         private final MemoryLeak place;
@@ -39,7 +39,7 @@ final class LeaseWatch {
         }
     }
 
-    /** A lease was taken by the caller of the pool. */
+    /** Records a lease with the stack of the pool's caller. */
     Mark opened(MemoryLease lease) {
         List<StackTraceElement> stack = StackWalker.getInstance()
                 .walk(frames -> frames.map(StackWalker.StackFrame::toStackTraceElement)
@@ -53,13 +53,13 @@ final class LeaseWatch {
         return mark;
     }
 
-    /** It was closed. */
+    /** Removes a closed lease. */
     void closed(Mark mark) {
         open.remove(mark);
         mark.clear();
     }
 
-    /** Calls {@code finder} once for each lease that was lost. */
+    /** Calls {@code finder} once for each lost lease. */
     void findLost(Consumer<Mark> finder) {
         for (Object found = lost.poll(); found != null; found = lost.poll()) {
             if (found instanceof Mark mark && open.remove(mark)) {
@@ -68,7 +68,7 @@ final class LeaseWatch {
         }
     }
 
-    /** Those that are not closed. */
+    /** The leases that are not closed. */
     List<MemoryLeak> open() {
         return open.stream().map(Mark::place).toList();
     }

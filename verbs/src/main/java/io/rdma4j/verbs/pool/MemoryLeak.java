@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A lease that is not closed: one that nobody can close any more, or one that is still open.
+ * Describes a lease that is not closed: either lost (unreachable), or still open.
  *
- * @param lengthBytes that were asked for
- * @param thread that took it
- * @param takenAt where, the innermost call first
+ * @param lengthBytes requested length
+ * @param thread name of the thread that took it
+ * @param takenAt call stack of that thread, innermost call first
  */
 public record MemoryLeak(int lengthBytes, String thread, List<StackTraceElement> takenAt) {
     /**
-     * Warns of it by the platform's logger: what a pool does unless told otherwise.
+     * Logs a warning with the platform's logger; the default handler of a pool.
      *
-     * @param leak what was found
+     * @param leak the leak
      */
     public static void log(MemoryLeak leak) {
         System.getLogger(MemoryPool.class.getName()).log(System.Logger.Level.WARNING, leak.toString());

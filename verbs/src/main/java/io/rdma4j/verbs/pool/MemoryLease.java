@@ -8,9 +8,10 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registered memory of a {@link MemoryPool}, to be closed once no work request uses it any more; best by try-with-resources.
+ * Registered memory from a {@link MemoryPool}. The application closes it once no work request uses it any more, best
+ * with try-with-resources.
  *
- * <p>Any thread may call, and close it. The memory may hold what its last user left there.
+ * <p>Any thread. The memory may contain data of its last user.
  */
 public final class MemoryLease implements AutoCloseable {
     private final MemoryPool pool;
@@ -19,7 +20,9 @@ public final class MemoryLease implements AutoCloseable {
     private final MemorySegment segment;
     private final LeaseWatch.@Nullable Mark mark;
 
-    /** @param handle of the block that it is */
+    /**
+     * @param handle of the lease's block
+     */
     MemoryLease(MemoryPool pool, long handle, int lengthBytes, @Nullable LeaseWatch watch) {
         this.pool = pool;
         this.handle = handle;
@@ -28,7 +31,7 @@ public final class MemoryLease implements AutoCloseable {
         this.mark = watch == null ? null : watch.opened(this);
     }
 
-    /** What the pool knows the block by. */
+    /** The handle of the lease's block. */
     long handle() {
         return handle;
     }
@@ -37,14 +40,14 @@ public final class MemoryLease implements AutoCloseable {
         return mark;
     }
 
-    /** {@return bytes, as many as were asked for} */
+    /** {@return requested bytes} */
     public int lengthBytes() {
         return (int) segment.byteSize();
     }
 
     /**
-     * {@return the memory, {@link #lengthBytes} of it} It must not be touched after {@link #close}, when it is
-     * another's.
+     * {@return the memory, {@link #lengthBytes} bytes} The application must not access it after {@link #close}, when
+     * the pool may give it to another lease.
      *
      * @throws RdmaException EINVAL once it is closed
      */
@@ -54,7 +57,7 @@ public final class MemoryLease implements AutoCloseable {
     }
 
     /**
-     * {@return what work requests call the first byte}
+     * {@return the address of the first byte in work requests}
      *
      * @throws RdmaException EINVAL once it is closed
      */
@@ -64,7 +67,7 @@ public final class MemoryLease implements AutoCloseable {
     }
 
     /**
-     * {@return key for scatter/gather elements}
+     * {@return the L_Key for scatter/gather elements}
      *
      * @throws RdmaException EINVAL once it is closed
      */
@@ -74,7 +77,7 @@ public final class MemoryLease implements AutoCloseable {
     }
 
     /**
-     * {@return key to give to the peer, which reaches all of the slab with it}
+     * {@return the R_Key for the peer; it gives access to the whole slab}
      *
      * @throws RdmaException EINVAL once it is closed
      */
@@ -84,11 +87,11 @@ public final class MemoryLease implements AutoCloseable {
     }
 
     /**
-     * {@return a part of it for a work request}
+     * {@return a scatter/gather element for a part of the memory}
      *
      * @param offset bytes from the start of the memory
      * @param length bytes
-     * @throws RdmaException EINVAL if the part is not inside, or once it is closed
+     * @throws RdmaException EINVAL if the part exceeds the memory, or once it is closed
      */
     public Sge sge(int offset, int length) {
         checkOpen();
@@ -105,7 +108,7 @@ public final class MemoryLease implements AutoCloseable {
         }
     }
 
-    /** Gives the memory back. Idempotent, by whichever thread. */
+    /** Returns the memory to the pool. Idempotent. Any thread. */
     @Override
     public void close() {
         pool.close(this);

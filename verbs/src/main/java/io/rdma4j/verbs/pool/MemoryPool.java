@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registered memory in stock. Blocks have sizes of powers of two; those of one size are cut from slabs, each of which is one
- * memory region, registered when it is needed. The pool never has more memory than its options allow.
+ * Allocates blocks of registered memory. Block sizes are powers of two. Blocks of one size are cut from slabs; each
+ * slab is one memory region, registered on demand. The pool never registers more memory than its options allow.
  *
- * <p>It has two doors: {@link #lease} gives an object for try-with-resources; {@link #take} and {@link #give} work with numbers and
- * allocate nothing. Any thread may call; there is one short lock a size. The maker of the pool closes it before the protection
- * domain.
+ * <p>{@link #lease} returns an object for try-with-resources. {@link #take} and {@link #give} use numeric handles and
+ * allocate nothing. Any thread; each size has a lock that is held for a short time. The creator of the pool closes it
+ * before the protection domain.
  *
  * {@snippet :
  * try (MemoryLease buffer = pool.lease(4096)) {
@@ -36,7 +36,7 @@ public final class MemoryPool implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * An empty pool; nothing is registered yet.
+     * Creates an empty pool; nothing is registered yet.
      *
      * @param pd the domain of the queue pairs that will use the memory; to be closed after the pool
      * @param options sizes, limits and rights
@@ -52,7 +52,7 @@ public final class MemoryPool implements AutoCloseable {
         this.watch = options.watchesLeases() ? new LeaseWatch() : null;
     }
 
-    /** {@return how it works} */
+    /** {@return the options of the constructor} */
     public MemoryPoolOptions options() {
         return options;
     }
@@ -60,11 +60,12 @@ public final class MemoryPool implements AutoCloseable {
     // Leases
 
     /**
-     * {@return memory for a while} What the block holds besides is not used.
+     * {@return a lease of a block of at least this length} The lease uses only the first {@code lengthBytes} bytes of
+     * its block.
      *
      * @param lengthBytes 1 to the largest block
-     * @throws RdmaException EINVAL for no bytes, for more than the largest block, and once the pool is closed; ENOMEM if all blocks
-     *     are taken and the pool must not grow; whatever registering memory throws
+     * @throws RdmaException EINVAL for a length below 1 or above the largest block, and once the pool is closed; ENOMEM
+     *     if all blocks are taken and the pool is at its limit; the errors of {@link ProtectionDomain#allocateMemory}
      */
     public MemoryLease lease(int lengthBytes) {
         if (watch != null) {
@@ -85,7 +86,7 @@ public final class MemoryPool implements AutoCloseable {
         }
     }
 
-    /** {@return the leases that are open, with the places where they were taken; empty unless leases are watched} */
+    /** {@return the open leases, with the places where they were taken; empty unless leases are watched} */
     public List<MemoryLeak> openLeases() {
         return watch == null ? List.of() : watch.open();
     }
@@ -93,10 +94,11 @@ public final class MemoryPool implements AutoCloseable {
     // Blocks
 
     /**
-     * Takes a block that is large enough, without an object. Allocates nothing but when the pool grows.
+     * Takes a block of at least this length, without an object. Allocates nothing except when the pool registers a new
+     * slab.
      *
      * @param lengthBytes 1 to the largest block
-     * @return a handle for the other calls, never negative; it is good until it is given back
+     * @return a handle for the other calls, never negative; valid until {@link #give}
      * @throws RdmaException as {@link #lease}
      */
     public long take(int lengthBytes) {
@@ -112,7 +114,8 @@ public final class MemoryPool implements AutoCloseable {
             grow(sizes);
             handle = sizes.take();
         }
-        // Closing says so first and counts the taken blocks then: one of the two sees the other.
+        // close() sets closed before it counts the taken blocks. So either this thread sees the flag, or close() sees
+        // the block.
         if (closed) {
             sizes.give(handle);
             throw closed();
@@ -121,10 +124,10 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Gives a block back.
+     * Returns a block to the pool.
      *
-     * @param handle what {@link #take} returned
-     * @return false if that has happened already, or the handle is of none: nothing happens then
+     * @param handle a result of {@link #take}
+     * @return false without effect if the block was already returned or the handle is invalid
      */
     public boolean give(long handle) {
         int number = BlockHandle.sizeClass(handle);
@@ -132,20 +135,20 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * {@return the memory of a block, all of it: the same object each time}
+     * {@return the memory of a block, in its full length: the same object each time}
      *
-     * @param handle what {@link #take} returned
-     * @throws RdmaException EINVAL if the block was given back
+     * @param handle a result of {@link #take}
+     * @throws RdmaException EINVAL if the block was returned
      */
     public MemorySegment segment(long handle) {
         return slab(handle).block(sizes(handle).indexInSlab(handle));
     }
 
     /**
-     * {@return what work requests call the first byte of a block}
+     * {@return the address of the first byte of a block in work requests}
      *
-     * @param handle what {@link #take} returned
-     * @throws RdmaException EINVAL if the block was given back
+     * @param handle a result of {@link #take}
+     * @throws RdmaException EINVAL if the block was returned
      */
     public long address(long handle) {
         Slab slab = slab(handle);
@@ -154,16 +157,16 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * {@return the region that a block is a part of: its keys are the block's}
+     * {@return the memory region of a block: its keys are those of the block}
      *
-     * @param handle what {@link #take} returned
-     * @throws RdmaException EINVAL if the block was given back
+     * @param handle a result of {@link #take}
+     * @throws RdmaException EINVAL if the block was returned
      */
     public MemoryRegion region(long handle) {
         return slab(handle).region();
     }
 
-    /** True until it is given back. */
+    /** True until the block is returned. */
     boolean isTaken(long handle) {
         return sizes(handle).slab(handle) != null;
     }
@@ -182,9 +185,9 @@ public final class MemoryPool implements AutoCloseable {
         return classes[BlockHandle.sizeClass(handle)];
     }
 
-    // The slabs
+    // Slabs
 
-    /** One more slab; if the pool must not grow, instead of one that nobody uses. */
+    /** Adds a slab; if the pool is at its limit, idle slabs are freed first. */
     private synchronized void grow(SizeClass sizes) {
         if (closed) {
             throw closed();
@@ -212,9 +215,9 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Deregisters and frees the slabs none of whose blocks is taken.
+     * Deregisters and frees the slabs without taken blocks.
      *
-     * @return bytes that were registered for them
+     * @return bytes freed
      */
     public synchronized long trim() {
         int before = slabs;
@@ -226,7 +229,7 @@ public final class MemoryPool implements AutoCloseable {
         return (long) (before - slabs) * options.slabBytes();
     }
 
-    /** {@return what became of its memory} */
+    /** {@return a snapshot of the pool's statistics} */
     public synchronized MemoryPoolStatistics statistics() {
         long blocks = 0;
         long bytes = 0;
@@ -248,7 +251,8 @@ public final class MemoryPool implements AutoCloseable {
     /**
      * Frees all memory. Idempotent.
      *
-     * @throws RdmaException EBUSY while blocks are taken; the message says how many, and where one was taken if leases are watched
+     * @throws RdmaException EBUSY while blocks are taken; the message contains their number, and the place where one
+     *     was taken if leases are watched
      */
     @Override
     public synchronized void close() {

@@ -7,15 +7,16 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * How a {@link MemoryPool} works; immutable.
+ * Options of a {@link MemoryPool}; immutable.
  *
- * @param minBlockBytes the smallest block: a power of two from 64 on
- * @param maxBlockBytes the largest block: a power of two
- * @param slabBytes what is registered at once: a power of two, no less than the largest block and no less than 4096
- * @param maxBytes the pool never registers more; no less than a slab, and no more than 2^30 of the smallest blocks
+ * @param minBlockBytes size of the smallest block: a power of two, at least 64
+ * @param maxBlockBytes size of the largest block: a power of two
+ * @param slabBytes size of a registration: a power of two, at least the largest block and at least 4096
+ * @param maxBytes maximum of registered bytes; at least one slab, and at most 2^30 of the smallest blocks
  * @param access rights that its regions are registered with
- * @param watchesLeases whether it keeps in mind where each lease was taken, and tells of those that were lost
- * @param leakHandler told of leases that nobody closed and nobody can close any more, by whichever thread comes upon them
+ * @param watchesLeases true to record where each lease was taken and to report lost leases
+ * @param leakHandler called for each lost lease, that is a lease that became unreachable without being closed; on the
+ *     thread that detects it
  */
 public record MemoryPoolOptions(
         int minBlockBytes,
@@ -33,9 +34,9 @@ public record MemoryPoolOptions(
             256, 1 << 20, 2 << 20, 256L << 20, Set.of(AccessFlag.LOCAL_WRITE), false, MemoryLeak::log);
 
     /**
-     * Checks that the sizes fit together, and copies the set.
+     * Checks that the sizes are consistent, and copies the set.
      *
-     * @throws RdmaException EINVAL for sizes that do not fit together; the message names them
+     * @throws RdmaException EINVAL for inconsistent sizes; the message contains them
      */
     public MemoryPoolOptions {
         access = Set.copyOf(access);
@@ -56,7 +57,7 @@ public record MemoryPoolOptions(
     }
 
     /**
-     * {@return the same with blocks from {@code min} to {@code max} bytes}
+     * {@return these options with blocks from {@code min} to {@code max} bytes}
      *
      * @param min bytes, a power of two
      * @param max bytes, a power of two
@@ -66,7 +67,7 @@ public record MemoryPoolOptions(
     }
 
     /**
-     * {@return the same with other slabs, and another limit for all}
+     * {@return these options with another slab size and another limit}
      *
      * @param bytes of a slab
      * @param max bytes of all slabs together
@@ -76,9 +77,9 @@ public record MemoryPoolOptions(
     }
 
     /**
-     * {@return the same with other rights}
+     * {@return these options with other rights}
      *
-     * @param other all of them
+     * @param other all rights
      */
     public MemoryPoolOptions withAccess(Set<AccessFlag> other) {
         return new MemoryPoolOptions(
@@ -86,9 +87,9 @@ public record MemoryPoolOptions(
     }
 
     /**
-     * {@return the same, and leases are watched: each one costs some microseconds more}
+     * {@return these options with watched leases; each lease takes some microseconds longer}
      *
-     * @param handler told of each lease that was lost without being closed
+     * @param handler called for each lease that was lost without being closed
      */
     public MemoryPoolOptions watched(Consumer<MemoryLeak> handler) {
         return new MemoryPoolOptions(minBlockBytes, maxBlockBytes, slabBytes, maxBytes, access, true, handler);

@@ -1,15 +1,15 @@
 package io.rdma4j.verbs.pool;
 
 /**
- * What became of a pool's memory, of one moment.
+ * A snapshot of a pool's statistics.
  *
- * @param registeredBytes of all slabs
- * @param slabs memory regions
- * @param takenBytes of the blocks that are taken now
- * @param takenBlocks that are taken now
- * @param takes blocks that were ever taken
- * @param refusals how often there was no block left
- * @param leaks leases that nobody closed; 0 unless they are watched
+ * @param registeredBytes bytes of all slabs
+ * @param slabs number of slabs, each one memory region
+ * @param takenBytes bytes of the blocks that are taken
+ * @param takenBlocks blocks that are taken
+ * @param takes blocks that were taken since the pool's creation
+ * @param refusals requests that failed because no block was left
+ * @param leaks lost leases; 0 unless leases are watched
  */
 public record MemoryPoolStatistics(
         long registeredBytes, int slabs, long takenBytes, long takenBlocks, long takes, long refusals, long leaks) {}

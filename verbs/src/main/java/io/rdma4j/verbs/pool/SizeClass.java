@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocks of one size, of all slabs that are cut into it. Any thread; taking and giving hold a spin lock for a few
- * nanoseconds and allocate nothing.
+ * The blocks of one size, from all slabs of that size. Any thread; taking and returning a block hold a spin lock for a
+ * few nanoseconds and allocate nothing.
  *
- * <p>Each block has a generation that changes when it is taken and when it is given back: odd while it is taken. A handle carries
- * it, so that one that was given back is known, even after the slab was exchanged.
+ * <p>Each block has a generation that changes when it is taken and when it is returned; it is odd while the block is
+ * taken. The handle contains the generation. So a stale handle is detected, even after its slab was replaced.
  */
 final class SizeClass {
-    /** What {@link #take} returns if there is no free block; no handle is negative. */
+    /** Returned by {@link #take} if there is no free block; no handle is negative. */
     static final long NONE = -1;
 
     private final int blockBytes;
@@ -22,19 +22,21 @@ final class SizeClass {
     private final int number;
     private final SpinLock lock = new SpinLock();
 
-    /** By the upper part of a block's index; null where a slab was given back. */
+    /** Indexed by block index / blocks per slab; null where a slab was freed. */
     private @Nullable Slab[] slabs = new Slab[0];
 
     private int[] generations = new int[0];
 
-    /** The free blocks; the one that was given back last is taken next. */
+    /** Stack of free blocks: the block that was returned last is taken next. */
     private int[] free = new int[0];
 
     private int freeCount;
     private long takenBlocks;
     private long takes;
 
-    /** @param number of the class in its pool */
+    /**
+     * @param number of the class in its pool
+     */
     SizeClass(int number, int blockBytes, int slabBytes) {
         this.number = number;
         this.blockBytes = blockBytes;
@@ -45,7 +47,7 @@ final class SizeClass {
         return blockBytes;
     }
 
-    /** A handle of a block, or {@link #NONE}. */
+    /** A handle of a taken block, or {@link #NONE}. */
     long take() {
         lock.lock();
         try {
@@ -62,7 +64,7 @@ final class SizeClass {
         }
     }
 
-    /** False if the handle is of no block that is taken: nothing happens then. */
+    /** False without effect if the handle is of no taken block. */
     boolean give(long handle) {
         lock.lock();
         try {
@@ -85,7 +87,7 @@ final class SizeClass {
         return block < generations.length && generations[block] == generation && BlockHandle.isTaken(generation);
     }
 
-    /** The slab of a block; null if the handle is of none that is taken. */
+    /** The slab of a block; null if the handle is of no taken block. */
     @Nullable
     Slab slab(long handle) {
         lock.lock();
@@ -96,12 +98,12 @@ final class SizeClass {
         }
     }
 
-    /** Which block of its slab it is. */
+    /** The index of the block in its slab. */
     int indexInSlab(long handle) {
         return BlockHandle.block(handle) % blocksPerSlab;
     }
 
-    /** One more slab, all of whose blocks are free. */
+    /** Adds a slab, whose blocks are all free. */
     void add(Slab slab) {
         lock.lock();
         try {
@@ -122,7 +124,7 @@ final class SizeClass {
         }
     }
 
-    /** Takes out the slabs none of whose blocks is taken. */
+    /** Removes the slabs without taken blocks. */
     List<Slab> removeIdle() {
         lock.lock();
         try {
@@ -156,7 +158,7 @@ final class SizeClass {
         return true;
     }
 
-    /** True if there is a free block, at this moment. */
+    /** True if there is a free block at this moment. */
     boolean hasFree() {
         lock.lock();
         try {
@@ -166,7 +168,6 @@ final class SizeClass {
         }
     }
 
-    /** How many blocks are taken now. */
     long takenBlocks() {
         lock.lock();
         try {
@@ -176,7 +177,7 @@ final class SizeClass {
         }
     }
 
-    /** How many blocks were ever taken. */
+    /** Number of blocks that were ever taken. */
     long takes() {
         lock.lock();
         try {

@@ -4,7 +4,7 @@ import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import java.lang.foreign.MemorySegment;
 
-/** One memory region, cut into blocks of one size. Its size class guards it. */
+/** One memory region, cut into blocks of one size. Protected by the lock of its size class. */
 final class Slab {
     private final MemoryRegion region;
     private final MemorySegment[] blocks;

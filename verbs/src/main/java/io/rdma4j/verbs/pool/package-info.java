@@ -1,6 +1,6 @@
 /**
- * Registered memory in stock: {@link io.rdma4j.verbs.pool.MemoryPool} for programs that need buffers that come and go, and do not
- * want to register each.
+ * Pools of registered memory: {@link io.rdma4j.verbs.pool.MemoryPool} is for applications that need short-lived buffers
+ * without a registration for each.
  */
 @NullMarked
 package io.rdma4j.verbs.pool;

@@ -4,16 +4,16 @@ import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 
 /**
- * The device's scratch for the completion it is about to post; reused, fields are set in place.
+ * Scratch object for the completion that the device posts next; reused, the device sets the fields in place.
  *
- * <p>The fields are those of {@link io.rdma4j.verbs.CompletionCursor}; the queue itself knows the time.
+ * <p>The fields are those of {@link io.rdma4j.verbs.CompletionCursor}, without the timestamp, which the queue adds.
  */
 public final class CompletionEntry {
-    /** The number given with the work request. */
+    /** The number of the work request. */
     public long wrId;
-    /** How the request ended. */
+    /** Result of the request. */
     public WcStatus status = WcStatus.SUCCESS;
-    /** Which operation ended. */
+    /** Operation of the request. */
     public WcOpcode opcode = WcOpcode.SEND;
     /** The device's own detail of an error; 0 if none. */
     public int vendorError;
@@ -27,26 +27,26 @@ public final class CompletionEntry {
     public int sourceQp;
     /** Bits of {@link io.rdma4j.verbs.WcFlag}. */
     public int flags;
-    /** Slot of the P_Key that the message had; GSI only. */
+    /** Index of the message's P_Key; GSI only. */
     public int pkeyIndex;
     /** The sender's LID, 16 bits; datagrams over InfiniBand only. */
     public int sourceLid;
     /** Service level of the message, 4 bits; datagrams only. */
     public int serviceLevel;
-    /** Path bits of the LID that the message came to, 7 bits; datagrams over InfiniBand only. */
+    /** Path bits of the destination LID, 7 bits; datagrams over InfiniBand only. */
     public int destinationPathBits;
-    /** The port that the message came in by, from 1; general services only. */
+    /** The port at which the message arrived, from 1; general services only. */
     public int port;
 
-    /** An entry to be filled by {@link #begin}. */
+    /** Creates an entry; {@link #begin} fills it. */
     public CompletionEntry() {}
 
     /**
-     * Sets what every completion has and clears the rest.
+     * Sets the fields of every completion and clears the others.
      *
-     * @param wrId the number given with the work request
-     * @param status how it ended
-     * @param opcode which operation
+     * @param wrId the number of the work request
+     * @param status result of the request
+     * @param opcode operation of the request
      * @param qpNumber the local queue pair, 24 bits
      * @return this entry
      */

@@ -4,10 +4,10 @@ import io.rdma4j.base.Deadline;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * When a completion queue raises the events that the program asked for: at the next completion, the next solicited one, or
- * once so many wait; moderation holds the former two back until there is more to report.
+ * Decides when a completion queue raises the events that the application requested: at the next completion, at the next
+ * solicited completion, or once a number of completions wait. Moderation delays the first two kinds.
  *
- * <p>Any thread asks. Counting and moderation belong to the owner of the port loop.
+ * <p>Any thread may request an event. Only the owner of the port loop counts and moderates.
  */
 final class CompletionNotice {
     private static final int DISARMED = 0;
@@ -17,12 +17,12 @@ final class CompletionNotice {
     private final CompletionOwner owner;
 
     /**
-     * Where it lies which completion raises the next event: {@link #DISARMED}, {@link #SOLICITED} or {@link #NEXT}. Another process may write it, too;
-     * anything else counts as disarmed.
+     * Contains the request: {@link #DISARMED}, {@link #SOLICITED} or {@link #NEXT}. Another process may write it; other
+     * values count as disarmed.
      */
     private volatile Ring ring;
 
-    /** How many waiting completions raise an event; 0 for none. */
+    /** Number of waiting completions that raises an event; 0 for none. */
     private final AtomicInteger threshold = new AtomicInteger();
 
     private int moderationCount;
@@ -37,35 +37,35 @@ final class CompletionNotice {
         this.ring = ring;
     }
 
-    /** The queue lies in another ring from now on; what was asked for in the former one still is. */
+    /** Moves to another ring, together with the pending request. */
     void moveTo(Ring next) {
         Ring former = ring;
         ring = next;
         next.raiseRequest(former.takeRequest());
     }
 
-    /** A request for any completion is not weakened by a later one for solicited completions only (IBA 11.4.2.2). */
-    @SuppressWarnings("ReferenceEquality") // a ring is itself
+    /** A later request for solicited completions only does not replace a request for any completion (IBA 11.4.2.2). */
+    @SuppressWarnings("ReferenceEquality") // identity is intended
     void arm(boolean solicitedOnly) {
         Ring asked;
         do {
             asked = ring;
             asked.raiseRequest(solicitedOnly ? SOLICITED : NEXT);
-            // Whoever moves the queue meanwhile may have looked at the former ring already.
+            // A thread that moves the queue meanwhile may already have read the request of the former ring.
         } while (asked != ring);
     }
 
-    /** Asks for an event once {@code completions} wait; the last request counts. */
+    /** Requests an event once {@code completions} wait; replaces an earlier request of this kind. */
     void armAt(int completions) {
         threshold.set(completions);
     }
 
-    /** True if {@link #onWaiting} is to be told how many wait. */
+    /** True if {@link #onWaiting} must be called with the number of waiting completions. */
     boolean countsWaiting() {
         return threshold.get() != 0;
     }
 
-    /** So many completions wait: enough for those who asked for a number of them? */
+    /** Raises the event if at least as many completions wait as requested. */
     void onWaiting(int completions) {
         int wanted = threshold.get();
         if (wanted != 0 && completions >= wanted && threshold.compareAndSet(wanted, 0)) {
@@ -74,9 +74,9 @@ final class CompletionNotice {
     }
 
     /**
-     * A completion can be polled from now on.
+     * Called after a completion was published.
      *
-     * @param wanted what {@link Ring#request} says after that
+     * @param wanted value of {@link Ring#request} read after that
      */
     void onPosted(int wanted, boolean solicited) {
         sinceEvent++;
@@ -112,19 +112,19 @@ final class CompletionNotice {
         }
     }
 
-    /** True if an event was asked for; none is any more. */
+    /** True if an event was requested; clears the request. */
     private boolean isArmed() {
         try {
             return ring.takeRequest() != DISARMED;
         } catch (IllegalStateException closed) {
-            // The program has taken the memory away, and with it the request.
+            // The application has freed the memory, which contained the request.
             return false;
         }
     }
 
     /**
-     * From now on events come after so many completions, or so long after the last one; 0 for either takes that rule away. An
-     * event that is being held back is raised.
+     * Sets moderation: an event is raised after {@code count} completions, or {@code periodNs} after the last event; 0
+     * disables a rule. A delayed event is raised at once.
      */
     void moderate(int count, long periodNs) {
         moderationCount = count;

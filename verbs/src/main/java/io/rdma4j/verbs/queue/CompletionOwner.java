@@ -1,16 +1,16 @@
 package io.rdma4j.verbs.queue;
 
-/** What the device's end of a completion queue asks of the device around it; none of it may block or allocate. */
+/** Callbacks from the device's end of a completion queue to its device; none of them may block or allocate. */
 public interface CompletionOwner {
-    /** The event that was asked for has come; any thread. */
+    /** Called when a requested event is raised; any thread. */
     void completion();
 
-    /** The queue broke; by the owner of the port loop, once. */
+    /** Called once when the queue breaks; on the owner of the port loop. */
     void error();
 
-    /** {@return now, in nanoseconds of the device's clock; any thread} */
+    /** {@return the present time of the device's clock in ns; any thread} */
     long nanoTime();
 
-    /** {@link CompletionRing#nextDeadlineNs} has changed; by the owner of the port loop. */
+    /** Called when {@link CompletionRing#nextDeadlineNs} has changed; on the owner of the port loop. */
     void deadlineChanged();
 }

@@ -12,8 +12,8 @@ import java.lang.foreign.SegmentAllocator;
 import java.util.Objects;
 
 /**
- * A completion queue: the ring, the layout of its entries and the device's end of it. Answers to {@code rxe_cqe} and
- * {@code rxe_cq_post}.
+ * A completion queue: the ring, the layout of its entries and the device's end of it. Corresponds to {@code rxe_cqe}
+ * and {@code rxe_cq_post}.
  *
  * <pre>
  *  0  wr_id (64)
@@ -21,14 +21,14 @@ import java.util.Objects;
  * 16  vendor_err (32)      20  byte_len (32, unsigned)
  * 24  qp_num (32)          28  immediate data or revoked key (32)
  * 32  src_qp (32)          36  wc_flags (32)
- * 40  timestamp in ns (64), 0 if none was asked for
+ * 40  timestamp in ns (64), 0 if none was requested
  * 48  pkey_index (16)      50  slid (16)
  * 52  sl (8)               53  dlid_path_bits (8)          54  port_num (8)
  * </pre>
  *
- * <p>The device writes the fields in words of 64 bits, which are the lines above.
+ * <p>The device writes each line above as one word of 64 bits.
  *
- * <p>The device's end belongs to the owner of the device's port loop; the requests for events are open to any thread.
+ * <p>Only the owner of the device's port loop uses the device's end. Any thread may request events.
  */
 public final class CompletionRing {
     static final long WR_ID = 0;
@@ -58,17 +58,18 @@ public final class CompletionRing {
     private volatile Ring ring;
     private volatile boolean broken;
 
-    /** Slot of the next completion, and up to where the program had polled when the device looked last. */
+    /** Slot of the next completion, and the consumer index that the device read last. */
     private int producer;
 
     private int consumer;
 
     /**
-     * Makes a queue for at least as many completions as asked for, in the program's own memory if it brings some.
+     * Creates a queue for at least the requested number of completions, in the application's memory if it supplies
+     * some.
      *
      * @param attributes its size, fields, flags and buffer
-     * @param owner whom it tells of its events
-     * @throws RdmaException EINVAL if there are too many entries, or the memory is not fit for them
+     * @param owner callbacks for its events
+     * @throws RdmaException EINVAL if there are too many entries, or the memory is too small or misaligned
      */
     public CompletionRing(CqInitAttributes attributes, CompletionOwner owner) {
         MemorySegment buffer = attributes.buffer();
@@ -84,19 +85,19 @@ public final class CompletionRing {
     }
 
     /**
-     * {@return a queue of a device that has neither clock nor timers, and whose events nobody hears}
+     * {@return a queue of a device without clock and timers, whose events are ignored}
      *
-     * @param entries completions that it holds at least
+     * @param entries minimum capacity in completions
      */
     public static CompletionRing silent(int entries) {
         return new CompletionRing(CqInitAttributes.of(entries), new Nobody());
     }
 
     /**
-     * {@return the polling end of a queue that another process fills, in memory of both}
+     * {@return the polling end of a queue that another process fills, in shared memory}
      *
-     * @param entries completions that it holds at least
-     * @param memory as long as {@link #bytes} says, at a multiple of 64
+     * @param entries minimum capacity in completions
+     * @param memory of length {@link #bytes}, at a multiple of 64
      */
     public static CompletionRing silent(int entries, MemorySegment memory) {
         return new CompletionRing(CqInitAttributes.of(entries).withBuffer(memory), new Nobody());
@@ -105,12 +106,12 @@ public final class CompletionRing {
     private static final class Nobody implements CompletionOwner {
         @Override
         public void completion() {
-            // nobody asked
+            // no listener
         }
 
         @Override
         public void error() {
-            // whoever posts is told
+            // the return value of post reports it
         }
 
         @Override
@@ -120,12 +121,12 @@ public final class CompletionRing {
 
         @Override
         public void deadlineChanged() {
-            // nothing is moderated
+            // no moderation
         }
     }
 
     /**
-     * {@return bytes of memory that a queue for at least {@code entries} completions takes}
+     * {@return bytes of memory of a queue for at least {@code entries} completions}
      *
      * @param entries at least 1
      */
@@ -133,16 +134,16 @@ public final class CompletionRing {
         return Ring.bytes(entries, ENTRY_BYTES);
     }
 
-    /** {@return the ring below; another one after {@link #resize}} */
+    /** {@return the underlying ring; {@link #resize} replaces it} */
     public Ring ring() {
         return ring;
     }
 
     /**
-     * The polling end goes on in the ring that the other process has moved to; nobody may poll meanwhile.
+     * Switches the polling end to the ring to which the other process has moved. No thread may poll meanwhile.
      *
-     * @param entries completions that it holds at least
-     * @param memory as long as {@link #bytes} says
+     * @param entries minimum capacity in completions
+     * @param memory of length {@link #bytes}
      */
     public void follow(int entries, MemorySegment memory) {
         Ring next = Ring.attach(entries, ENTRY_BYTES, memory);
@@ -150,17 +151,18 @@ public final class CompletionRing {
         notice.moveTo(next);
     }
 
-    /** {@return true once a completion could not be posted: none is any more} */
+    /** {@return true once a completion could not be posted; later completions are not posted either} */
     public boolean isBroken() {
         return broken;
     }
 
     /**
-     * Posts a completion and raises the event if one was asked for.
+     * Posts a completion and raises the event if one was requested.
      *
-     * @param entry read during the call only
-     * @param solicited whether the peer asked for an event; failed requests always count as solicited (IBA 11.4.2.2)
-     * @return false if the queue is broken: it was full, or the program took its memory away
+     * @param entry read only during the call
+     * @param solicited true if the peer marked the message as solicited; failed requests always count as solicited (IBA
+     *     11.4.2.2)
+     * @return false if the queue is broken: it was full, or the application has freed its memory
      */
     public boolean post(CompletionEntry entry, boolean solicited) {
         if (broken) {
@@ -197,11 +199,12 @@ public final class CompletionRing {
     }
 
     /**
-     * Asks for one event at the next completion, or the next solicited one. The request lies in the ring, so that both ends of a queue in memory of two
-     * processes may make it.
+     * Requests one event at the next completion, or at the next solicited one. The request is stored in the ring, so
+     * that both processes of a shared queue can set it.
      *
-     * @param solicitedOnly true to pass over completions that are not solicited
-     * @return true if completions already wait in the queue: they raise no event, poll before sleeping
+     * @param solicitedOnly true to ignore completions that are not solicited
+     * @return true if completions already wait in the queue: they raise no event, so the caller must poll before it
+     *     sleeps
      */
     public boolean requestNotification(boolean solicitedOnly) {
         notice.arm(solicitedOnly);
@@ -209,7 +212,7 @@ public final class CompletionRing {
     }
 
     /**
-     * Asks for one event once at least {@code completions} wait, those that do already included.
+     * Requests one event once at least {@code completions} wait, including those that already wait.
      *
      * @param completions 1 to the capacity
      */
@@ -218,17 +221,17 @@ public final class CompletionRing {
         notice.onWaiting(waiting());
     }
 
-    /** How many completions wait. Any thread; exact as long as nobody posts or polls. */
+    /** Number of waiting completions. Any thread; exact only while no thread posts or polls. */
     private int waiting() {
         Ring current = ring;
         return current.distance(current.acquireProducer(), current.acquireConsumer());
     }
 
-    // By the owner of the port loop
+    // Methods for the owner of the port loop
 
     /**
-     * Moderates events: they come after {@code count} completions, or {@code periodNs} after the one before, whichever is first; 0
-     * for either takes that rule away.
+     * Moderates events: an event is raised after {@code count} completions, or {@code periodNs} after the last event,
+     * whichever is first.
      *
      * @param count completions; 0 for no rule
      * @param periodNs nanoseconds; 0 for no rule
@@ -237,25 +240,26 @@ public final class CompletionRing {
         notice.moderate(count, periodNs);
     }
 
-    /** {@return when {@link #onDeadline} must be called, or {@link io.rdma4j.base.Deadline#NEVER}} */
+    /** {@return the time at which {@link #onDeadline} must be called, or {@link io.rdma4j.base.Deadline#NEVER}} */
     public long nextDeadlineNs() {
         return notice.nextDeadlineNs();
     }
 
     /**
-     * A deadline may have come: raises the event that moderation holds back.
+     * Raises the event that moderation delays, if its deadline has passed.
      *
-     * @param nowNs of the device's clock
+     * @param nowNs time of the device's clock
      */
     public void onDeadline(long nowNs) {
         notice.onDeadline(nowNs);
     }
 
     /**
-     * Moves to a ring for at least {@code entries} completions; nobody may poll meanwhile.
+     * Moves to a ring for at least {@code entries} completions. No thread may poll meanwhile.
      *
      * @param entries at least 1
-     * @throws RdmaException EINVAL if more than {@code entries} completions wait, or the memory is the program's
+     * @throws RdmaException EINVAL if more than {@code entries} completions wait, or if the memory belongs to the
+     *     application
      */
     public void resize(int entries) {
         if (!movable) {
@@ -278,25 +282,28 @@ public final class CompletionRing {
             writeError(memory, at, entry);
             return;
         }
-        memory.set(Words.LONG, at + WR_ID, entry.wrId);
-        memory.set(Words.LONG, at + STATUS, Words.pair(entry.status.code(), entry.opcode.code()));
-        memory.set(Words.LONG, at + VENDOR_ERROR, Words.pair(entry.vendorError, entry.byteLength));
-        memory.set(Words.LONG, at + QP_NUMBER, Words.pair(entry.qpNumber, entry.immediate));
-        memory.set(Words.LONG, at + SOURCE_QP, Words.pair(entry.sourceQp, entry.flags));
-        memory.set(Words.LONG, at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
+        memory.set(RingAccess.LONG, at + WR_ID, entry.wrId);
+        memory.set(RingAccess.LONG, at + STATUS, RingAccess.pair(entry.status.code(), entry.opcode.code()));
+        memory.set(RingAccess.LONG, at + VENDOR_ERROR, RingAccess.pair(entry.vendorError, entry.byteLength));
+        memory.set(RingAccess.LONG, at + QP_NUMBER, RingAccess.pair(entry.qpNumber, entry.immediate));
+        memory.set(RingAccess.LONG, at + SOURCE_QP, RingAccess.pair(entry.sourceQp, entry.flags));
+        memory.set(RingAccess.LONG, at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
         int indexes = entry.pkeyIndex & 0xFFFF | entry.sourceLid << 16;
         int route = entry.serviceLevel & 0xFF | (entry.destinationPathBits & 0xFF) << 8 | (entry.port & 0xFF) << 16;
-        memory.set(Words.LONG, at + PKEY_INDEX, Words.pair(indexes, route));
+        memory.set(RingAccess.LONG, at + PKEY_INDEX, RingAccess.pair(indexes, route));
     }
 
-    /** Of a request that failed nothing else is valid; the entry may hold fields of the packet that failed it. */
+    /**
+     * The other fields of a failed request are not valid. They are cleared, because the entry may contain fields of the
+     * packet that caused the failure.
+     */
     private void writeError(MemorySegment memory, long at, CompletionEntry entry) {
-        memory.set(Words.LONG, at + WR_ID, entry.wrId);
-        memory.set(Words.LONG, at + STATUS, Words.pair(entry.status.code(), entry.opcode.code()));
-        memory.set(Words.LONG, at + VENDOR_ERROR, Words.pair(entry.vendorError, 0));
-        memory.set(Words.LONG, at + QP_NUMBER, Words.pair(entry.qpNumber, 0));
-        memory.set(Words.LONG, at + SOURCE_QP, 0);
-        memory.set(Words.LONG, at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
-        memory.set(Words.LONG, at + PKEY_INDEX, 0);
+        memory.set(RingAccess.LONG, at + WR_ID, entry.wrId);
+        memory.set(RingAccess.LONG, at + STATUS, RingAccess.pair(entry.status.code(), entry.opcode.code()));
+        memory.set(RingAccess.LONG, at + VENDOR_ERROR, RingAccess.pair(entry.vendorError, 0));
+        memory.set(RingAccess.LONG, at + QP_NUMBER, RingAccess.pair(entry.qpNumber, 0));
+        memory.set(RingAccess.LONG, at + SOURCE_QP, 0);
+        memory.set(RingAccess.LONG, at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
+        memory.set(RingAccess.LONG, at + PKEY_INDEX, 0);
     }
 }

@@ -5,8 +5,8 @@ import io.rdma4j.base.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first mistake of a batch, kept until the batch is completed: posting itself must neither throw half-way nor
- * allocate when all is well.
+ * Stores the first error of a batch until the batch is completed. Posting must not throw in the middle of a batch, and
+ * must not allocate without an error.
  */
 final class PostError {
     private @Nullable RdmaException first;
@@ -21,7 +21,10 @@ final class PostError {
         }
     }
 
-    /** Takes what is remembered, with the stack of the caller, for it to be thrown once the queue is another poster's; null if nothing is. */
+    /**
+     * Removes the stored error and fills in the caller's stack trace; null if there is none. The caller throws it after
+     * it has released the queue.
+     */
     @Nullable
     RdmaException take() {
         RdmaException error = first;

@@ -3,12 +3,12 @@ package io.rdma4j.verbs.queue;
 import io.rdma4j.verbs.QpState;
 import org.jspecify.annotations.Nullable;
 
-/** What the client's end of a work queue asks of the provider's queue pair it belongs to. */
+/** Callbacks from the posting end of a work queue to the provider's queue pair. */
 public interface QueueOwner extends ReceiveOwner {
-    /** {@return the current state; may be read by any thread} */
+    /** {@return the present state; any thread} */
     QpState state();
 
-    /** The ring of the send queue has new elements; called after they were published. */
+    /** Called after new elements were published in the ring of the send queue. */
     void sendDoorbell();
 
     @Override

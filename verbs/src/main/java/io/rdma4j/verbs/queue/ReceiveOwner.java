@@ -2,12 +2,12 @@ package io.rdma4j.verbs.queue;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the client's end of a receive queue asks of what the queue belongs to. */
+/** Callbacks from the posting end of a receive queue to the object that owns the queue. */
 public interface ReceiveOwner {
-    /** {@return why receives cannot be posted now, to be told to the program; null if they can} */
+    /** {@return the message for the application if receives cannot be posted now; null if they can} */
     @Nullable
     String receiveRefusal();
 
-    /** The ring has new elements; called after they were published. */
+    /** Called after new elements were published in the ring. */
     void receiveDoorbell();
 }

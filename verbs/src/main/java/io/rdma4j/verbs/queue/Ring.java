@@ -13,22 +13,25 @@ import java.lang.invoke.VarHandle;
  *
  * <pre>
  *   0  log2 of the element size (32 bits)      4  index mask (32 bits)
- *   8  request of the consumer (32 bits), 0 for none: written by both; of a completion queue only, see {@link CompletionRing#requestNotification}
+ *   8  request of the consumer (32 bits), 0 for none; both sides write it;
+ *      for completion queues only, see {@link CompletionRing#requestNotification}
  *  64  producer index (32 bits), written by the producer only
  * 128  consumer index (32 bits), written by the consumer only
  * 192  elements
  * </pre>
  *
- * <p>Indexes run over the slots {@code 0..mask}; equal indexes mean empty, so one slot always stays free and a ring of
+ * <p>Indexes run over the slots {@code 0..mask}. Equal indexes mean empty, so one slot always stays free and a ring of
  * {@code 2^n} slots holds {@code 2^n - 1} elements. The fields above are in native byte order, those of elements
- * little-endian. Each side keeps its own index on a
- * cache line of its own and publishes it with release order after it wrote (read) the element; the other side reads it
- * with acquire order before it reads (overwrites) the element.
+ * little-endian.
  *
- * <p>Memory that the ring has allocated itself lives as long as somebody refers to it.
+ * <p>Each side keeps its own index on a cache line of its own. It publishes the index with release order after it has
+ * written (read) the element. The other side reads the index with acquire order before it reads (overwrites) the
+ * element.
+ *
+ * <p>Memory that the ring has allocated itself exists as long as it is reachable.
  */
 public final class Ring {
-    /** A ring, and each of its elements, begins at a multiple of this: a cache line. */
+    /** Alignment of a ring and of each of its elements: a cache line. */
     public static final int ALIGNMENT = 64;
 
     private static final long LOG2_ELEMENT_OFFSET = 0;
@@ -56,19 +59,19 @@ public final class Ring {
         this(minEntries, elementBytes, Arena.ofAuto());
     }
 
-    /** The same in memory that somebody else allocates, and who sees to it that it lives. */
+    /** Creates a ring in memory of the given allocator. The caller keeps the memory allocated. */
     Ring(int minEntries, int elementBytes, SegmentAllocator memory) {
         this(minEntries, elementBytes, memory.allocate(bytes(minEntries, elementBytes), ALIGNMENT));
     }
 
     /**
-     * Puts a ring into memory that somebody else has allocated, and who sees to it that it lives.
+     * Creates a ring in existing memory. The caller keeps the memory allocated.
      *
      * @param minEntries 1 to 2^24 - 1; the number of slots is the power of two above
      * @param elementBytes rounded up to a power of two, 64 or more
-     * @param memory as long as {@link #bytes} says; zeros are not needed
-     * @throws RdmaException EINVAL as above, and if the memory is not native, not writable, not at a multiple of 64, or shorter
-     *     than {@link #bytes}
+     * @param memory of length {@link #bytes}; need not be zeroed
+     * @throws RdmaException EINVAL if {@code minEntries} is out of range, or if the memory is not native, not writable,
+     *     not at a multiple of 64, or shorter than {@link #bytes}
      */
     public Ring(int minEntries, int elementBytes, MemorySegment memory) {
         check(memory, bytes(minEntries, elementBytes));
@@ -89,12 +92,12 @@ public final class Ring {
     }
 
     /**
-     * {@return the other end of a ring that another process has put into memory of both} Its indexes stay as they are; sizes are those of the
-     * arguments, whatever the memory says.
+     * {@return the other end of a ring that another process has created in shared memory} Keeps the indexes. Uses the
+     * sizes of the arguments and ignores those in the memory.
      *
-     * @param minEntries as the ring was made with
-     * @param elementBytes as the ring was made with
-     * @param memory as long as {@link #bytes} says
+     * @param minEntries as at the ring's creation
+     * @param elementBytes as at the ring's creation
+     * @param memory of length {@link #bytes}
      * @throws RdmaException EINVAL as for a new ring
      */
     static Ring attach(int minEntries, int elementBytes, MemorySegment memory) {
@@ -103,7 +106,7 @@ public final class Ring {
     }
 
     /**
-     * {@return bytes of a ring for at least {@code minEntries} elements of at least {@code elementBytes}}
+     * {@return the bytes of a ring for at least {@code minEntries} elements of at least {@code elementBytes}}
      *
      * @param minEntries 1 to 2^24 - 1; the number of slots is the power of two above
      * @param elementBytes rounded up to a power of two, 64 or more
@@ -135,12 +138,12 @@ public final class Ring {
         }
     }
 
-    /** {@return the whole ring, header first} */
+    /** {@return the memory of the whole ring, header first} */
     public MemorySegment memory() {
         return memory;
     }
 
-    /** {@return how many elements fit} */
+    /** {@return the maximum number of elements} */
     public int capacity() {
         return mask;
     }
@@ -153,59 +156,63 @@ public final class Ring {
     /**
      * {@return the index after {@code index}}
      *
-     * @param index as {@link #next} counts
+     * @param index a ring index
      */
     public int next(int index) {
         return (index + 1) & mask;
     }
 
     /**
-     * {@return how many elements lie from {@code consumer} up to {@code producer}}
+     * {@return the number of elements from {@code consumer} up to {@code producer}}
      *
-     * @param producer index up to which elements were put
-     * @param consumer index up to which elements were taken
+     * @param producer a producer index
+     * @param consumer a consumer index
      */
     public int distance(int producer, int consumer) {
         return (producer - consumer) & mask;
     }
 
     /**
-     * {@return where the element of {@code index} lies in {@link #memory()}}
+     * {@return the offset of the element of {@code index} in {@link #memory()}}
      *
-     * @param index as {@link #next} counts
+     * @param index a ring index
      */
     public long offset(int index) {
         return ELEMENTS_OFFSET + ((long) (index & mask) << log2Element);
     }
 
-    /** {@return the producer's index, for the consumer, who may not trust it: what was written before it is visible} */
+    /**
+     * {@return the producer index, masked} For the consumer, which must not trust it. All writes before its publication
+     * are visible.
+     */
     public int acquireProducer() {
         return (int) INDEX.getAcquire(memory, PRODUCER_OFFSET) & mask;
     }
 
     /**
-     * {@return the consumer's index, for the producer, who may not trust it: the slots before it may be overwritten}
+     * {@return the consumer index, masked} For the producer, which must not trust it. The producer may overwrite the
+     * slots before it.
      */
     public int acquireConsumer() {
         return (int) INDEX.getAcquire(memory, CONSUMER_OFFSET) & mask;
     }
 
-    /** {@return the producer's index, for the producer itself} */
+    /** {@return the producer index, for the producer itself} */
     public int ownProducer() {
         return memory.get(INT, PRODUCER_OFFSET);
     }
 
-    /** {@return the consumer's index, for the consumer itself} */
+    /** {@return the consumer index, for the consumer itself} */
     public int ownConsumer() {
         return memory.get(INT, CONSUMER_OFFSET);
     }
 
-    /** {@return true if there is no element, for the consumer} */
+    /** {@return true if there is no element} For the consumer. */
     public boolean isEmpty() {
         return distance(acquireProducer(), ownConsumer()) == 0;
     }
 
-    /** Gives all elements that there are now back to the producer, for the consumer. */
+    /** Releases all present elements to the producer. For the consumer. */
     public void clear() {
         publishConsumer(acquireProducer());
     }
@@ -213,28 +220,31 @@ public final class Ring {
     /**
      * Makes all elements before {@code index} visible to the consumer.
      *
-     * @param index as {@link #next} counts
+     * @param index a ring index
      */
     public void publishProducer(int index) {
         INDEX.setRelease(memory, PRODUCER_OFFSET, index);
     }
 
     /**
-     * As {@link #publishProducer}, and ordered before whatever the producer reads next: needed where the producer then
-     * looks whether the consumer went to sleep.
+     * Publishes like {@link #publishProducer}, and before any later read of the producer (volatile). Needed if the
+     * producer then checks whether the consumer sleeps.
      *
-     * @param index as {@link #next} counts
+     * @param index a ring index
      */
     public void publishProducerFully(int index) {
         INDEX.setVolatile(memory, PRODUCER_OFFSET, index);
     }
 
-    /** The request of the consumer, for the producer, which must not trust it; read after what was published fully. */
+    /**
+     * The consumer's request. For the producer, which must not trust it and reads it after
+     * {@link #publishProducerFully}.
+     */
     int request() {
         return (int) INDEX.getVolatile(memory, REQUEST_OFFSET);
     }
 
-    /** Makes the request at least {@code wanted}; ordered before what the consumer reads next. Any thread. */
+    /** Raises the request to at least {@code wanted}, before any later read of the consumer. Any thread. */
     void raiseRequest(int wanted) {
         int now = request();
         while (now < wanted && !INDEX.compareAndSet(memory, REQUEST_OFFSET, now, wanted)) {
@@ -242,16 +252,16 @@ public final class Ring {
         }
     }
 
-    /** The request, which is none from now on. Any thread. */
+    /** Returns the request and clears it. Any thread. */
     int takeRequest() {
         return (int) INDEX.getAndSet(memory, REQUEST_OFFSET, 0);
     }
 
     /**
-     * Copies what waits here to an empty ring. Neither end may move meanwhile.
+     * Copies the waiting elements to an empty ring. No thread may use either end meanwhile.
      *
-     * @param target an empty one
-     * @return false if the other ring is too small: nothing has changed then
+     * @param target an empty ring
+     * @return false without effect if the other ring is too small
      */
     public boolean copyTo(Ring target) {
         int consumer = ownConsumer();
@@ -268,9 +278,9 @@ public final class Ring {
     }
 
     /**
-     * Gives all elements before {@code index} back to the producer.
+     * Releases all elements before {@code index} to the producer.
      *
-     * @param index as {@link #next} counts
+     * @param index a ring index
      */
     public void publishConsumer(int index) {
         INDEX.setRelease(memory, CONSUMER_OFFSET, index);

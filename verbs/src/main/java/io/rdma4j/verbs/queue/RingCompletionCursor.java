@@ -8,13 +8,16 @@ import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import java.lang.foreign.MemorySegment;
 
-/** The client's end of a {@link CompletionRing}: one object a completion queue, reused by every poll. */
+/** The polling end of a {@link CompletionRing}: one object per completion queue, reused by every poll. */
 public final class RingCompletionCursor implements CompletionCursor {
     private final CompletionRing queue;
     private final Runnable progress;
     private final SpinLock lock = new SpinLock();
 
-    /** The thread that holds the lock, by its number; stale for any other thread, and only its own number means anything to a thread. */
+    /**
+     * Id of the thread that holds the lock. Other threads may read a stale value. A thread only compares it with its
+     * own id.
+     */
     private long holder;
 
     private Ring ring;
@@ -25,10 +28,10 @@ public final class RingCompletionCursor implements CompletionCursor {
     private long entry;
 
     /**
-     * The cursor of a queue, which has one.
+     * Creates the cursor of a queue; a queue has one cursor.
      *
-     * @param queue what it goes over
-     * @param progress lets the device work on the calling thread; run when a poll finds the queue empty
+     * @param queue the queue to poll
+     * @param progress drives the device on the calling thread; runs when a poll finds the queue empty
      */
     public RingCompletionCursor(CompletionRing queue, Runnable progress) {
         this.queue = queue;
@@ -36,7 +39,7 @@ public final class RingCompletionCursor implements CompletionCursor {
         follow(queue.ring());
     }
 
-    /** Goes on where the completions of this ring begin. */
+    /** Continues at the consumer index of this ring. */
     private void follow(Ring next) {
         ring = next;
         memory = next.memory();
@@ -44,10 +47,11 @@ public final class RingCompletionCursor implements CompletionCursor {
     }
 
     /**
-     * Begins a poll: the queue belongs to the calling thread until {@link #close()}.
+     * Begins a poll: the calling thread owns the queue until {@link #close()}.
      *
      * @return this cursor, before the first completion
-     * @throws RdmaException EDEADLK if the calling thread is polling the queue already; EFAULT if the program has closed the memory of the queue
+     * @throws RdmaException EDEADLK if the calling thread is already polling the queue; EFAULT if the application has
+     *     freed the memory of the queue
      */
     public CompletionCursor start() {
         lock();
@@ -65,7 +69,7 @@ public final class RingCompletionCursor implements CompletionCursor {
         return this;
     }
 
-    /** {@return how many completions wait; other pollers are waited for} */
+    /** {@return the number of waiting completions} Spins while another thread polls. */
     public int waiting() {
         try (CompletionCursor _ = start()) {
             return ring.distance(producer, first);
@@ -73,9 +77,9 @@ public final class RingCompletionCursor implements CompletionCursor {
     }
 
     /**
-     * Runs something while nobody polls, such as {@link CompletionRing#resize}.
+     * Runs an operation while no thread polls, such as {@link CompletionRing#resize}.
      *
-     * @param operation short, since pollers spin
+     * @param operation short, because polling threads spin meanwhile
      * @throws RdmaException EDEADLK if the calling thread is polling the queue
      */
     public void exclusively(Runnable operation) {
@@ -87,7 +91,7 @@ public final class RingCompletionCursor implements CompletionCursor {
         }
     }
 
-    /** An event handler that runs in the middle of a poll of its own thread would wait for that poll, which waits for the handler. */
+    /** Throws instead of a deadlock if an event handler polls the queue on a thread that already polls it. */
     private void lock() {
         long self = Thread.currentThread().threadId();
         if (holder == self) {
@@ -123,77 +127,77 @@ public final class RingCompletionCursor implements CompletionCursor {
 
     @Override
     public long wrId() {
-        return memory.get(Words.LONG, entry + CompletionRing.WR_ID);
+        return memory.get(RingAccess.LONG, entry + CompletionRing.WR_ID);
     }
 
     @Override
     public WcStatus status() {
-        return WcStatus.ofCode(memory.get(Words.INT, entry + CompletionRing.STATUS));
+        return WcStatus.ofCode(memory.get(RingAccess.INT, entry + CompletionRing.STATUS));
     }
 
     @Override
     public WcOpcode opcode() {
-        return WcOpcode.ofCode(memory.get(Words.INT, entry + CompletionRing.OPCODE));
+        return WcOpcode.ofCode(memory.get(RingAccess.INT, entry + CompletionRing.OPCODE));
     }
 
     @Override
     public int vendorError() {
-        return memory.get(Words.INT, entry + CompletionRing.VENDOR_ERROR);
+        return memory.get(RingAccess.INT, entry + CompletionRing.VENDOR_ERROR);
     }
 
     @Override
     public int byteLength() {
-        return memory.get(Words.INT, entry + CompletionRing.BYTE_LENGTH);
+        return memory.get(RingAccess.INT, entry + CompletionRing.BYTE_LENGTH);
     }
 
     @Override
     public int qpNumber() {
-        return memory.get(Words.INT, entry + CompletionRing.QP_NUMBER);
+        return memory.get(RingAccess.INT, entry + CompletionRing.QP_NUMBER);
     }
 
     @Override
     public int flags() {
-        return memory.get(Words.INT, entry + CompletionRing.FLAGS);
+        return memory.get(RingAccess.INT, entry + CompletionRing.FLAGS);
     }
 
     @Override
     public int immediate() {
-        return memory.get(Words.INT, entry + CompletionRing.IMMEDIATE);
+        return memory.get(RingAccess.INT, entry + CompletionRing.IMMEDIATE);
     }
 
     @Override
     public int sourceQp() {
-        return memory.get(Words.INT, entry + CompletionRing.SOURCE_QP);
+        return memory.get(RingAccess.INT, entry + CompletionRing.SOURCE_QP);
     }
 
     @Override
     public int pkeyIndex() {
-        return Short.toUnsignedInt(memory.get(Words.SHORT, entry + CompletionRing.PKEY_INDEX));
+        return Short.toUnsignedInt(memory.get(RingAccess.SHORT, entry + CompletionRing.PKEY_INDEX));
     }
 
     @Override
     public int sourceLid() {
-        return Short.toUnsignedInt(memory.get(Words.SHORT, entry + CompletionRing.SOURCE_LID));
+        return Short.toUnsignedInt(memory.get(RingAccess.SHORT, entry + CompletionRing.SOURCE_LID));
     }
 
     @Override
     public int serviceLevel() {
-        return memory.get(Words.BYTE, entry + CompletionRing.SERVICE_LEVEL);
+        return memory.get(RingAccess.BYTE, entry + CompletionRing.SERVICE_LEVEL);
     }
 
     @Override
     public int destinationPathBits() {
-        return memory.get(Words.BYTE, entry + CompletionRing.PATH_BITS);
+        return memory.get(RingAccess.BYTE, entry + CompletionRing.PATH_BITS);
     }
 
     @Override
     public int port() {
-        return Byte.toUnsignedInt(memory.get(Words.BYTE, entry + CompletionRing.PORT));
+        return Byte.toUnsignedInt(memory.get(RingAccess.BYTE, entry + CompletionRing.PORT));
     }
 
     @Override
     public long timestampNs() {
-        return memory.get(Words.LONG, entry + CompletionRing.TIMESTAMP);
+        return memory.get(RingAccess.LONG, entry + CompletionRing.TIMESTAMP);
     }
 
     @Override

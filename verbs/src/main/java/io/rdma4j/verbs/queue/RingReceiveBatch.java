@@ -7,9 +7,9 @@ import io.rdma4j.verbs.ReceiveBatch;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 
-/** The client's end of a {@link ReceiveQueue}; the rules are those of {@link RingSendBatch}. */
+/** The posting end of a {@link ReceiveQueue}; the rules are those of {@link RingSendBatch}. */
 public final class RingReceiveBatch implements ReceiveBatch {
-    /** Linux refuses receive requests of 2^31 bytes or more. */
+    /** Linux rejects receive requests of 2^31 bytes or more. */
     private static final long MAX_RECEIVE_BYTES = (1L << 31) - 1;
 
     private static final long NO_REQUEST = -1;
@@ -22,7 +22,7 @@ public final class RingReceiveBatch implements ReceiveBatch {
     private Ring ring;
     private MemorySegment memory;
 
-    /** Up to where requests are posted, up to where they are written, and up to where they had been taken when this end looked last. */
+    /** Index after the posted requests, index after the written ones, and the consumer index that was read last. */
     private int posted;
 
     private int producer;
@@ -33,20 +33,20 @@ public final class RingReceiveBatch implements ReceiveBatch {
     private long length;
 
     /**
-     * The client's end of a receive queue, which has one.
+     * Creates the posting end of a receive queue; a queue has one.
      *
-     * @param queue where the requests go
+     * @param queue the queue to post to
      * @param owner the queue pair or shared queue that it belongs to
      */
     public RingReceiveBatch(ReceiveQueue queue, ReceiveOwner owner) {
         this.queue = queue;
-        this.ring = queue.ring();
+        this.ring = queue.postingRing();
         this.memory = ring.memory();
         this.owner = owner;
     }
 
     /**
-     * Begins a batch: the queue belongs to the calling thread until it ends.
+     * Begins a batch: the calling thread owns the queue until the batch ends.
      *
      * @return this batch
      */
@@ -103,7 +103,7 @@ public final class RingReceiveBatch implements ReceiveBatch {
             lock.unlock();
             throw mistake;
         }
-        // Before the doorbell looks at the state: the device sets ERR, and then flushes what is in the ring.
+        // Published before the doorbell reads the state: the device sets ERR first and then flushes the ring.
         ring.publishProducerFully(producer);
         posted = producer;
         lock.unlock();
@@ -116,9 +116,9 @@ public final class RingReceiveBatch implements ReceiveBatch {
     }
 
     /**
-     * Moves what waits in the queue to another one and posts there from now on. The consumer must stand still.
+     * Moves the waiting requests to another queue and posts there from now on. The device must not consume meanwhile.
      *
-     * @return false if the other queue is too small: nothing has changed then
+     * @return false without effect if the other queue is too small
      */
     boolean moveTo(ReceiveQueue next) {
         lock.lock();
@@ -134,9 +134,9 @@ public final class RingReceiveBatch implements ReceiveBatch {
     }
 
     /**
-     * Goes on in another queue, to which the other end has moved what waits here.
+     * Continues in another queue, to which the device's end has moved the waiting requests.
      *
-     * @param mover makes the other end move, and returns the queue that it moved to; posters wait meanwhile
+     * @param mover makes the device's end move, and returns its new queue; other posting threads spin meanwhile
      */
     public void follow(Supplier<ReceiveQueue> mover) {
         lock.lock();
@@ -149,7 +149,7 @@ public final class RingReceiveBatch implements ReceiveBatch {
 
     private void adopt(ReceiveQueue next) {
         queue = next;
-        ring = next.ring();
+        ring = next.postingRing();
         memory = ring.memory();
         posted = ring.ownProducer();
         consumer = ring.acquireConsumer();

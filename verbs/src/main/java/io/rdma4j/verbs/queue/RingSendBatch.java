@@ -15,28 +15,31 @@ import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WrOpcode;
 import java.lang.foreign.MemorySegment;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's end of a {@link SendQueue}: writes elements into free slots and publishes them together.
+ * The posting end of a {@link SendQueue}: writes elements into free slots and publishes them together.
  *
- * <p>One object a queue pair, reused by every batch; {@link #start()} takes the queue's spin lock, {@link #complete()} and
- * {@link #abort()} release it.
+ * <p>One object per queue pair, reused by every batch. {@link #start()} takes the queue's spin lock,
+ * {@link #complete()} and {@link #abort()} release it.
  */
 public final class RingSendBatch implements SendBatch {
     private static final long MAX_FLUSH_BYTES = (1L << 32) - 1;
     private static final int ALL_FLUSH_TYPES = FlushType.GLOBAL.bit() | FlushType.PERSISTENT.bit();
+    private static final Set<WrOpcode> ALL_OPERATIONS = Collections.unmodifiableSet(EnumSet.allOf(WrOpcode.class));
 
-    private final Ring ring;
-    private final MemorySegment memory;
+    private Ring ring;
+    private MemorySegment memory;
     private final QueueOwner owner;
     private final QpType type;
     private final Set<WrOpcode> operations;
     private final Set<WrOpcode> wanted;
 
-    /** What type, device and those who made the queue pair agree on. */
+    /** Operations that the type, the device and the creation attributes of the queue pair all allow. */
     private final Set<WrOpcode> postable = EnumSet.noneOf(WrOpcode.class);
 
     private final boolean checksums;
@@ -44,7 +47,7 @@ public final class RingSendBatch implements SendBatch {
     private final PostError error = new PostError();
     private final SendElement element;
 
-    /** Up to where requests are posted, up to where they are written, and up to where they had been taken when this end looked last. */
+    /** Index after the posted requests, index after the written ones, and the consumer index that was read last. */
     private int posted;
 
     private int producer;
@@ -53,15 +56,15 @@ public final class RingSendBatch implements SendBatch {
     private int nextFlags;
 
     /**
-     * The client's end of a send queue, which has one.
+     * Creates the posting end of a send queue; a queue has one.
      *
-     * @param queue where the requests go
-     * @param owner the queue pair whose state and doorbell count
-     * @param type its transport, which says what may be posted
-     * @param operations what the device carries out for this queue pair; others answer EOPNOTSUPP
-     * @param wanted what the queue pair was made for: others answer EINVAL; empty: all that type and device have
-     * @param checksums true if the device inserts checksums of IP into this queue pair's SENDs
-     * @throws RdmaException EOPNOTSUPP if type or device lack an operation that is wanted
+     * @param queue the queue to post to
+     * @param owner the queue pair, for its state and its doorbell
+     * @param type transport of the queue pair
+     * @param operations operations that the device supports for this queue pair; others fail with EOPNOTSUPP
+     * @param wanted operations requested at creation: others fail with EINVAL; empty: all that type and device support
+     * @param checksums true if the device inserts IP checksums into SENDs of this queue pair
+     * @throws RdmaException EOPNOTSUPP if type or device do not support a wanted operation
      */
     public RingSendBatch(
             SendQueue queue,
@@ -70,14 +73,14 @@ public final class RingSendBatch implements SendBatch {
             Set<WrOpcode> operations,
             Set<WrOpcode> wanted,
             boolean checksums) {
-        this.ring = queue.ring();
+        this.ring = queue.postingRing();
         this.memory = ring.memory();
         this.owner = owner;
         this.type = type;
         this.element = new SendElement(queue, type, error);
         this.checksums = checksums;
         this.operations = operations.isEmpty() ? EnumSet.noneOf(WrOpcode.class) : EnumSet.copyOf(operations);
-        this.wanted = wanted.isEmpty() ? EnumSet.allOf(WrOpcode.class) : EnumSet.copyOf(wanted);
+        this.wanted = wanted.isEmpty() ? ALL_OPERATIONS : EnumSet.copyOf(wanted);
         check(type, operations, wanted);
         for (WrOpcode opcode : this.wanted) {
             if (SendRule.of(opcode).types().contains(type) && operations.contains(opcode)) {
@@ -87,12 +90,32 @@ public final class RingSendBatch implements SendBatch {
     }
 
     /**
-     * Checks what a queue pair is to be made for.
+     * Continues in another ring of its queue, or in another queue.
+     *
+     * @param mover resizes the queue, or makes the device's end do so, and returns the new queue; other posting threads
+     *     spin meanwhile
+     */
+    public void follow(Supplier<SendQueue> mover) {
+        lock.lock();
+        try {
+            SendQueue next = mover.get();
+            ring = next.postingRing();
+            memory = ring.memory();
+            element.memory(memory);
+            posted = ring.ownProducer();
+            consumer = ring.acquireConsumer();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Checks the requested operations of a queue pair.
      *
      * @param type its transport
-     * @param operations what the device carries out for it
-     * @param wanted what it is made for; empty: all that type and device have
-     * @throws RdmaException EOPNOTSUPP if type or device lack an operation that is wanted
+     * @param operations operations that the device supports for it
+     * @param wanted operations requested at creation; empty: all that type and device support
+     * @throws RdmaException EOPNOTSUPP if type or device do not support a wanted operation
      */
     public static void check(QpType type, Set<WrOpcode> operations, Set<WrOpcode> wanted) {
         for (WrOpcode opcode : wanted) {
@@ -103,7 +126,7 @@ public final class RingSendBatch implements SendBatch {
     }
 
     /**
-     * Begins a batch: the queue belongs to the calling thread until it ends.
+     * Begins a batch: the calling thread owns the queue until the batch ends.
      *
      * @return this batch
      */
@@ -328,7 +351,7 @@ public final class RingSendBatch implements SendBatch {
             lock.unlock();
             throw mistake;
         }
-        // Before the doorbell looks whether it is ringing already: the device silences it, and then looks at the ring.
+        // Published before the doorbell is tested: the device clears the doorbell first and then reads the ring.
         ring.publishProducerFully(producer);
         posted = producer;
         lock.unlock();
@@ -340,7 +363,7 @@ public final class RingSendBatch implements SendBatch {
         lock.unlock();
     }
 
-    /** False if the operation is refused. */
+    /** False if the operation is rejected. */
     private boolean begin(WrOpcode opcode, int immediate) {
         finishRequest();
         SendRule rule = SendRule.of(opcode);
@@ -369,7 +392,7 @@ public final class RingSendBatch implements SendBatch {
         return true;
     }
 
-    /** Says who does not agree to an operation. */
+    /** Sets the error for an operation that the type, the device or the creation attributes do not allow. */
     private void refuse(WrOpcode opcode, SendRule rule) {
         if (!rule.types().contains(type)) {
             error.set(Errno.EINVAL, opcode + " cannot be posted to " + type + ", only to " + rule.types());

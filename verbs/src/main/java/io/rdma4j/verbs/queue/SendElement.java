@@ -7,11 +7,11 @@ import io.rdma4j.verbs.SendFlag;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The element of a send queue that a batch is writing: its data and its destination, and the checks of both. Answers to
- * {@code validate_send_wr} of rxe. One object a queue, reused for each element.
+ * The send queue element that a batch is writing: its data and its destination, and the checks of both. One object per
+ * queue, reused for each element. Corresponds to {@code validate_send_wr} of rxe.
  */
 final class SendElement {
-    /** Bytes that an atomic operation is about. */
+    /** Bytes of an atomic operation. */
     static final int ATOMIC_BYTES = 8;
 
     private static final long MAX_MESSAGE_BYTES = 1L << 31;
@@ -19,7 +19,7 @@ final class SendElement {
     private static final long NONE = -1;
 
     private final SendQueue queue;
-    private final MemorySegment memory;
+    private MemorySegment memory;
     private final QpType type;
     private final boolean datagrams;
     private final PostError error;
@@ -31,7 +31,7 @@ final class SendElement {
     private int immediate;
     private int tsoHeaderBytes;
 
-    /** Elements whose place the TSO header takes. */
+    /** Number of scatter/gather elements whose space the TSO header uses. */
     private int headerSge;
 
     private int numSge;
@@ -40,32 +40,35 @@ final class SendElement {
 
     /**
      * @param type of the queue pair
-     * @param error where mistakes go
+     * @param error stores errors
      */
     SendElement(SendQueue queue, QpType type, PostError error) {
         this.queue = queue;
-        this.memory = queue.memory();
+        this.memory = queue.postingRing().memory();
         this.type = type;
         this.datagrams = type == QpType.UD || type == QpType.SMI || type == QpType.GSI;
         this.error = error;
     }
 
-    /** No element is being written. */
+    /** Continues in other memory after a move of the queue; the element size is unchanged. */
+    void memory(MemorySegment moved) {
+        memory = moved;
+    }
+
     void clear() {
         wqe = NONE;
     }
 
-    /** True while one is being written. */
+    /** True while an element is being written. */
     boolean isBegun() {
         return wqe != NONE;
     }
 
-    /** Where it lies. */
+    /** Offset of the element. */
     long offset() {
         return wqe;
     }
 
-    /** Begins the element at {@code offset}. */
     void begin(long offset, long id, SendRule operation, int requestFlags, int immediateOrKey) {
         wqe = offset;
         wrId = id;
@@ -82,7 +85,7 @@ final class SendElement {
         }
     }
 
-    /** Ends the element; the next one may begin. */
+    /** Checks and completes the element. */
     void finish() {
         checkData();
         checkDestination();
@@ -152,19 +155,19 @@ final class SendElement {
         }
     }
 
-    /** The 8 bytes of an ATOMIC WRITE: a slot has room for a scatter/gather element, so for them. */
+    /** Writes the 8 bytes of an ATOMIC WRITE into the space of the first scatter/gather element. */
     void atomicValue(long value) {
-        memory.set(Words.LONG, SendQueue.data(wqe, 0), value);
+        memory.set(RingAccess.LONG, SendQueue.data(wqe, 0), value);
         flags |= SendFlag.INLINE.bit();
         length = ATOMIC_BYTES;
     }
 
-    /** How many bytes a FLUSH is about: they are not sent. */
+    /** Sets the number of bytes of a FLUSH; they are not sent. */
     void flushLength(long bytes) {
         length = bytes;
     }
 
-    /** The header of a large send: it takes the place of some scatter/gather elements. */
+    /** Writes the header of a large send; it uses the space of some scatter/gather elements. */
     void tsoHeader(MemorySegment header) {
         long room = (long) queue.maxSge() * SgeLayout.BYTES;
         if (header.byteSize() > room) {

@@ -4,8 +4,9 @@ import io.rdma4j.verbs.SendFlag;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The device's copy of the fields that every element of a {@link SendQueue} begins with: read at once, and before they are
- * checked, since the client can still write into its ring. Reused for one element after another, by one thread at a time.
+ * The device's copy of the header fields of a {@link SendQueue} element. The device copies the fields before it checks
+ * them, because the application can still write into the ring. Reused for one element after another, by one thread at a
+ * time.
  */
 public final class SendHeader {
     private long wqe;
@@ -17,14 +18,14 @@ public final class SendHeader {
     private long length;
     private int tsoHeaderBytes;
 
-    /** To be filled by {@link #read}. */
+    /** Creates an empty header; {@link #read} fills it. */
     public SendHeader() {}
 
     /**
-     * {@return what an element begins with, in an object of its own}
+     * {@return the header fields of an element, in a new object}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param element where it lies in {@code memory}, as {@link Ring#offset} says
+     * @param element offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static SendHeader of(MemorySegment memory, long element) {
         SendHeader header = new SendHeader();
@@ -33,36 +34,36 @@ public final class SendHeader {
     }
 
     /**
-     * Reads the fields of an element. Allocates nothing.
+     * Reads the header fields of an element. Allocates nothing.
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param element where it lies in {@code memory}, as {@link Ring#offset} says
+     * @param element offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public void read(MemorySegment memory, long element) {
         wqe = element;
-        wrId = memory.get(Words.LONG, element + SendQueue.WR_ID);
-        long operation = memory.get(Words.LONG, element + SendQueue.OPCODE);
-        opcode = Words.first(operation);
-        flags = Words.second(operation);
-        long pieces = memory.get(Words.LONG, element + SendQueue.IMMEDIATE);
-        immediate = Words.first(pieces);
-        numSge = Words.second(pieces);
-        long lengths = memory.get(Words.LONG, element + SendQueue.LENGTH);
-        length = Integer.toUnsignedLong(Words.first(lengths));
-        tsoHeaderBytes = Words.second(lengths);
+        wrId = memory.get(RingAccess.LONG, element + SendQueue.WR_ID);
+        long operation = memory.get(RingAccess.LONG, element + SendQueue.OPCODE);
+        opcode = RingAccess.first(operation);
+        flags = RingAccess.second(operation);
+        long pieces = memory.get(RingAccess.LONG, element + SendQueue.IMMEDIATE);
+        immediate = RingAccess.first(pieces);
+        numSge = RingAccess.second(pieces);
+        long lengths = memory.get(RingAccess.LONG, element + SendQueue.LENGTH);
+        length = Integer.toUnsignedLong(RingAccess.first(lengths));
+        tsoHeaderBytes = RingAccess.second(lengths);
     }
 
-    /** {@return where the element lies, for {@link SendOperands}} */
+    /** {@return the offset of the element, for {@link SendOperands}} */
     public long wqe() {
         return wqe;
     }
 
-    /** {@return the application's number} */
+    /** {@return the {@code wr_id} of the request} */
     public long wrId() {
         return wrId;
     }
 
-    /** {@return code of the {@link io.rdma4j.verbs.WrOpcode}, if it is one} */
+    /** {@return code of the {@link io.rdma4j.verbs.WrOpcode}, unchecked} */
     public int opcode() {
         return opcode;
     }
@@ -81,12 +82,12 @@ public final class SendHeader {
         return (flags & flag.bit()) != 0;
     }
 
-    /** {@return immediate data, or with SEND_WITH_INV, RDMA_READ_WITH_INV and LOCAL_INV the key to invalidate} */
+    /** {@return immediate data, or the key to invalidate for SEND_WITH_INV, RDMA_READ_WITH_INV and LOCAL_INV} */
     public int immediate() {
         return immediate;
     }
 
-    /** {@return how many scatter/gather elements follow, if it is true} */
+    /** {@return number of scatter/gather elements, unchecked} */
     public int numSge() {
         return numSge;
     }
@@ -96,12 +97,12 @@ public final class SendHeader {
         return length;
     }
 
-    /** {@return for TSO: bytes of the header that each segment begins with; it lies at {@link #data}} */
+    /** {@return for TSO: bytes of the header of each segment; the header begins at {@link #data}} */
     public int tsoHeaderBytes() {
         return tsoHeaderBytes;
     }
 
-    /** {@return where the scatter/gather elements, or the inline data, begin} */
+    /** {@return the offset of the scatter/gather elements, or of the inline data} */
     public long data() {
         return SendQueue.data(wqe, 0);
     }

@@ -3,23 +3,23 @@ package io.rdma4j.verbs.queue;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Operands of send work requests: bytes 32..95 of an element of a {@link SendQueue}, overlaid for operations that never
- * occur together. What an operation does not have is undefined.
+ * Operands of send work requests: bytes 32..95 of an element of a {@link SendQueue}. Operations that never occur
+ * together share the bytes. Operands that an operation does not have are undefined.
  *
  * <pre>
- *                        32                 40         44              48           56             60     64     72
+ *                        32                 40         44              48           56             60   64     72
  * SEND (XRC)             |                  |          |XRC SRQ number |
  * datagram               |AH hndl|remoteQPN |Q_Key     |P_Key index    |LSO: MSS (32)
  * WRITE READ FLUSH AtWr  |remote address    |rkey      |XRC SRQ number |type (32)|level (32)
- * atomics                |remote address    |rkey      |XRC SRQ number |compare/add |swap                |cmpmask|swpmask
+ * atomics                |remote address    |rkey      |XRC SRQ number |compare/add |swap              |cmpmask|swpmask
  * BIND_MW                |address           |new rkey  |window's handle|length      |region's lkey |access
  * REG_MR                 |iova              |new key   |region's handle|length      |              |access
  * </pre>
  *
- * <p>The key of LOCAL_INV, SEND_WITH_INV and RDMA_READ_WITH_INV is {@link SendHeader#immediate}; the number of bytes to READ
- * or FLUSH is {@link SendHeader#length}; the 8 bytes of an ATOMIC WRITE are inline data.
+ * <p>The key of LOCAL_INV, SEND_WITH_INV and RDMA_READ_WITH_INV is {@link SendHeader#immediate}. The number of bytes to
+ * READ or FLUSH is {@link SendHeader#length}. The 8 bytes of an ATOMIC WRITE are inline data.
  *
- * <p>The readers are for the device, which must not trust what it reads.
+ * <p>The readers are for the device, which must not trust the values.
  */
 public final class SendOperands {
     private static final long REMOTE_ADDRESS = 32;
@@ -48,42 +48,42 @@ public final class SendOperands {
 
     private SendOperands() {}
 
-    // Writers, for the client's end
+    // Writers, for the posting end
 
     static void writeRemote(MemorySegment memory, long wqe, long address, int rkey) {
-        memory.set(Words.LONG, wqe + REMOTE_ADDRESS, address);
-        memory.set(Words.INT, wqe + REMOTE_KEY, rkey);
+        memory.set(RingAccess.LONG, wqe + REMOTE_ADDRESS, address);
+        memory.set(RingAccess.INT, wqe + REMOTE_KEY, rkey);
     }
 
     static void writeAtomic(
             MemorySegment memory, long wqe, long compareAdd, long swap, long compareAddMask, long swapMask) {
-        memory.set(Words.LONG, wqe + COMPARE_ADD, compareAdd);
-        memory.set(Words.LONG, wqe + SWAP, swap);
-        memory.set(Words.LONG, wqe + COMPARE_ADD_MASK, compareAddMask);
-        memory.set(Words.LONG, wqe + SWAP_MASK, swapMask);
+        memory.set(RingAccess.LONG, wqe + COMPARE_ADD, compareAdd);
+        memory.set(RingAccess.LONG, wqe + SWAP, swap);
+        memory.set(RingAccess.LONG, wqe + COMPARE_ADD_MASK, compareAddMask);
+        memory.set(RingAccess.LONG, wqe + SWAP_MASK, swapMask);
     }
 
     static void writeFlush(MemorySegment memory, long wqe, int types, int level) {
-        memory.set(Words.INT, wqe + FLUSH_TYPE, types);
-        memory.set(Words.INT, wqe + FLUSH_LEVEL, level);
+        memory.set(RingAccess.INT, wqe + FLUSH_TYPE, types);
+        memory.set(RingAccess.INT, wqe + FLUSH_LEVEL, level);
     }
 
     static void writeDestination(MemorySegment memory, long wqe, int addressHandle, int qpn, int qkey) {
-        memory.set(Words.INT, wqe + ADDRESS_HANDLE, addressHandle);
-        memory.set(Words.INT, wqe + REMOTE_QPN, qpn);
-        memory.set(Words.INT, wqe + REMOTE_QKEY, qkey);
+        memory.set(RingAccess.INT, wqe + ADDRESS_HANDLE, addressHandle);
+        memory.set(RingAccess.INT, wqe + REMOTE_QPN, qpn);
+        memory.set(RingAccess.INT, wqe + REMOTE_QKEY, qkey);
     }
 
     static void writePkeyIndex(MemorySegment memory, long wqe, int index) {
-        memory.set(Words.INT, wqe + PKEY_INDEX, index);
+        memory.set(RingAccess.INT, wqe + PKEY_INDEX, index);
     }
 
     static void writeSegmentBytes(MemorySegment memory, long wqe, int bytes) {
-        memory.set(Words.INT, wqe + SEGMENT_BYTES, bytes);
+        memory.set(RingAccess.INT, wqe + SEGMENT_BYTES, bytes);
     }
 
     static void writeXrcSrq(MemorySegment memory, long wqe, int number) {
-        memory.set(Words.INT, wqe + XRC_SRQ, number);
+        memory.set(RingAccess.INT, wqe + XRC_SRQ, number);
     }
 
     static void writeRange(
@@ -95,12 +95,12 @@ public final class SendOperands {
             long address,
             long length,
             int access) {
-        memory.set(Words.LONG, wqe + ADDRESS, address);
-        memory.set(Words.INT, wqe + NEW_KEY, newKey);
-        memory.set(Words.INT, wqe + OBJECT_HANDLE, handle);
-        memory.set(Words.LONG, wqe + RANGE_LENGTH, length);
-        memory.set(Words.INT, wqe + REGION_KEY, regionKey);
-        memory.set(Words.INT, wqe + ACCESS, access);
+        memory.set(RingAccess.LONG, wqe + ADDRESS, address);
+        memory.set(RingAccess.INT, wqe + NEW_KEY, newKey);
+        memory.set(RingAccess.INT, wqe + OBJECT_HANDLE, handle);
+        memory.set(RingAccess.LONG, wqe + RANGE_LENGTH, length);
+        memory.set(RingAccess.INT, wqe + REGION_KEY, regionKey);
+        memory.set(RingAccess.INT, wqe + ACCESS, access);
     }
 
     // Readers, for the device's end
@@ -109,141 +109,140 @@ public final class SendOperands {
      * {@return for RDMA, atomics, FLUSH, ATOMIC WRITE: address in the peer's region}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long remoteAddress(MemorySegment memory, long wqe) {
-        return memory.get(Words.LONG, wqe + REMOTE_ADDRESS);
+        return memory.get(RingAccess.LONG, wqe + REMOTE_ADDRESS);
     }
 
     /**
-     * {@return the same: key of the peer's region or window}
+     * {@return for RDMA, atomics, FLUSH, ATOMIC WRITE: key of the peer's region or window}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int remoteKey(MemorySegment memory, long wqe) {
-        return memory.get(Words.INT, wqe + REMOTE_KEY);
+        return memory.get(RingAccess.INT, wqe + REMOTE_KEY);
     }
 
     /**
-     * {@return for XRC_INI queue pairs: number of the shared receive queue that the message is for, 24 bits; 0 if none
-     * was named}
+     * {@return for XRC_INI queue pairs: number of the peer's shared receive queue, 24 bits; 0 if none was set}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int xrcSrq(MemorySegment memory, long wqe) {
-        return memory.get(Words.INT, wqe + XRC_SRQ);
+        return memory.get(RingAccess.INT, wqe + XRC_SRQ);
     }
 
     /**
      * {@return for atomics: the value to compare with, or to add}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long compareAdd(MemorySegment memory, long wqe) {
-        return memory.get(Words.LONG, wqe + COMPARE_ADD);
+        return memory.get(RingAccess.LONG, wqe + COMPARE_ADD);
     }
 
     /**
      * {@return for compare-and-swap: the value to store}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long swap(MemorySegment memory, long wqe) {
-        return memory.get(Words.LONG, wqe + SWAP);
+        return memory.get(RingAccess.LONG, wqe + SWAP);
     }
 
     /**
-     * {@return for masked atomics: which bits to compare, or the highest bit of each field to add to}
+     * {@return for masked atomics: the bits to compare, or the highest bit of each field to add to}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long compareAddMask(MemorySegment memory, long wqe) {
-        return memory.get(Words.LONG, wqe + COMPARE_ADD_MASK);
+        return memory.get(RingAccess.LONG, wqe + COMPARE_ADD_MASK);
     }
 
     /**
-     * {@return for masked compare-and-swap: which bits to store}
+     * {@return for masked compare-and-swap: the bits to store}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long swapMask(MemorySegment memory, long wqe) {
-        return memory.get(Words.LONG, wqe + SWAP_MASK);
+        return memory.get(RingAccess.LONG, wqe + SWAP_MASK);
     }
 
     /**
      * {@return for FLUSH: bits of {@link io.rdma4j.verbs.FlushType}}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int flushTypes(MemorySegment memory, long wqe) {
-        return memory.get(Words.INT, wqe + FLUSH_TYPE);
+        return memory.get(RingAccess.INT, wqe + FLUSH_TYPE);
     }
 
     /**
      * {@return for FLUSH: code of the {@link io.rdma4j.verbs.FlushLevel}}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int flushLevel(MemorySegment memory, long wqe) {
-        return memory.get(Words.INT, wqe + FLUSH_LEVEL);
+        return memory.get(RingAccess.INT, wqe + FLUSH_LEVEL);
     }
 
     /**
      * {@return for datagrams: {@link io.rdma4j.verbs.spi.AhOps#handle}}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int addressHandle(MemorySegment memory, long wqe) {
-        return memory.get(Words.INT, wqe + ADDRESS_HANDLE);
+        return memory.get(RingAccess.INT, wqe + ADDRESS_HANDLE);
     }
 
     /**
-     * {@return for datagrams: the receiver, 24 bits; 0xFFFFFF for a multicast group}
+     * {@return for datagrams: QPN of the receiver, 24 bits; 0xFFFFFF for a multicast group}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int remoteQpn(MemorySegment memory, long wqe) {
-        return memory.get(Words.INT, wqe + REMOTE_QPN);
+        return memory.get(RingAccess.INT, wqe + REMOTE_QPN);
     }
 
     /**
-     * {@return for datagrams: the receiver's Q_Key; with bit 31 set the sender's own is meant}
+     * {@return for datagrams: the receiver's Q_Key; if bit 31 is set, the sender's own Q_Key is used instead}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int remoteQkey(MemorySegment memory, long wqe) {
-        return memory.get(Words.INT, wqe + REMOTE_QKEY);
+        return memory.get(RingAccess.INT, wqe + REMOTE_QKEY);
     }
 
     /**
-     * {@return for datagrams of GSI queue pairs: slot of the P_Key table}
+     * {@return for datagrams of GSI queue pairs: index of the P_Key table}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int pkeyIndex(MemorySegment memory, long wqe) {
-        return memory.get(Words.INT, wqe + PKEY_INDEX);
+        return memory.get(RingAccess.INT, wqe + PKEY_INDEX);
     }
 
     /**
-     * {@return for TSO: most bytes that follow the header in one segment}
+     * {@return for TSO: maximum bytes behind the header in one segment}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int segmentBytes(MemorySegment memory, long wqe) {
-        return memory.get(Words.INT, wqe + SEGMENT_BYTES);
+        return memory.get(RingAccess.INT, wqe + SEGMENT_BYTES);
     }
 
     /**
@@ -251,20 +250,20 @@ public final class SendOperands {
      * byte}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long address(MemorySegment memory, long wqe) {
-        return memory.get(Words.LONG, wqe + ADDRESS);
+        return memory.get(RingAccess.LONG, wqe + ADDRESS);
     }
 
     /**
-     * {@return for BIND_MW, REG_MR: the key that the window or region shall have}
+     * {@return for BIND_MW, REG_MR: the new key of the window or region}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int newKey(MemorySegment memory, long wqe) {
-        return memory.get(Words.INT, wqe + NEW_KEY);
+        return memory.get(RingAccess.INT, wqe + NEW_KEY);
     }
 
     /**
@@ -272,39 +271,39 @@ public final class SendOperands {
      * {@link io.rdma4j.verbs.spi.FastMrOps#handle}}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int objectHandle(MemorySegment memory, long wqe) {
-        return memory.get(Words.INT, wqe + OBJECT_HANDLE);
+        return memory.get(RingAccess.INT, wqe + OBJECT_HANDLE);
     }
 
     /**
      * {@return for BIND_MW, REG_MR: bytes; a window of 0 bytes is unbound}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long rangeLength(MemorySegment memory, long wqe) {
-        return memory.get(Words.LONG, wqe + RANGE_LENGTH);
+        return memory.get(RingAccess.LONG, wqe + RANGE_LENGTH);
     }
 
     /**
-     * {@return for BIND_MW: local key of the region below; meaningless if the length is 0}
+     * {@return for BIND_MW: L_Key of the underlying region; undefined if the length is 0}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int regionKey(MemorySegment memory, long wqe) {
-        return memory.get(Words.INT, wqe + REGION_KEY);
+        return memory.get(RingAccess.INT, wqe + REGION_KEY);
     }
 
     /**
      * {@return for BIND_MW, REG_MR: bits of {@link io.rdma4j.verbs.AccessFlag}}
      *
      * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int access(MemorySegment memory, long wqe) {
-        return memory.get(Words.INT, wqe + ACCESS);
+        return memory.get(RingAccess.INT, wqe + ACCESS);
     }
 }

@@ -8,9 +8,9 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Which operations need which capability of a device and which create flag of a queue pair. */
+/** Maps operations to the device capability and the create flag of a queue pair that they require. */
 public final class SendOperations {
-    /** One of these capabilities is enough; what is missing here needs none. */
+    /** One of these capabilities is sufficient; operations that are not listed need none. */
     private static final Map<WrOpcode, Set<DeviceCapability>> NEEDED = new EnumMap<>(Map.of(
             WrOpcode.REG_MR, EnumSet.of(DeviceCapability.MEM_MGT_EXTENSIONS),
             WrOpcode.LOCAL_INV, EnumSet.of(DeviceCapability.MEM_MGT_EXTENSIONS),
@@ -24,7 +24,7 @@ public final class SendOperations {
             WrOpcode.FLUSH, EnumSet.of(DeviceCapability.FLUSH_GLOBAL, DeviceCapability.FLUSH_PERSISTENT),
             WrOpcode.ATOMIC_WRITE, EnumSet.of(DeviceCapability.ATOMIC_WRITE)));
 
-    /** Carried out only for queue pairs that were made with the flag. */
+    /** Supported only for queue pairs that were created with the flag. */
     private static final Map<WrOpcode, QpCreateFlag> FLAGGED = new EnumMap<>(Map.of(
             WrOpcode.TSO, QpCreateFlag.IPOIB_UD_LSO,
             WrOpcode.MASKED_ATOMIC_CMP_AND_SWP, QpCreateFlag.MASKED_ATOMICS,
@@ -33,10 +33,11 @@ public final class SendOperations {
     private SendOperations() {}
 
     /**
-     * {@return what may be posted to a queue pair of a device, as far as the queue pair's type has it}
+     * {@return the operations that the device supports for a queue pair, before the restrictions of the queue pair's
+     * type}
      *
      * @param capabilities of the device
-     * @param flags that the queue pair is made with
+     * @param flags create flags of the queue pair
      */
     public static Set<WrOpcode> of(Set<DeviceCapability> capabilities, Set<QpCreateFlag> flags) {
         Set<WrOpcode> operations = EnumSet.allOf(WrOpcode.class);

@@ -16,8 +16,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What each operation may be posted with: the one table of transports, flags and data (IBA 10.2.2, 11.4.1.1; the wire has no
- * packets for what is missing). Answers to {@code rxe_wr_opcode_info} and to the table of {@code ibv_post_send}'s manual.
+ * Table of the transports, flags and data of each operation (IBA 10.2.2, 11.4.1.1). Other combinations have no packet
+ * format. Corresponds to {@code rxe_wr_opcode_info} and to the table in the manual page of {@code ibv_post_send}.
  */
 enum SendRule {
     SEND(WrOpcode.SEND, EnumSet.complementOf(EnumSet.of(XRC_TGT, DRIVER)), Kind.MESSAGE, Data.ANY),
@@ -46,13 +46,13 @@ enum SendRule {
         }
     }
 
-    /** What the operation is to the peer. */
+    /** Effect of the operation at the peer. */
     enum Kind {
-        /** It takes a receive and may raise an event there. */
+        /** Consumes a receive of the peer and may raise a completion event there. */
         MESSAGE(SendFlag.FENCE.bit() | SendFlag.SIGNALED.bit() | SendFlag.SOLICITED.bit()),
-        /** The peer's program does not notice: there is no event to be solicited. */
+        /** Generates no completion at the peer, so SOLICITED is not allowed. */
         SILENT(SendFlag.FENCE.bit() | SendFlag.SIGNALED.bit()),
-        /** It is no business of the peer's at all. */
+        /** Sends nothing to the peer. */
         LOCAL(SendFlag.FENCE.bit() | SendFlag.SIGNALED.bit());
 
         private final int flags;
@@ -62,21 +62,21 @@ enum SendRule {
         }
     }
 
-    /** What may follow the operation. */
+    /** Data that the operation may have. */
     enum Data {
-        /** Pieces of registered memory or inline data. */
+        /** Scatter/gather elements or inline data. */
         ANY,
-        /** Pieces of registered memory. */
+        /** Scatter/gather elements. */
         REGISTERED,
-        /** Pieces of registered memory of 8 bytes together: where the old value goes. */
+        /** Scatter/gather elements of 8 bytes in total, for the previous value. */
         EIGHT_BYTES,
-        /** Nothing. */
+        /** No data. */
         NONE
     }
 
     private final WrOpcode opcode;
 
-    @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
+    @SuppressWarnings("ImmutableEnumChecker") // never modified
     private final Set<QpType> types;
 
     private final Kind kind;
@@ -89,7 +89,6 @@ enum SendRule {
         this.data = data;
     }
 
-    /** The rule of an operation. */
     static SendRule of(WrOpcode opcode) {
         return BY_ORDINAL[opcode.ordinal()];
     }
@@ -98,17 +97,17 @@ enum SendRule {
         return opcode;
     }
 
-    /** The transports that have the operation. */
+    /** The transports that support the operation. */
     Set<QpType> types() {
         return types;
     }
 
-    /** Bits of {@link SendFlag} that may be given with it; INLINE is a matter of {@link #data}, IP_CSUM of the device. */
+    /** Allowed bits of {@link SendFlag}. {@link #data} decides about INLINE, the device about IP_CSUM. */
     int flags() {
         return kind.flags;
     }
 
-    /** True if checksums of IP may be inserted into it; a large send repeats its header as it is. */
+    /** True if the device may insert IP checksums into it; a large send repeats its header unchanged. */
     boolean takesChecksums() {
         return this == SEND || this == SEND_WITH_IMM;
     }

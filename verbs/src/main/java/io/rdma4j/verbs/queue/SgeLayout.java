@@ -19,45 +19,45 @@ public final class SgeLayout {
     private SgeLayout() {}
 
     static void write(MemorySegment memory, long sge, long address, int length, int lkey) {
-        memory.set(Words.LONG, sge + ADDRESS, address);
-        memory.set(Words.LONG, sge + LENGTH_AND_LKEY, Words.pair(length, lkey));
+        memory.set(RingAccess.LONG, sge + ADDRESS, address);
+        memory.set(RingAccess.LONG, sge + LENGTH_AND_LKEY, RingAccess.pair(length, lkey));
     }
 
     /**
-     * {@return virtual address of the piece}
+     * {@return address of the memory range}
      *
-     * @param memory of the queue that the element lies in
-     * @param sge where it lies in {@code memory}
+     * @param memory of the queue
+     * @param sge offset of the scatter/gather element in {@code memory}
      */
     public static long address(MemorySegment memory, long sge) {
-        return memory.get(Words.LONG, sge + ADDRESS);
+        return memory.get(RingAccess.LONG, sge + ADDRESS);
     }
 
     /**
-     * {@return length and key of the piece as one word, for {@link #length} and {@link #lkey}}
+     * {@return length and key as one word, for {@link #length} and {@link #lkey}}
      *
-     * @param memory of the queue that the element lies in
-     * @param sge where it lies in {@code memory}
+     * @param memory of the queue
+     * @param sge offset of the scatter/gather element in {@code memory}
      */
     public static long lengthAndKey(MemorySegment memory, long sge) {
-        return memory.get(Words.LONG, sge + LENGTH_AND_LKEY);
+        return memory.get(RingAccess.LONG, sge + LENGTH_AND_LKEY);
     }
 
     /**
-     * {@return bytes of the piece, 0 to 2^32 - 1}
+     * {@return bytes of the memory range, 0 to 2^32 - 1}
      *
-     * @param lengthAndKey as {@link #lengthAndKey} gives it
+     * @param lengthAndKey a result of {@link #lengthAndKey}
      */
     public static long length(long lengthAndKey) {
-        return Integer.toUnsignedLong(Words.first(lengthAndKey));
+        return Integer.toUnsignedLong(RingAccess.first(lengthAndKey));
     }
 
     /**
-     * {@return key of the memory region}
+     * {@return L_Key of the memory region}
      *
-     * @param lengthAndKey as {@link #lengthAndKey} gives it
+     * @param lengthAndKey a result of {@link #lengthAndKey}
      */
     public static int lkey(long lengthAndKey) {
-        return Words.second(lengthAndKey);
+        return RingAccess.second(lengthAndKey);
     }
 }

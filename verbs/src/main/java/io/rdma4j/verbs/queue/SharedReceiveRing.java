@@ -13,12 +13,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared receive queue: a {@link ReceiveQueue}, the watermark, and the ends of both sides. Answers to {@code rxe_srq} and
- * {@code get_srq_wqe}.
+ * A shared receive queue: a {@link ReceiveQueue}, the limit, the posting end and the device's end. Corresponds to
+ * {@code rxe_srq} and {@code get_srq_wqe}.
  *
- * <p>The device's end belongs to the port loop that serves all queue pairs of the shared queue, so the ring still has a
- * single consumer. A queue pair copies the element that it takes, since the slot is free again at once: messages of other
- * queue pairs may end before its own.
+ * <p>One port loop serves all queue pairs of the shared queue and is the ring's single consumer. A queue pair copies
+ * the element that it takes and so releases the slot at once, because messages of other queue pairs may complete before
+ * its own.
  */
 public final class SharedReceiveRing {
     private final SegmentAllocator memory;
@@ -27,29 +27,29 @@ public final class SharedReceiveRing {
     private ReceiveQueue queue;
     private boolean broken;
 
-    /** The watermark; 0 if it is not armed. Programs arm it, the device disarms it. */
+    /** The limit; 0 if not armed. The application arms it, the device disarms it. */
     private final AtomicInteger limit;
 
     /**
-     * Allocates a queue for at least this much in memory of its own.
+     * Allocates a queue with at least these sizes in memory of its own.
      *
      * @param maxWr requests, at least 1
-     * @param maxSge scatter/gather elements that one request may have at least
-     * @param limit the watermark, 0 for none
-     * @param onEvent told SRQ_LIMIT_REACHED and SRQ_ERR by the port loop; must not block
+     * @param maxSge minimum capacity of a request in scatter/gather elements
+     * @param limit the limit, 0 for none
+     * @param onEvent receives SRQ_LIMIT_REACHED and SRQ_ERR on the port loop; must not block
      */
     public SharedReceiveRing(int maxWr, int maxSge, int limit, Consumer<EventType> onEvent) {
         this(maxWr, maxSge, limit, Arena.ofAuto(), onEvent);
     }
 
     /**
-     * Allocates a queue for at least this much in memory of somebody else's choice.
+     * Allocates a queue with at least these sizes in memory of the given allocator.
      *
      * @param maxWr requests, at least 1
-     * @param maxSge scatter/gather elements that one request may have at least
-     * @param limit the watermark, 0 for none
-     * @param memory gives the ring its place, and another one for each resize
-     * @param onEvent told SRQ_LIMIT_REACHED and SRQ_ERR by the port loop; must not block
+     * @param maxSge minimum capacity of a request in scatter/gather elements
+     * @param limit the limit, 0 for none
+     * @param memory allocates the ring at creation and at each resize
+     * @param onEvent receives SRQ_LIMIT_REACHED and SRQ_ERR on the port loop; must not block
      */
     public SharedReceiveRing(int maxWr, int maxSge, int limit, SegmentAllocator memory, Consumer<EventType> onEvent) {
         this.memory = memory;
@@ -59,7 +59,9 @@ public final class SharedReceiveRing {
         this.client = new RingReceiveBatch(queue, new Owner());
     }
 
-    /** Receives may be posted at any time, and are found when a message needs one. */
+    /**
+     * Allows posts at any time. Needs no doorbell, because the device reads the ring when a message needs a receive.
+     */
     private static final class Owner implements ReceiveOwner {
         @Override
         public @Nullable String receiveRefusal() {
@@ -68,22 +70,22 @@ public final class SharedReceiveRing {
 
         @Override
         public void receiveDoorbell() {
-            // nothing waits for receives: a sender that found none tries again
+            // no work waits for receives: a sender that gets an RNR NAK retries
         }
     }
 
-    /** {@return the client's end: begins a batch} */
+    /** {@return the batch of the posting end, begun for the calling thread} */
     public ReceiveBatch startReceive() {
         return client.start();
     }
 
-    /** {@return the sizes, and the watermark as long as it is armed} Device's end. */
+    /** {@return the sizes, and the limit while it is armed} Device's end. */
     public SrqAttributes attributes() {
         return new SrqAttributes(queue.ring().capacity(), queue.maxSge(), limit.get());
     }
 
     /**
-     * Arms the watermark; 0 disarms it. Any thread.
+     * Arms the limit. Any thread.
      *
      * @param newLimit requests; 0 disarms
      */
@@ -96,18 +98,18 @@ public final class SharedReceiveRing {
         return queue.ring().elementBytes();
     }
 
-    /** {@return how many requests wait} Device's end. */
+    /** {@return number of waiting requests} Device's end. */
     public int available() {
         Ring ring = queue.ring();
         return ring.distance(ring.acquireProducer(), ring.ownConsumer());
     }
 
     /**
-     * Takes the oldest request, and raises the event if too few are left. Device's end; allocates nothing.
+     * Takes the oldest request, and raises the event if fewer than the limit are left. Device's end; allocates nothing.
      *
-     * @param target gets the element, in the layout of {@link ReceiveQueue}
-     * @param offset where in {@code target}; {@link #elementBytes} fit
-     * @return false if none waits, or the queue is broken
+     * @param target receives the element, in the layout of {@link ReceiveQueue}
+     * @param offset in {@code target}, with space for {@link #elementBytes} bytes
+     * @return false if no request waits, or the queue is broken
      */
     public boolean take(MemorySegment target, long offset) {
         if (broken) {
@@ -135,13 +137,14 @@ public final class SharedReceiveRing {
         return true;
     }
 
-    /** {@return true once the memory of the ring could not be read: no request is taken any more} Device's end. */
+    /** {@return true once the memory of the ring could not be read: no more requests are taken} Device's end. */
     public boolean isBroken() {
         return broken;
     }
 
     /**
-     * Moves to a ring for at least {@code maxWr} requests. Device's end: nobody may take meanwhile; posters wait.
+     * Moves to a ring for at least {@code maxWr} requests. Device's end: no thread may take requests meanwhile; posting
+     * threads spin.
      *
      * @param maxWr requests, at least 1
      * @throws RdmaException EINVAL if more than {@code maxWr} requests wait

@@ -4,25 +4,25 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AddressVector;
 
-/** An address handle. Any thread may call. */
+/** The provider's part of an address handle. Any thread. */
 public interface AhOps extends AutoCloseable {
     /**
-     * {@return what work requests name it by: 32 bits, found without a map on the data path} The device must not trust
-     * a handle that it reads from a queue, nor that it is of the queue pair's protection domain.
+     * {@return the number of the address handle in work requests: 32 bits, resolved without a map on the data path} The
+     * device must check a handle that it reads from a queue, also for the queue pair's protection domain.
      */
     int handle();
 
     /**
-     * {@code ib_modify_ah}: later sends go to {@code vector}, whose values have been checked.
+     * Changes the path of later sends. Corresponds to {@code ib_modify_ah}.
      *
-     * @param vector from a port and a GID that are there
-     * @throws RdmaException EOPNOTSUPP if the provider cannot
+     * @param vector checked: its port and its GID exist
+     * @throws RdmaException EOPNOTSUPP if the provider does not support it
      */
     default void modify(AddressVector vector) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device does not modify address handles");
     }
 
-    /** {@code ibv_destroy_ah}. */
+    /** Destroys the address handle. Corresponds to {@code ibv_destroy_ah}. */
     @Override
     void close();
 }

@@ -26,83 +26,88 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open device ({@code struct verbs_context_ops}). Any thread may call.
+ * The provider's part of an open device ({@code struct verbs_context_ops}). Any thread.
  *
- * <p>Port numbers and table indices are in range when they arrive here.
+ * <p>The core has checked port numbers and table indexes.
  */
 public interface ContextOps extends AutoCloseable {
-    /** {@return what carries the packets, in a few words for the log; empty if there is nothing to say} */
+    /** {@return a short description of the transport for the log; empty for none} */
     default String carrier() {
         return "";
     }
 
-    /** {@return threads among which completion queues can be spread ({@code num_comp_vectors}); at least 1} */
+    /**
+     * {@return number of threads over which completion queues can be distributed ({@code num_comp_vectors}); at least
+     * 1}
+     */
     default int completionVectors() {
         return 1;
     }
 
     /**
-     * Answers to {@code ibv_query_device}.
+     * Returns the attributes and limits. Corresponds to {@code ibv_query_device}.
      *
      * @return attributes and limits, unmodifiable
      */
     DeviceAttributes queryDevice();
 
     /**
-     * Answers to {@code ibv_query_port}.
+     * Returns the present state and tables of a port. Corresponds to {@code ibv_query_port}.
      *
-     * @param port from 1, one that there is
-     * @return state and tables of this moment
+     * @param port an existing port, from 1
+     * @return a snapshot
      */
     PortAttributes queryPort(int port);
 
     /**
-     * {@code modify_port}: all of it or nothing.
+     * Changes attributes of a port, all or none. Corresponds to {@code modify_port}.
      *
-     * @param port from 1, one that there is
-     * @param change what the device has the capabilities for
-     * @throws RdmaException EINVAL for a capability of the port that nobody can set or clear
+     * @param port an existing port, from 1
+     * @param change changes that the device has the capabilities for
+     * @throws RdmaException EINVAL for a capability of the port that cannot be set or cleared
      */
     default void modifyPort(int port, PortModification change) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no ports that can be modified");
     }
 
     /**
-     * Answers to {@link io.rdma4j.verbs.Port#info}.
+     * Returns the PortInfo of a port. Corresponds to {@link io.rdma4j.verbs.Port#info}.
      *
-     * @param port from 1, one that there is
-     * @return what management sees of the port
+     * @param port an existing port, from 1
+     * @return the attribute PortInfo
      */
     default PortInfo queryPortInfo(int port) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no ports that can be managed");
     }
 
     /**
-     * {@link io.rdma4j.verbs.Port#setInfo}: all of it or nothing; {@code initType} is not looked at.
+     * Writes the PortInfo of a port, all values or none; ignores {@code initType}. Corresponds to
+     * {@link io.rdma4j.verbs.Port#setInfo}.
      *
-     * @param port from 1, one that there is
-     * @param info checked for what can follow the port's state
+     * @param port an existing port, from 1
+     * @param info the provider checks that its state may follow the port's present state
      */
     default void setPortInfo(int port, PortInfo info) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no ports that can be managed");
     }
 
     /**
-     * {@link io.rdma4j.verbs.Port#measureLatency}; called only if the port has the capability.
+     * Measures the round-trip time to another port. Corresponds to {@link io.rdma4j.verbs.Port#measureLatency}; called
+     * only if the port has the capability.
      *
-     * @param port from 1, one that there is
+     * @param port an existing port, from 1
      * @param peer a GID of the other port
-     * @param timeout how long to wait for the answer
-     * @return nanoseconds there and back
+     * @param timeout maximum time to wait for the answer
+     * @return round-trip time in ns
      */
     default long measureLatency(int port, Gid peer, Duration timeout) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device cannot measure its link");
     }
 
     /**
-     * Answers to {@link io.rdma4j.verbs.Port#pollNotice}.
+     * Removes the oldest notice of a port. Corresponds to {@link io.rdma4j.verbs.Port#pollNotice}.
      *
-     * @param port from 1, one that there is
+     * @param port an existing port, from 1
      * @return the oldest notice, or null
      */
     default @Nullable PortNotice pollNotice(int port) {
@@ -110,9 +115,9 @@ public interface ContextOps extends AutoCloseable {
     }
 
     /**
-     * Answers to {@link io.rdma4j.verbs.Context#queryHwCounters}.
+     * Returns the counters of a port. Corresponds to {@link io.rdma4j.verbs.Context#queryHwCounters}.
      *
-     * @param port from 1, one that there is
+     * @param port an existing port, from 1
      * @return names and values, unmodifiable
      */
     default Map<String, Long> queryHwCounters(int port) {
@@ -120,63 +125,64 @@ public interface ContextOps extends AutoCloseable {
     }
 
     /**
-     * {@return a slot of the GID table; null if it is empty} Answers to {@code ibv_query_gid_ex}.
+     * {@return an entry of the GID table; null if the slot is empty} Corresponds to {@code ibv_query_gid_ex}.
      *
-     * @param port from 1, one that there is
-     * @param index slot of the table, from 0, one that there is
+     * @param port an existing port, from 1
+     * @param index an existing slot of the table, from 0
      */
     @Nullable
     GidEntry queryGid(int port, int index);
 
     /**
-     * {@return a slot of the P_Key table: 16 bits, 0 if it is empty} Answers to {@code ibv_query_pkey}.
+     * {@return an entry of the P_Key table: 16 bits, 0 if the slot is empty} Corresponds to {@code ibv_query_pkey}.
      *
-     * @param port from 1, one that there is
-     * @param index slot of the table, from 0, one that there is
+     * @param port an existing port, from 1
+     * @param index an existing slot of the table, from 0
      */
     int queryPkey(int port, int index);
 
     /**
-     * Answers to {@code ibv_alloc_pd}.
+     * Allocates a protection domain. Corresponds to {@code ibv_alloc_pd}.
      *
-     * @return what the core makes a protection domain of
+     * @return the provider's part of the domain
      */
     PdOps allocatePd();
 
-    /** {@return what completions can carry} */
+    /** {@return the fields that completions can have} */
     default Set<CompletionField> completionFields() {
         return CompletionField.STANDARD;
     }
 
-    /** {@return the flags that completion queues can be made with} */
+    /** {@return the supported create flags of completion queues} */
     default Set<CqCreateFlag> completionQueueFlags() {
         return Set.of();
     }
 
     /**
-     * Answers to {@code ibv_create_cq_ex}.
+     * Creates a completion queue. Corresponds to {@code ibv_create_cq_ex}.
      *
-     * @param attributes entries within the device's limit, a vector below {@link #completionVectors()}, fields and flags that it
-     *     has, no buffer
-     * @param events where notifications are to be told
-     * @return what the core makes a completion queue of
+     * @param attributes entries within the device's limit, a vector below {@link #completionVectors()}, supported
+     *     fields and flags, no buffer
+     * @param events callbacks for notifications and errors
+     * @return the provider's part of the queue
      */
     CqOps createCq(CqInitAttributes attributes, CqEvents events);
 
     /**
-     * The same in memory of the program ({@code create_cq_umem}).
+     * Creates a completion queue in memory of the application ({@code create_cq_umem}).
      *
-     * @param attributes as above, with a buffer
-     * @param events where notifications are to be told
-     * @return what the core makes a completion queue of
-     * @throws RdmaException EINVAL if the provider allocates completion queues itself, or the memory is not fit for it
+     * @param attributes as for {@link #createCq}, with a buffer
+     * @param events callbacks for notifications and errors
+     * @return the provider's part of the queue
+     * @throws RdmaException EINVAL if the provider allocates completion queues itself, or the memory is too small or
+     *     misaligned
      */
     default CqOps createCqInBuffer(CqInitAttributes attributes, CqEvents events) {
         throw new RdmaException(Errno.EINVAL, "this device allocates completion queues itself: leave out the buffer");
     }
 
     /**
-     * {@return the reserved L_Key} Answers to {@code local_dma_lkey}; called only if the device has
+     * {@return the reserved L_Key} Corresponds to {@code local_dma_lkey}; called only if the device has
      * {@link io.rdma4j.verbs.DeviceCapability#LOCAL_DMA_LKEY}.
      */
     default int localDmaLkey() {
@@ -184,109 +190,117 @@ public interface ContextOps extends AutoCloseable {
     }
 
     /**
-     * {@code ibv_open_xrcd}; called only if the device has {@link io.rdma4j.verbs.DeviceCapability#XRC}.
+     * Opens an XRC domain. Corresponds to {@code ibv_open_xrcd}; called only if the device has
+     * {@link io.rdma4j.verbs.DeviceCapability#XRC}.
      *
-     * @param attributes which one; contexts of the device that name the same file get the same domain
-     * @return one opening of it: what the core makes an XRC domain of
-     * @throws RdmaException ENOENT if the file is not there, EAGAIN if the domain is not there and not to be made, EINVAL if it is there and
-     *     must not be
+     * @param attributes identifies the domain; contexts of the device with the same file get the same domain
+     * @return the provider's part of one opening
+     * @throws RdmaException ENOENT if the file does not exist, EAGAIN if the domain does not exist and {@code create}
+     *     is false, EINVAL if it exists and {@code exclusive} is true
      */
     default XrcdOps openXrcDomain(XrcdInitAttributes attributes) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no XRC domains");
     }
 
     /**
-     * {@return true if the device makes something of {@linkplain AccessFlag#isOptional optional} rights; else it never
-     * sees them}
+     * {@return true if the device supports {@linkplain AccessFlag#isOptional optional} rights; otherwise the core
+     * removes them}
      */
     default boolean understandsOptionalAccess() {
         return false;
     }
 
     /**
-     * {@link io.rdma4j.verbs.Context#allocateBuffer}; by default, the memory is like any other.
+     * Allocates a buffer for {@link io.rdma4j.verbs.Context#allocateBuffer}; by default ordinary memory.
      *
      * @param length bytes, at least 1
      * @param alignment bytes, a power of two
-     * @param arena whose end is that of the memory
-     * @return memory filled with zeros
+     * @param arena arena of the memory
+     * @return zeroed memory
      */
     default MemorySegment allocateBuffer(long length, long alignment, Arena arena) {
         return arena.allocate(length, alignment);
     }
 
     /**
-     * {@code ibv_alloc_dm}; called only if the device has {@link io.rdma4j.verbs.DeviceLimit#MAX_DM_SIZE}.
+     * Allocates device memory. Corresponds to {@code ibv_alloc_dm}; called only if the device has
+     * {@link io.rdma4j.verbs.DeviceLimit#MAX_DM_SIZE}.
      *
      * @param length bytes, 1 to that limit
      * @param alignment bytes, a power of two
-     * @return what the core makes device memory of
-     * @throws RdmaException ENOMEM if the device has not as much left
+     * @return the provider's part of the device memory
+     * @throws RdmaException ENOMEM if the device has too little memory left
      */
     default DmOps allocateDeviceMemory(long length, long alignment) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no memory of its own");
     }
 
     /**
-     * {@code ibv_create_rwq_ind_table}; called only if the device has
+     * Creates an indirection table. Corresponds to {@code ibv_create_rwq_ind_table}; called only if the device has
      * {@link io.rdma4j.verbs.DeviceLimit#MAX_RWQ_INDIRECTION_TABLES}.
      *
-     * @param queues what the provider made: a power of two within the device's limit, the same one perhaps several times
-     * @return what the core makes a table of
+     * @param queues work queues of this provider: a power of two within the device's limit; a queue may occur several
+     *     times
+     * @return the provider's part of the table
      */
     default RwqTableOps createRwqIndirectionTable(List<WqOps> queues) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no indirection tables of receive queues");
     }
 
     /**
-     * {@return one mapping; of a list it is asked one after another} Answers to {@code ib_dma_map_single}.
+     * {@return a mapping of one segment; the core maps the segments of a list one after another} Corresponds to
+     * {@code ib_dma_map_single}.
      *
      * @param segment native, not empty, alive and accessible from every thread; not read-only if the device writes
-     * @param direction what the device may do, and nothing else
-     * @param attributes with {@link DmaAttribute#SKIP_CPU_SYNC} it may do so after {@link DmaOps#syncForDevice} only
-     * @throws RdmaException ENOMEM if it has no addresses left
+     * @param direction the only accesses that the device may make
+     * @param attributes with {@link DmaAttribute#SKIP_CPU_SYNC} the device may access the memory only after
+     *     {@link DmaOps#syncForDevice}
+     * @throws RdmaException ENOMEM if the device has no addresses left
      */
     default DmaOps mapDma(MemorySegment segment, DmaDirection direction, Set<DmaAttribute> attributes) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device maps no memory");
     }
 
     /**
-     * Looks at a source of work in each turn of the thread that drives the device.
+     * Adds a source of work that the thread that drives the device polls in each run.
      *
-     * @param source called by that thread, and by those that are about to sleep
-     * @return ends it when it is closed
-     * @throws RdmaException EOPNOTSUPP if no thread drives the device that could look at it
+     * @param source called by that thread, and by threads before they sleep
+     * @return the registration; the caller closes it to remove the source
+     * @throws RdmaException EOPNOTSUPP if no thread drives the device
      */
     default PollRegistration addPollSource(PollSource source) {
         throw new RdmaException(Errno.EOPNOTSUPP, "no thread drives this device that could poll for its clients");
     }
 
     /**
-     * A thread is about to sleep until an event comes, so it will not drive the device any more: the provider must see to
-     * it that somebody else does. Called each time before the sleep, must not block.
+     * Called by a thread before it sleeps until an event. Such a thread does not drive the device, so the provider must
+     * make another thread drive it. Must not block.
      */
     void beforeBlocking();
 
-    /** The sleep that {@link #beforeBlocking} announced, or {@link #sleep} left to the caller, is over. */
+    /** Called after the sleep that followed {@link #beforeBlocking}, or a {@link #sleep} that returned false. */
     default void afterBlocking() {}
 
     /**
-     * A thread wants to sleep until an event comes. The provider may let it sleep where the device's work arrives, so that this wakes it
-     * without another thread in between; the thread then does the work. Otherwise this is {@link #beforeBlocking}.
+     * Sleeps until an event, if the provider supports it. The provider may let the calling thread wait for the device's
+     * work itself, so that the work wakes it without a second thread switch; the thread then does the work. The default
+     * only calls {@link #beforeBlocking}.
      *
-     * @param timeoutNs how long at most, nanoseconds, more than 0
-     * @param over true if there is no reason to sleep; asked by the calling thread after {@link #wakeSleeper} would wake it
-     * @return true if it has slept, perhaps for less than that, or had no reason to; false if the caller is to sleep by itself
+     * @param timeoutNs maximum time in ns, more than 0
+     * @param over true if there is no reason to sleep; the calling thread evaluates it once {@link #wakeSleeper} can
+     *     wake it
+     * @return true if the thread has slept, possibly shorter than {@code timeoutNs}, or had no reason to; false if the
+     *     caller must sleep by itself
      */
     default boolean sleep(long timeoutNs, BooleanSupplier over) {
         beforeBlocking();
         return false;
     }
 
-    /** What a thread in {@link #sleep} waits for may have come: it returns. Any thread. */
+    /** Makes threads in {@link #sleep} return, because the event that they wait for may have occurred. Any thread. */
     default void wakeSleeper() {}
 
-    /** {@code ibv_close_device}; everything made from the context has been closed. */
+    /** Closes the device. Corresponds to {@code ibv_close_device}; the core has closed all objects of the context. */
     @Override
     void close();
 }

@@ -1,10 +1,10 @@
 package io.rdma4j.verbs.spi;
 
-/** What a provider tells the core about a completion queue; any thread, does not block, does not allocate. */
+/** Callbacks from a provider to the core for a completion queue; any thread, must neither block nor allocate. */
 public interface CqEvents {
-    /** The notification asked for has come; once for each request, and perhaps later if moderated. */
+    /** Reports a requested notification; once for each request, delayed by moderation. */
     void completion();
 
-    /** The queue overran or broke: {@link io.rdma4j.verbs.EventType#CQ_ERR}. */
+    /** Reports that the queue overran or broke: {@link io.rdma4j.verbs.EventType#CQ_ERR}. */
     void error();
 }

@@ -4,68 +4,69 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.CompletionCursor;
 
-/** A completion queue. Any thread may call. */
+/** The provider's part of a completion queue. Any thread. */
 public interface CqOps extends AutoCloseable {
-    /** {@return completions it holds, at least what was asked for} */
+    /** {@return capacity in completions, at least the requested one} */
     int capacity();
 
     /**
-     * {@return the queue's one cursor, locked for the calling thread until it is closed} Answers to
-     * {@code ibv_start_poll}. No allocation.
+     * {@return the queue's only cursor, locked for the calling thread until it is closed} Corresponds to
+     * {@code ibv_start_poll}. Allocates nothing.
      */
     CompletionCursor startPoll();
 
     /**
-     * {@code ibv_req_notify_cq}: the next completion is told to {@link CqEvents#completion} once. Entries that are there
-     * already do not count.
+     * Requests one call of {@link CqEvents#completion} at the next completion. Completions that already wait do not
+     * count. Corresponds to {@code ibv_req_notify_cq}.
      *
-     * @param solicitedOnly wait for one that the sender marked as solicited, or that failed
-     * @return true if completions wait in the queue already
+     * @param solicitedOnly true to ignore completions that the sender did not mark as solicited, except failed ones
+     * @return true if completions already wait in the queue
      */
     boolean requestNotification(boolean solicitedOnly);
 
     /**
-     * {@code ib_req_ncomp_notif}: told to {@link CqEvents#completion} once, as soon as so many completions wait, those that do
-     * already included. The last request counts.
+     * Requests one call of {@link CqEvents#completion} once at least {@code completions} wait, including those that
+     * already wait. Replaces an earlier request of this kind. Corresponds to {@code ib_req_ncomp_notif}.
      *
      * @param completions 1..{@link #capacity}
-     * @throws RdmaException EOPNOTSUPP if the provider cannot
+     * @throws RdmaException EOPNOTSUPP if the provider does not support it
      */
     default void requestNotificationAt(int completions) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device gives no notification after a number of completions");
     }
 
     /**
-     * {@return how many completions wait} Answers to {@code ib_peek_cq}.
+     * {@return the number of waiting completions} Corresponds to {@code ib_peek_cq}.
      *
-     * @throws RdmaException EOPNOTSUPP if the provider cannot say
+     * @throws RdmaException EOPNOTSUPP if the provider does not support it
      */
     default int waiting() {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device does not count the completions that wait");
     }
 
     /**
-     * {@code ibv_modify_cq}: moderates notifications.
+     * Moderates notifications. Corresponds to {@code ibv_modify_cq}.
      *
-     * @param count completions from one to the next: 16 bits, 0 for no such rule
-     * @param periodUs time after which the next comes all the same: 16 bits, 0 for no such rule
-     * @throws RdmaException EOPNOTSUPP if the provider cannot
+     * @param count completions per notification: 16 bits, 0 for no such rule
+     * @param periodUs maximum time between two notifications in µs: 16 bits, 0 for no such rule
+     * @throws RdmaException EOPNOTSUPP if the provider does not support it
      */
     default void moderate(int count, int periodUs) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device does not moderate completion events");
     }
 
     /**
-     * {@code ibv_resize_cq}, while the queue is in use.
+     * Resizes the queue while it is in use. Corresponds to {@code ibv_resize_cq}.
      *
-     * @param entries completions it must hold at least, within the device's limit
-     * @throws RdmaException EINVAL if more than {@code entries} completions wait; EOPNOTSUPP if the provider cannot
+     * @param entries minimum capacity in completions, within the device's limit
+     * @throws RdmaException EINVAL if more than {@code entries} completions wait; EOPNOTSUPP if the provider does not
+     *     support it
      */
     default void resize(int entries) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device does not resize completion queues");
     }
 
-    /** {@code ibv_destroy_cq}; the queue pairs that used it have been closed. */
+    /** Destroys the queue. Corresponds to {@code ibv_destroy_cq}; the core has closed the queue pairs that used it. */
     @Override
     void close();
 }

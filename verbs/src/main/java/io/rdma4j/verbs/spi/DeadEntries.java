@@ -16,24 +16,25 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What processes have left in a {@link RunDirectory} that were killed: entries with a socket on which nobody listens. The system tells
- * without delay, and whoever looks for devices or tells of one clears them away. Any thread, any process.
+ * Detects and removes entries of a {@link RunDirectory} whose process was killed: no process listens on the entry's
+ * socket. Connecting to it fails without delay. Each process that lists or publishes devices removes such entries. Any
+ * thread, any process.
  */
 final class DeadEntries {
-    /** Who has not finished an entry after that time never will. */
+    /** An entry that is not complete after this time is abandoned. */
     private static final Duration BIRTH = Duration.ofSeconds(10);
 
     private DeadEntries() {}
 
-    /** True only if it is certain that no process listens there any more. */
+    /** True only if it is certain that no process listens on the entry's socket. */
     static boolean isDead(Path entry) {
         return isRefused(entry.resolve(RunDirectory.ENDPOINT));
     }
 
-    /** Whether a file is a socket on which no process listens; false if that is not certain. */
+    /** True only if it is certain that the file is a socket on which no process listens. */
     static boolean isRefused(Path endpoint) {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            // Anything but a socket refuses as well.
+            // A connect to any other file is refused, too.
             if (!Files.readAttributes(endpoint, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
                     .isOther()) {
                 return false;
@@ -44,17 +45,17 @@ final class DeadEntries {
         } catch (ConnectException e) {
             return true;
         } catch (IOException e) {
-            // Too many wait there, or this process has too many files open.
+            // The socket's backlog is full, or this process has too many open files.
             return false;
         }
     }
 
     /**
-     * Deletes a dead entry. It is renamed before: its name may be another's by the time that it is
-     * deleted. Whoever cannot leaves it to others.
+     * Deletes a dead entry. Renames it first, because another process may reuse the name before the deletion. A failure
+     * is ignored; another process will delete the entry.
      *
      * @param grave free name in the same directory
-     * @return false if it was not dead any more; it is there under its new name
+     * @return false if the entry was not dead any more; it then has the new name
      */
     static boolean bury(Path entry, Path grave) {
         try {
@@ -64,12 +65,12 @@ final class DeadEntries {
             }
             RunDirectory.withdraw(grave);
         } catch (IOException | RdmaException e) {
-            // Another one was quicker, or it is not ours.
+            // Another process was faster, or the entry belongs to another user.
         }
         return true;
     }
 
-    /** Deletes what was to become an entry, or to go, and did not get that far. */
+    /** Deletes abandoned drafts: entries whose publication or deletion did not finish. */
     static void sweepDrafts(Path root) {
         try (DirectoryStream<Path> drafts = Files.newDirectoryStream(root, ".*")) {
             for (Path draft : drafts) {
@@ -81,7 +82,7 @@ final class DeadEntries {
                 }
             }
         } catch (IOException | RdmaException e) {
-            // Whoever comes next sweeps.
+            // The next process tries again.
         }
     }
 }

@@ -1,16 +1,16 @@
 package io.rdma4j.verbs.spi;
 
-/** A line of a driver's match table: which devices it is for. Answers to {@code struct verbs_match_ent}. */
+/** An entry of a driver's match table, which selects devices. Corresponds to {@code struct verbs_match_ent}. */
 public sealed interface DeviceMatch {
     /**
-     * {@return true if the line says so}
+     * {@return true if the entry matches the device}
      *
-     * @param found what the directory says
+     * @param found the device
      */
     boolean matches(FoundDevice found);
 
     /**
-     * {@return a line that goes by the id that a device gives itself ({@code VERBS_DRIVER_ID()})}
+     * {@return an entry that compares the driver id of the device ({@code VERBS_DRIVER_ID()})}
      *
      * @param id not 0
      */
@@ -19,7 +19,7 @@ public sealed interface DeviceMatch {
     }
 
     /**
-     * {@return a line that goes by how the name begins ({@code VERBS_NAME_MATCH()})}
+     * {@return an entry that compares the beginning of the device name ({@code VERBS_NAME_MATCH()})}
      *
      * @param prefix such as {@code rxe}
      */
@@ -28,9 +28,9 @@ public sealed interface DeviceMatch {
     }
 
     /**
-     * By the id that a device gives itself.
+     * Compares the driver id of the device.
      *
-     * @param id not 0, which stands for an unknown one
+     * @param id not 0, because 0 means unknown
      */
     record DriverId(int id) implements DeviceMatch {
         @Override
@@ -40,7 +40,7 @@ public sealed interface DeviceMatch {
     }
 
     /**
-     * By how the name begins.
+     * Compares the beginning of the device name.
      *
      * @param prefix of {@link FoundDevice#name}
      */

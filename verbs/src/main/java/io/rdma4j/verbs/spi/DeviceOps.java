@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A device as its provider sees it; not opened yet ({@code struct verbs_device}). */
+/** The provider's part of a device that need not be open ({@code struct verbs_device}). */
 public interface DeviceOps {
     /** {@code RDMA_DRIVER_RXE}. */
     int DRIVER_RXE = 14;
@@ -17,14 +17,14 @@ public interface DeviceOps {
     /** {@return unique within the host, such as {@code rxe_0}} */
     String name();
 
-    /** {@return the kind of node; it says which transport the device speaks} */
+    /** {@return the kind of node, which determines the transport of the device} */
     default NodeType nodeType() {
         return NodeType.CA;
     }
 
     /**
-     * {@return which driver the device needs in another process: a number of {@code enum rdma_driver_id}, such as
-     * {@link #DRIVER_RXE}; 0 if it cannot be served to others}
+     * {@return the driver that the device needs in another process: a number of {@code enum rdma_driver_id}, such as
+     * {@link #DRIVER_RXE}; 0 if the device cannot be served to other processes}
      */
     default int driverId() {
         return 0;
@@ -33,65 +33,65 @@ public interface DeviceOps {
     /** {@return EUI-64 of the device} */
     long nodeGuid();
 
-    /** {@return what the device says of itself in a few words, 64 bytes at most; its name unless it knows better} */
+    /** {@return a short description of the device, at most 64 bytes; by default its name} */
     default String nodeDescription() {
         return name();
     }
 
     /**
-     * {@return the UDP addresses that it has when it is open, in the order of its GID table; empty if it has none, or does not know
-     * them before it is open} A device that takes a free loopback address at each opening answers the first one that it would take.
-     * Called at each listing, so it must be cheap.
+     * {@return the UDP addresses of the open device, in the order of its GID table; empty if it has none, or if they
+     * are unknown before it is open} A device that takes a free loopback address at each opening returns the first one
+     * that it would take. Called at each listing, so it must be cheap.
      */
     default List<InetSocketAddress> endpoints() {
         return List.of();
     }
 
     /**
-     * {@return true if one process of the machine at a time can have it open} Then the process that has it open serves it to the
-     * others ({@link DeviceServer}), which reach it there.
+     * {@return true if only one process of the machine at a time can open it} Then the process that has it open serves
+     * it to the others ({@link DeviceServer}), which connect to that process.
      */
     default boolean isExclusive() {
         return false;
     }
 
     /**
-     * Opens it ({@code alloc_context}). Contexts are independent of one another.
+     * Opens the device ({@code alloc_context}). Contexts are independent of each other.
      *
-     * @param events where events of the device and its ports are to be told
-     * @return what the core makes a context of
-     * @throws RdmaException whatever keeps it from opening, with a message that says how to go on
+     * @param events callbacks for events of the device and its ports
+     * @return the provider's part of a context
+     * @throws RdmaException if the device cannot be opened; the message says what the user can do
      */
     ContextOps open(ContextEvents events);
 
-    /** It is neither listed any more nor open ({@code uninit_device}); called once. */
+    /** Called once when the device is neither listed nor open any more ({@code uninit_device}). */
     default void dispose() {}
 
     /**
-     * Changes what the device says of itself ({@code modify_device}).
+     * Changes attributes of the device ({@code modify_device}).
      *
-     * @param change what is absent stays
-     * @throws RdmaException EOPNOTSUPP if it cannot change what is asked; nothing is changed then
+     * @param change absent attributes keep their value
+     * @throws RdmaException EOPNOTSUPP if the device cannot make the change; nothing has changed then
      */
     default void modify(DeviceModification change) {
         throw new RdmaException(Errno.EOPNOTSUPP, name() + " cannot be modified");
     }
 
     /**
-     * {@return the live objects of a device that another process serves, whatever process has made them; null for a device of this
-     * process, whose objects the core knows}
+     * {@return the objects of all processes in a device that another process serves; null for a device of this process,
+     * whose objects the core has in its register}
      *
-     * @throws RdmaException ECONNREFUSED, EIO if the process that serves it is gone
+     * @throws RdmaException ECONNREFUSED, EIO if the serving process has ended
      */
     default @Nullable List<Resource> resourcesOfAllProcesses() {
         return null;
     }
 
     /**
-     * Takes the device away ({@code rdma_link_ops.dellink}): it is not discovered any more. What its contexts have posted is
-     * flushed; they are closed later.
+     * Deletes the device ({@code rdma_link_ops.dellink}): it is not discovered any more. Posted requests of its
+     * contexts are flushed; the contexts are closed later.
      *
-     * @throws RdmaException EOPNOTSUPP if its kind of device does not go in this way
+     * @throws RdmaException EOPNOTSUPP if devices of this kind cannot be deleted
      */
     default void remove() {
         throw new RdmaException(Errno.EOPNOTSUPP, name() + " cannot be deleted");

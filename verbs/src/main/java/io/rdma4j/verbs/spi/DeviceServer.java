@@ -5,27 +5,30 @@ import io.rdma4j.verbs.Device;
 import java.nio.file.Path;
 
 /**
- * Serves devices of this process to others, which have a {@link Driver} for them. {@link java.util.ServiceLoader} finds it when a
- * device is opened that one process at a time can have ({@link DeviceOps#isExclusive}), or it is registered with a
- * {@link io.rdma4j.verbs.Host}.
+ * Serves devices of this process to other processes, which have a {@link Driver} for them. The core loads it with
+ * {@link java.util.ServiceLoader} when an exclusive device ({@link DeviceOps#isExclusive}) is opened, or the
+ * application registers it with a {@link io.rdma4j.verbs.Host}.
  */
 public interface DeviceServer {
     /**
-     * Begins to serve a device. It must not open the device before a client is there.
+     * Begins to serve a device. Must not open the device before the first client connects.
      *
      * @param device of this process, open
-     * @param directory where others find it
-     * @return what serves it until it is closed
-     * @throws RdmaException EOPNOTSUPP if no driver knows what to do with it, EIO if others cannot be told of it
+     * @param directory run directory in which other processes find the device
+     * @return the service; the caller closes it to end it
+     * @throws RdmaException EOPNOTSUPP if there is no driver for the device, EIO if it cannot be published
      */
     Service serve(Device device, RunDirectory directory);
 
-    /** A device that is served. Any thread. */
+    /** A served device. Any thread. */
     interface Service extends AutoCloseable {
-        /** {@return where others find it} */
+        /** {@return the entry in the run directory} */
         Path entry();
 
-        /** Serves it no more: clients see it go. What they had made is closed before this returns. Idempotent. */
+        /**
+         * Ends the service: clients see the device as removed. Closes the objects of all clients before it returns.
+         * Idempotent.
+         */
         @Override
         void close();
     }

@@ -2,25 +2,25 @@ package io.rdma4j.verbs.spi;
 
 import java.lang.foreign.MemorySegment;
 
-/** A block of memory of the device. Any thread may call. */
+/** The provider's part of a block of device memory. Any thread. */
 public interface DmOps extends AutoCloseable {
     /**
-     * {@code ibv_memcpy_to_dm}; {@code offset} + the length of {@code source} is inside.
+     * Writes to the device memory. Corresponds to {@code ibv_memcpy_to_dm}; the core has checked the range.
      *
      * @param offset bytes from the start
-     * @param source read during the call only
+     * @param source read only during the call
      */
     void write(long offset, MemorySegment source);
 
     /**
-     * {@code ibv_memcpy_from_dm}; {@code offset} + the length of {@code target} is inside.
+     * Reads from the device memory. Corresponds to {@code ibv_memcpy_from_dm}; the core has checked the range.
      *
      * @param offset bytes from the start
-     * @param target written during the call only
+     * @param target written only during the call
      */
     void read(long offset, MemorySegment target);
 
-    /** {@code ibv_free_dm}; its regions have been closed. */
+    /** Frees the device memory. Corresponds to {@code ibv_free_dm}; the core has closed its regions. */
     @Override
     void close();
 }

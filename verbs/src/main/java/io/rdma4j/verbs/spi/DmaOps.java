@@ -1,17 +1,23 @@
 package io.rdma4j.verbs.spi;
 
-/** Memory that was mapped for the device. Any thread may call. */
+/** The provider's part of a DMA mapping. Any thread. */
 public interface DmaOps extends AutoCloseable {
-    /** {@return where its first byte is for the device} */
+    /** {@return the device address of the first byte} */
     long address();
 
-    /** {@code ib_dma_sync_single_for_cpu}: after it the device does not touch the memory, and has it written all that it shall. */
+    /**
+     * Transfers the memory to the CPU ({@code ib_dma_sync_single_for_cpu}): after it all writes of the device are
+     * complete, and the device does not access the memory.
+     */
     void syncForCpu();
 
-    /** {@code ib_dma_sync_single_for_device}: the device may touch it again, as far as the direction says. */
+    /**
+     * Transfers the memory to the device ({@code ib_dma_sync_single_for_device}): after it the device may access it as
+     * the direction allows.
+     */
     void syncForDevice();
 
-    /** {@code ib_dma_unmap_single}: after it the device does not touch the memory. */
+    /** Unmaps the memory ({@code ib_dma_unmap_single}): after it the device does not access it. */
     @Override
     void close();
 }

@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an entry of a {@link RunDirectory} says of the process that serves the device, and of the device's place on the network.
+ * The serving process and the network addresses of an entry of a {@link RunDirectory}.
  *
- * @param server the process; 0 if the entry does not say
- * @param ofThisProcess whether it is this one
+ * @param server the process; number 0 if unknown
+ * @param ofThisProcess true if it is this process
  * @param endpoints UDP addresses of the device, in the order of the GID table; empty if it has none
  */
 record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress> endpoints) {
@@ -24,7 +24,7 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
     private static final String NAMESPACE = "netns";
     private static final Path OWN_NAMESPACE = Path.of("/proc/self/ns/net");
 
-    /** Process numbers of two containers with one run directory can be equal. */
+    /** Distinguishes processes with equal numbers, which can occur in two containers with one run directory. */
     private static final long PROCESS_TOKEN = new SecureRandom().nextLong();
 
     static void write(Path entry, Device device) throws IOException {
@@ -42,7 +42,9 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
         Files.writeString(entry.resolve(NAMESPACE), namespace() + "\n");
     }
 
-    /** The network namespace of this process, such as {@code net:[4026531840]}; empty if the system has none. */
+    /**
+     * The network namespace of this process, such as {@code net:[4026531840]}; empty if the system has no namespaces.
+     */
     private static String namespace() {
         try {
             return Files.readSymbolicLink(OWN_NAMESPACE).toString();
@@ -51,7 +53,7 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
         }
     }
 
-    /** False if the entry says that its device is in another network namespace than this process. */
+    /** False if the device of the entry is in another network namespace than this process. */
     static boolean isInThisNamespace(Path entry) {
         try {
             String theirs = Files.readString(entry.resolve(NAMESPACE)).strip();
@@ -61,7 +63,7 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
         }
     }
 
-    /** What is missing or malformed is left out. */
+    /** Missing or malformed values are left out. */
     static EntryDetails read(Path entry) {
         Owner server = new Owner(0, "");
         boolean own = false;

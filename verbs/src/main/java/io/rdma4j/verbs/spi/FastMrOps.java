@@ -3,24 +3,24 @@ package io.rdma4j.verbs.spi;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A region that is registered by work request. Any thread may call. */
+/** The provider's part of a region that work requests register. Any thread. */
 public interface FastMrOps extends AutoCloseable {
-    /** {@return what registration work requests name it by: 32 bits, the same for all its life} */
+    /** {@return the number of the region in registration work requests: 32 bits, constant} */
     int handle();
 
-    /** {@return the key it has at allocation, local and remote: 32 bits; later ones differ in the low 8 bits only} */
+    /** {@return the L_Key and R_Key at allocation: 32 bits; later keys differ only in the low 8 bits} */
     int key();
 
     /**
-     * {@code ib_map_mr_sg}: what the next registration work request is about. The memory is not accessible before that one was
-     * carried out.
+     * Sets the memory of the next registration work request ({@code ib_map_mr_sg}). The device may access the memory
+     * only after it has executed that work request.
      *
-     * @param pieces native, accessible from every thread; together one range of whole pages but for its two ends
+     * @param pieces native, accessible from every thread; together one range of whole pages, except at both ends
      */
     void map(List<MemorySegment> pieces);
 
     /**
-     * {@code ib_dereg_mr}.
+     * Frees the region. Corresponds to {@code ib_dereg_mr}.
      *
      * @throws io.rdma4j.base.RdmaException EBUSY while a memory window is bound to it; nothing has changed then
      */

@@ -3,24 +3,24 @@ package io.rdma4j.verbs.spi;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A fast memory region of the older kind, which is mapped and unmapped by call. Calls about one do not come at once. */
+/** The provider's part of an FMR. The core does not call methods of one FMR concurrently. */
 public interface FmrOps extends AutoCloseable {
-    /** {@return its key now, local and remote: 32 bits, another one after each {@link #map}} */
+    /** {@return the present L_Key and R_Key: 32 bits; changes with each {@link #map}} */
     int key();
 
     /**
-     * {@code ib_map_phys_fmr}: the key is good for these pages and nothing else, whatever was mapped before; nobody can use the
-     * former key.
+     * Maps pages in place of those mapped before. The present key is valid for these pages only, former keys are
+     * invalid. Corresponds to {@code ib_map_phys_fmr}.
      *
      * @param pieces native, accessible from every thread, whole pages; writable if the rights need that
-     * @param iova what work requests call the first byte
+     * @param iova address of the first byte in work requests
      */
     void map(List<MemorySegment> pieces, long iova);
 
-    /** {@code ib_unmap_fmr}: after it the device does not touch the memory. */
+    /** Unmaps the pages. Corresponds to {@code ib_unmap_fmr}: after it the device does not access the memory. */
     void unmap();
 
-    /** {@code ib_dealloc_fmr}; it was unmapped. */
+    /** Frees the FMR. Corresponds to {@code ib_dealloc_fmr}; the core has unmapped it. */
     @Override
     void close();
 }

@@ -9,19 +9,19 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What discovery knows of a device that another process serves. Answers to {@code struct verbs_sysfs_dev}; immutable. Two are equal
- * if they are the same entry, so one of the same name that is made anew is another device.
+ * A device of another process that discovery has found; immutable. Corresponds to {@code struct verbs_sysfs_dev}. Two
+ * objects are equal if they describe the same entry; a new entry of the same name is another device.
  *
  * @param systemName {@code sysfs_name}: name of its entry, such as {@code uverbs0}
- * @param name {@code ibdev_name}: what programs call the device
- * @param path {@code ibdev_path}: the entry, a folder
- * @param index {@code ibdev_idx}: the number the system has for it; -1, for a folder has none
- * @param abiVersion {@code abi_ver}: of the commands that the endpoint understands
+ * @param name {@code ibdev_name}: name of the device
+ * @param path {@code ibdev_path}: directory of the entry
+ * @param index {@code ibdev_idx}: always -1, because a run directory has no indexes
+ * @param abiVersion {@code abi_ver}: version of the commands that the endpoint supports
  * @param nodeType {@code node_type}
- * @param driverId {@code driver_id}, see {@link DeviceOps#driverId}; 0 if it is not known
+ * @param driverId {@code driver_id}, see {@link DeviceOps#driverId}; 0 if unknown
  * @param created {@code time_created}
- * @param server the process that serves it; number 0 if that is not known
- * @param ofThisProcess whether that is this process
+ * @param server the process that serves it; number 0 if unknown
+ * @param ofThisProcess true if that is this process
  * @param endpoints its UDP addresses in the order of the GID table; empty if it has none
  */
 public record FoundDevice(
@@ -42,7 +42,7 @@ public record FoundDevice(
     }
 
     /**
-     * {@return true if it has a UDP address of a device of this process, so that they cannot both be open}
+     * {@return true if it shares a UDP address with a device of this process, so that only one of them can be open}
      *
      * @param device of this process
      */
@@ -50,7 +50,7 @@ public record FoundDevice(
         return !Collections.disjoint(endpoints, device.endpoints());
     }
 
-    /** {@return where a process connects to open it: a socket in place of {@code /dev/infiniband/uverbsN}} */
+    /** {@return the socket of the server, in place of {@code /dev/infiniband/uverbsN}} */
     public Path endpoint() {
         return path.resolve(RunDirectory.ENDPOINT);
     }

@@ -3,14 +3,14 @@ package io.rdma4j.verbs.spi;
 import io.rdma4j.verbs.Host;
 
 /**
- * Something that joins the default host of a program when the user asks for it by a property, such as management beans. Found by {@link
- * java.util.ServiceLoader}.
+ * Extension of the default host that the user enables with a property, such as management beans. Loaded with
+ * {@link java.util.ServiceLoader}.
  */
 public interface HostExtension {
     /**
-     * Joins the host; called once, by the thread that makes it.
+     * Attaches the extension to the host; called once, by the thread that creates the host.
      *
-     * @param host the default host, which lives as long as the JVM
+     * @param host the default host, which exists until the JVM ends
      */
     void attach(Host host);
 }

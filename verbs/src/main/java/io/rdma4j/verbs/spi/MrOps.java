@@ -4,28 +4,28 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.MrInitAttributes;
 
-/** A memory region. */
+/** The provider's part of a memory region. */
 public interface MrOps extends AutoCloseable {
-    /** {@return the key for local use: 32 bits} */
+    /** {@return the L_Key: 32 bits} */
     int lkey();
 
-    /** {@return the key for the peer: 32 bits} */
+    /** {@return the R_Key: 32 bits} */
     int rkey();
 
     /**
-     * {@code ibv_rereg_mr}: everything as it shall be from now on. The keys may change.
+     * Replaces all attributes of the region. Corresponds to {@code ibv_rereg_mr}. The keys may change.
      *
-     * @param pd what this provider made
+     * @param pd protection domain of this provider
      * @param attributes as for {@link PdOps#registerMemory}
-     * @throws RdmaException EBUSY while a memory window is bound to it, EOPNOTSUPP if the provider cannot; nothing has
-     *     changed then
+     * @throws RdmaException EBUSY while a memory window is bound to it, EOPNOTSUPP if the provider does not support it;
+     *     nothing has changed then
      */
     default void reregister(PdOps pd, MrInitAttributes attributes) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device does not change registrations");
     }
 
     /**
-     * {@code ibv_dereg_mr}: after it the device does not touch the memory any more.
+     * Deregisters the region. Corresponds to {@code ibv_dereg_mr}: after it the device does not access the memory.
      *
      * @throws RdmaException EBUSY while a memory window is bound to it; nothing has changed then
      */

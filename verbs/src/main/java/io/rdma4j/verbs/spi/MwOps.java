@@ -1,14 +1,14 @@
 package io.rdma4j.verbs.spi;
 
-/** A memory window. Any thread may call. */
+/** The provider's part of a memory window. Any thread. */
 public interface MwOps extends AutoCloseable {
-    /** {@return what bind work requests name it by: 32 bits, the same for all its life} */
+    /** {@return the number of the window in bind work requests: 32 bits, constant} */
     int handle();
 
-    /** {@return the key it has at allocation: 32 bits; later ones differ in the low 8 bits only} */
+    /** {@return the R_Key at allocation: 32 bits; later keys differ only in the low 8 bits} */
     int rkey();
 
-    /** {@code ibv_dealloc_mw}: a window that is bound is unbound first. */
+    /** Unbinds and frees the window. Corresponds to {@code ibv_dealloc_mw}. */
     @Override
     void close();
 }

@@ -12,21 +12,21 @@ import io.rdma4j.verbs.WindowType;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A protection domain. Any thread may call. */
+/** The provider's part of a protection domain. Any thread. */
 public interface PdOps extends AutoCloseable {
     /**
-     * Answers to {@code ibv_reg_mr_ex}.
+     * Registers memory. Corresponds to {@code ibv_reg_mr_ex}.
      *
-     * @param attributes pieces are native, not empty, alive, accessible from every thread, and meet at page borders; iova +
-     *     length does not wrap; the rights are consistent with themselves and with the memory
-     * @return what the core makes a memory region of
-     * @throws RdmaException EOPNOTSUPP for rights that the provider cannot give
+     * @param attributes segments are native, not empty, alive, accessible from every thread, and meet at page
+     *     boundaries; iova + length does not wrap; the rights are consistent and the memory allows them
+     * @return the provider's part of the region
+     * @throws RdmaException EOPNOTSUPP for rights that the provider does not support
      */
     MrOps registerMemory(MrInitAttributes attributes);
 
     /**
-     * {@return a region of all that is mapped now and later, at the addresses that {@link ContextOps#mapDma} gave}
-     * Answers to {@code ib_get_dma_mr}.
+     * {@return a region of all memory that is mapped now and later, at the addresses of {@link ContextOps#mapDma}}
+     * Corresponds to {@code ib_get_dma_mr}.
      *
      * @param access local writes and remote rights
      */
@@ -35,35 +35,35 @@ public interface PdOps extends AutoCloseable {
     }
 
     /**
-     * {@return a region whose addresses begin at 0} Answers to {@code ibv_reg_dm_mr}.
+     * {@return a region of device memory whose addresses begin at 0} Corresponds to {@code ibv_reg_dm_mr}.
      *
-     * @param memory what the provider made
-     * @param offset of the first byte in it; offset + length is inside
+     * @param memory device memory of this provider
+     * @param offset of the first byte; the core has checked offset + length
      * @param length bytes, at least 1
-     * @param access consistent with itself
+     * @param access consistent rights
      */
     default MrOps registerDeviceMemory(DmOps memory, long offset, long length, Set<AccessFlag> access) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no memory of its own");
     }
 
     /**
-     * {@return a queue pair in RESET} Answers to {@code ibv_create_qp}.
+     * {@return a queue pair in RESET} Corresponds to {@code ibv_create_qp}.
      *
-     * @param attributes sizes are within the device's limits; what the type does not have is null or 0
-     * @param resources what the provider made for the objects that {@code attributes} names
-     * @param events where events of the queue pair are to be told
-     * @throws RdmaException EOPNOTSUPP for a type the provider has not, EINVAL for too much inline data
+     * @param attributes sizes within the device's limits; attributes that the type does not have are null or 0
+     * @param resources the provider's parts of the objects in {@code attributes}
+     * @param events callbacks for events of the queue pair
+     * @throws RdmaException EOPNOTSUPP for a type that the provider does not support, EINVAL for too much inline data
      */
     QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events);
 
     /**
-     * Answers to {@code ibv_create_srq}.
+     * Creates a shared receive queue. Corresponds to {@code ibv_create_srq}.
      *
-     * @param attributes sizes are within the device's limits
-     * @param xrcDomain what the provider made for {@code attributes.xrcDomain()}; null unless the type is XRC
-     * @param cq what the provider made for {@code attributes.cq()}; null unless the type is XRC
-     * @param events where events of the queue are to be told
-     * @return what the core makes a shared receive queue of
+     * @param attributes sizes within the device's limits
+     * @param xrcDomain the provider's part of {@code attributes.xrcDomain()}; null unless the type is XRC
+     * @param cq the provider's part of {@code attributes.cq()}; null unless the type is XRC
+     * @param events callbacks for events of the queue
+     * @return the provider's part of the queue
      */
     default SrqOps createSrq(
             SrqInitAttributes attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
@@ -71,38 +71,38 @@ public interface PdOps extends AutoCloseable {
     }
 
     /**
-     * {@return a receive queue in RESET} Answers to {@code ibv_create_wq} with {@code IBV_WQT_RQ}; called only if the
-     * device has {@link io.rdma4j.verbs.DeviceLimit#MAX_WQ_TYPE_RQ}.
+     * {@return a receive work queue in RESET} Corresponds to {@code ibv_create_wq} with {@code IBV_WQT_RQ}; called only
+     * if the device has {@link io.rdma4j.verbs.DeviceLimit#MAX_WQ_TYPE_RQ}.
      *
-     * @param cq where its receives complete
-     * @param maxWr requests it must hold at least, within the device's limit
-     * @param maxSge pieces of memory a request may have at least, within the device's limit
+     * @param cq completion queue of its receives
+     * @param maxWr minimum capacity in requests, within the device's limit
+     * @param maxSge minimum capacity of a request in scatter/gather elements, within the device's limit
      */
     default WqOps createWorkQueue(CqOps cq, int maxWr, int maxSge) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no receive queues for indirection tables");
     }
 
     /**
-     * Answers to {@code ibv_create_ah}.
+     * Creates an address handle. Corresponds to {@code ibv_create_ah}.
      *
-     * @param vector from a port and a GID that are there
-     * @return what the core makes an address handle of
+     * @param vector checked: its port and its GID exist
+     * @return the provider's part of the address handle
      */
     default AhOps createAddressHandle(AddressVector vector) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no address handles");
     }
 
     /**
-     * {@return a window that is not bound to anything} Answers to {@code ibv_alloc_mw}.
+     * {@return an unbound window} Corresponds to {@code ibv_alloc_mw}.
      *
-     * @param type one that the device has
+     * @param type a type that the device supports
      */
     default MwOps allocateWindow(WindowType type) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no memory windows");
     }
 
     /**
-     * {@return a region that is not registered} Answers to {@code ib_alloc_mr}.
+     * {@return a region without memory, for registration by work request} Corresponds to {@code ib_alloc_mr}.
      *
      * @param maxPages within the device's limit
      */
@@ -111,17 +111,17 @@ public interface PdOps extends AutoCloseable {
     }
 
     /**
-     * {@return a region that shows nothing} Answers to {@code ib_alloc_fmr}; called only if the device has
+     * {@return an FMR that is not mapped} Corresponds to {@code ib_alloc_fmr}; called only if the device has
      * {@link io.rdma4j.verbs.DeviceLimit#MAX_FMR}.
      *
      * @param attributes within the device's limits
-     * @param access that its keys give; consistent with itself
+     * @param access consistent rights of its keys
      */
     default FmrOps allocateFmr(FmrAttributes attributes, Set<AccessFlag> access) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no FMRs");
     }
 
-    /** {@code ibv_dealloc_pd}; its regions and queue pairs have been closed. */
+    /** Frees the domain. Corresponds to {@code ibv_dealloc_pd}; the core has closed its regions and queue pairs. */
     @Override
     void close();
 }

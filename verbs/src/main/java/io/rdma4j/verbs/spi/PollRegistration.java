@@ -1,11 +1,17 @@
 package io.rdma4j.verbs.spi;
 
-/** A {@link PollSource} that a device looks at. Any thread may call. */
+/** Registration of a {@link PollSource} at a device. Any thread. */
 public interface PollRegistration extends AutoCloseable {
-    /** There is work, and a thread slept: the calling thread does it now if no other thread drives the device, and those that sleep wake. */
+    /**
+     * Reports new work after a thread has slept. If no other thread drives the device, the calling thread does the
+     * work. Wakes the sleeping threads.
+     */
     void wake();
 
-    /** The device does not look at the source any more when this returns. Not by the thread that drives the device. */
+    /**
+     * Removes the source; the device does not poll it after this method has returned. Not on the thread that drives the
+     * device.
+     */
     @Override
     void close();
 }

@@ -1,21 +1,27 @@
 package io.rdma4j.verbs.spi;
 
 /**
- * Work for a device that does not come through its verbs, such as doorbells in memory that another process writes. The thread that drives the device
- * looks at it in each turn, so that no thread has to be woken while one drives. See {@link ContextOps#addPollSource}.
+ * Work for a device that does not arrive through its verbs, such as doorbells in memory that another process writes.
+ * The thread that drives the device polls the source in each run, so no thread needs to be woken meanwhile. See
+ * {@link ContextOps#addPollSource}.
  *
- * <p>Before a thread stops to look at the source it calls {@link #beforeSleep}, and then {@link #afterSleep}. Two such threads may sleep at a time; each
- * has a number of its own. While at least one of them sleeps, whoever brings work calls {@link PollRegistration#wake}.
+ * <p>Before a thread stops polling the source it calls {@link #beforeSleep}, and afterwards {@link #afterSleep}. Two
+ * such threads can sleep at the same time, with different numbers. While at least one of them sleeps, the producer of
+ * work calls {@link PollRegistration#wake}.
  */
 public interface PollSource {
-    /** {@return true if {@link #poll} would find something} By the thread that drives the device; cheap, does not block, does not allocate. */
+    /**
+     * {@return true if {@link #poll} would find work} Called by the thread that drives the device; cheap, must neither
+     * block nor allocate.
+     */
     boolean isPending();
 
-    /** Takes what is there. By the thread that drives the device; bounded, does not block, does not allocate. */
+    /** Does the pending work. Called by the thread that drives the device; bounded, must neither block nor allocate. */
     void poll();
 
     /**
-     * A thread is about to sleep. The source publishes that, and then looks for work once more: the order of the two must be that of the program.
+     * Called by a thread before it sleeps. The source publishes the sleeper first and then checks for work again; this
+     * order must hold for other threads and processes.
      *
      * @param sleeper number of the thread, 0 to 31
      * @return false if there is work, so that the thread must not sleep; {@link #afterSleep} follows in either case
@@ -23,15 +29,15 @@ public interface PollSource {
     boolean beforeSleep(int sleeper);
 
     /**
-     * The thread is back, and looks at the source next.
+     * Called by a thread after its sleep, before it polls the source.
      *
-     * @param sleeper as before
+     * @param sleeper number of {@link #beforeSleep}
      */
     void afterSleep(int sleeper);
 
     /**
-     * {@return true if somebody has polled in vain for what the device does with this work since the last call} Then a thread that finds nothing to do goes on
-     * looking for some milliseconds. By the thread that would sleep.
+     * {@return true if since the last call an application polled without success for a result of this work} Then a
+     * thread that finds no work continues to poll for some milliseconds. Called by the thread that would sleep.
      */
     boolean isAwaited();
 }

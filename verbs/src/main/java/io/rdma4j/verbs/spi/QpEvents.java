@@ -2,13 +2,13 @@ package io.rdma4j.verbs.spi;
 
 import io.rdma4j.verbs.EventType;
 
-/** What a provider tells the core about a queue pair; any thread, does not block. */
+/** Callbacks from a provider to the core for a queue pair; any thread, must not block. */
 @FunctionalInterface
 public interface QpEvents {
     /**
-     * Something happened to the queue pair. Any thread of the device; must not block.
+     * Reports an event of the queue pair. Any thread of the device; must not block.
      *
-     * @param type one whose element is the queue pair
+     * @param type an event type whose element is the queue pair
      */
     void event(EventType type);
 }

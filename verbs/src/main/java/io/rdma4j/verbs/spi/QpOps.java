@@ -12,31 +12,32 @@ import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.WrOpcode;
 import java.util.Set;
 
-/** A queue pair. Any thread may call; modify calls of one queue pair come one after another. */
+/** The provider's part of a queue pair. Any thread; the core serializes modify calls of one queue pair. */
 public interface QpOps extends AutoCloseable {
     /** {@return queue pair number, 24 bits} */
     int qpn();
 
-    /** {@return what became of the sizes that were asked for} */
+    /** {@return the actual sizes} */
     QpCapabilities capabilities();
 
-    /** {@return the state now; the device itself may move it to SQE or ERR} */
+    /** {@return the present state; the device may change it to SQE or ERR} */
     QpState state();
 
     /**
-     * Answers to {@code ibv_modify_qp}. The mask suits the arrow from {@link #state()} and the values are in range. If
-     * the device moved the queue pair to ERR meanwhile, only RESET and ERR may take effect: else EINVAL.
+     * Changes attributes. Corresponds to {@code ibv_modify_qp}. The core has checked the mask for the transition from
+     * {@link #state()} and the values. If the device has changed the state to ERR meanwhile, only transitions to RESET
+     * and ERR are allowed: otherwise EINVAL.
      *
-     * @param attributes what shall be different
+     * @param attributes attributes to change
      */
     void modify(QpAttributes attributes);
 
-    /** {@return every attribute that the type has, with its state} Answers to {@code ibv_query_qp}. */
+    /** {@return all attributes of the type, and the state} Corresponds to {@code ibv_query_qp}. */
     QpAttributes query();
 
     /**
-     * {@return what the device promises of an operation's bytes; nothing, unless it says so} Answers to
-     * {@code ibv_query_qp_data_in_order}.
+     * {@return the guarantees about the order in which the bytes of an operation are written; none by default}
+     * Corresponds to {@code ibv_query_qp_data_in_order}.
      *
      * @param opcode of the operation
      */
@@ -45,25 +46,30 @@ public interface QpOps extends AutoCloseable {
     }
 
     /**
-     * {@return the send queue's one batch, locked for the calling thread until complete or abort} Answers to
-     * {@code ibv_wr_start}. No allocation. Not called for XRC_TGT, which has no send queue.
+     * {@return the send queue's only batch, locked for the calling thread until complete or abort} Corresponds to
+     * {@code ibv_wr_start}. Allocates nothing. Not called for XRC_TGT, which has no send queue.
      */
     SendBatch startSend();
 
-    /** {@return the receive queue's one batch, likewise; not called if the queue pair has none of its own} */
+    /**
+     * {@return the receive queue's only batch, locked for the calling thread until complete or abort} Not called if the
+     * queue pair has no receive queue of its own.
+     */
     ReceiveBatch startReceive();
 
     /**
-     * Somebody who shares the memory of the queues has posted. Called only for queue pairs made with memory that the caller brought.
+     * Called after another process has posted to queues in shared memory. Called only for queue pairs that were created
+     * with {@link io.rdma4j.verbs.QpInitAttributes#queueMemory}.
      *
-     * @throws RdmaException EOPNOTSUPP if the provider puts its queues elsewhere
+     * @throws RdmaException EOPNOTSUPP if the provider does not support shared queues
      */
     default void ringDoorbell() {
         throw new RdmaException(Errno.EOPNOTSUPP, "the queues of this device cannot be shared");
     }
 
     /**
-     * {@code ibv_attach_mcast}: datagrams to the group come to this queue pair as well. Called once for each group.
+     * Attaches the queue pair to a multicast group. Corresponds to {@code ibv_attach_mcast}. Called once for each
+     * group.
      *
      * @param group a multicast GID
      * @param lid multicast LID of the group; 0 on Ethernet
@@ -73,7 +79,8 @@ public interface QpOps extends AutoCloseable {
     }
 
     /**
-     * {@code ibv_detach_mcast}: undoes {@link #attachMulticast}; also called before {@link #close}.
+     * Detaches the queue pair from a multicast group. Corresponds to {@code ibv_detach_mcast}; also called before
+     * {@link #close}.
      *
      * @param group MGID
      * @param lid MLID on InfiniBand
@@ -82,7 +89,10 @@ public interface QpOps extends AutoCloseable {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no multicast");
     }
 
-    /** {@code ibv_destroy_qp}: after it the device puts no completion of the queue pair into a queue any more. */
+    /**
+     * Destroys the queue pair. Corresponds to {@code ibv_destroy_qp}: after it the device posts no completion of the
+     * queue pair.
+     */
     @Override
     void close();
 }

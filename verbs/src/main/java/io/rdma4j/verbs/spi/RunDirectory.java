@@ -24,44 +24,44 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where processes tell one another of devices that they serve: what {@code /sys/class/infiniband_verbs} and {@code /dev/infiniband}
- * are to libibverbs.
+ * Directory in which processes publish the devices that they serve. Corresponds to {@code /sys/class/infiniband_verbs}
+ * and {@code /dev/infiniband} of libibverbs.
  *
  * <pre>
  *   ROOT/abi_version           version of this layout
  *   ROOT/uverbs0/ibdev         name of the device        abi_version   of the commands
  *                node_type     {@code 1: CA}                  node_guid     EUI-64
  *                driver_id     see {@link DeviceOps#driverId}
- *                process       number of the process that serves it, a number drawn by lot, its name
+ *                process       number of the process that serves it, a random number, its name
  *                endpoints     IP address and UDP port, a line each
- *                netns         the network namespace of that process; others do not see the entry
+ *                netns         network namespace of that process; processes of other namespaces ignore the entry
  *                control       the socket to connect to
  *                memory        a link to the server's {@link ServerMemory}, if there is one
  * </pre>
  *
- * <p>ROOT is a private folder of this user: mode 0700, no link, and no other user can replace it. A root that another user can change is
- * refused, because its entries lead to that user's sockets.
+ * <p>ROOT is a private directory of this user: mode 0700, no symbolic link, and no other user can replace it. A root
+ * that another user can change is rejected, because its entries could lead to that user's sockets.
  *
- * <p>An entry is complete when it appears; names that begin with a dot are those of entries in the making. What a process leaves that is
- * killed is cleared away by whoever comes next. Any thread, any process.
+ * <p>An entry is complete when it appears; names of incomplete entries begin with a dot. The next process that lists or
+ * publishes devices removes the entries of killed processes. Any thread, any process.
  */
 public final class RunDirectory {
-    /** System property with the root. */
+    /** System property with the root directory. */
     public static final String ROOT_PROPERTY = "rdma4j.run";
 
-    /** Environment variable with the same; the property wins over it. */
+    /** Environment variable with the root directory; the system property takes precedence. */
     public static final String ROOT_VARIABLE = "RDMA4J_RUN";
 
     /** Version of the layout. */
     public static final int ABI_VERSION = 1;
 
-    /** The link of an entry to the {@link ServerMemory} of its server: information, which no process follows. */
+    /** Name of the link from an entry to the {@link ServerMemory} of its server; informative, no process follows it. */
     public static final String MEMORY = "memory";
 
     static final String ENDPOINT = "control";
     private static final String ENTRY_PREFIX = "uverbs";
 
-    /** What {@code sockaddr_un} has room for, without the zero behind it. */
+    /** Capacity of {@code sockaddr_un} without the terminating zero. */
     private static final int MAX_ENDPOINT_BYTES = 107;
 
     private static final int MAX_ENTRIES = 1024;
@@ -69,16 +69,16 @@ public final class RunDirectory {
     private final Path root;
 
     /**
-     * A directory of this path.
+     * Creates an object for this path; creates no directory.
      *
-     * @param root need not be there
+     * @param root need not exist
      */
     public RunDirectory(Path root) {
         this.root = root.toAbsolutePath().normalize();
     }
 
     /**
-     * {@return the one that property or variable names; else a folder of this user's} Answers to
+     * {@return the directory of the property or the variable; by default {@link #ofUser}} Corresponds to
      * {@code ibv_get_sysfs_path}.
      */
     public static RunDirectory configured() {
@@ -86,25 +86,36 @@ public final class RunDirectory {
         if (named != null && !named.isBlank()) {
             return new RunDirectory(Path.of(named));
         }
-        String ofUser = System.getenv("XDG_RUNTIME_DIR");
-        return new RunDirectory(
-                ofUser != null
-                        ? Path.of(ofUser, "rdma4j")
-                        : Path.of(System.getProperty("java.io.tmpdir"), "rdma4j-" + System.getProperty("user.name")));
+        return new RunDirectory(ofUser());
     }
 
-    /** {@return the folder that holds everything} */
+    /**
+     * {@return the private directory of this user: below {@code XDG_RUNTIME_DIR} if set, else below the directory for
+     * temporary files}
+     */
+    public static Path ofUser() {
+        return ofUser(System.getenv("XDG_RUNTIME_DIR"));
+    }
+
+    /** An empty variable and a relative path count as unset, as the XDG specification requires. */
+    static Path ofUser(@Nullable String runtime) {
+        return runtime != null && Path.of(runtime).isAbsolute()
+                ? Path.of(runtime, "rdma4j")
+                : Path.of(System.getProperty("java.io.tmpdir"), "rdma4j-" + System.getProperty("user.name"));
+    }
+
+    /** {@return the root directory} */
     public Path root() {
         return root;
     }
 
     /**
-     * {@return the devices that can be reached, in no particular order; an entry with something missing, or with an
-     * endpoint that this process has no access to, is left out, and one whose process was killed is removed} Answers to
-     * {@code find_sysfs_devs}.
+     * {@return the reachable devices, in no particular order} Leaves out incomplete entries, entries of other network
+     * namespaces and entries whose endpoint this process cannot access. Removes entries of killed processes.
+     * Corresponds to {@code find_sysfs_devs}.
      *
-     * @throws RdmaException ENOSYS if there is no such folder or its layout is another, EACCES if another user can change the folder,
-     *     ENOMEM if a path is too long for a socket
+     * @throws RdmaException ENOSYS if the directory does not exist or has another layout version, EACCES if another
+     *     user can change the directory, ENOMEM if a path is too long for a socket
      */
     public List<FoundDevice> scan() {
         ServerMemory.sweep();
@@ -135,7 +146,7 @@ public final class RunDirectory {
             try {
                 moveToFreeName(grave);
             } catch (IOException e) {
-                // Its server has gone meanwhile, or goes without an entry.
+                // Its server has ended meanwhile, or continues without an entry.
             }
         }
         return true;
@@ -189,7 +200,7 @@ public final class RunDirectory {
         }
     }
 
-    /** Null if something is missing. */
+    /** Null if a file is missing. */
     private static @Nullable FoundDevice read(Path entry) {
         String name = text(entry, "ibdev");
         Path endpoint = entry.resolve(ENDPOINT);
@@ -224,7 +235,7 @@ public final class RunDirectory {
         return NodeType.UNKNOWN;
     }
 
-    /** Up to a colon, behind which words for people follow. */
+    /** Parses the text before the colon; a readable description follows it. */
     private static int number(Path entry, String file, int ifAbsent) {
         String text = text(entry, file);
         try {
@@ -243,14 +254,14 @@ public final class RunDirectory {
     }
 
     /**
-     * Tells of a device.
+     * Publishes a device.
      *
      * @param device of this process
-     * @param abiVersion of the commands that the endpoint understands
-     * @param furnish is given the path of the endpoint, and makes the socket, before others can see the entry
-     * @return the entry; {@link #withdraw} takes it back
-     * @throws RdmaException ENOMEM if the path is too long for a socket, EACCES if another user can change the folder, EIO if the entry
-     *     cannot be made
+     * @param abiVersion version of the commands that the endpoint supports
+     * @param furnish receives the path of the endpoint and creates the socket, before other processes see the entry
+     * @return the entry; {@link #withdraw} removes it
+     * @throws RdmaException ENOMEM if the path is too long for a socket, EACCES if another user can change the
+     *     directory, EIO if the entry cannot be created
      */
     public Path publish(Device device, int abiVersion, Consumer<Path> furnish) {
         Path draft = root.resolve("." + ProcessHandle.current().pid() + "-" + device.name());
@@ -302,9 +313,9 @@ public final class RunDirectory {
     }
 
     /**
-     * Removes an entry, with all that is in it. Links are removed, not followed.
+     * Removes an entry with its contents. Removes symbolic links and does not follow them.
      *
-     * @param entry what {@link #publish} returned
+     * @param entry a result of {@link #publish}
      * @throws RdmaException EIO if it cannot be removed
      */
     public static void withdraw(Path entry) {

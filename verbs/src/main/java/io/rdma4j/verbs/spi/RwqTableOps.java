@@ -1,8 +1,11 @@
 package io.rdma4j.verbs.spi;
 
-/** An indirection table of receive queues. Any thread may call. */
+/** The provider's part of an indirection table. Any thread. */
 public interface RwqTableOps extends AutoCloseable {
-    /** {@code ibv_destroy_rwq_ind_table}; the queue pairs that used it have been closed. */
+    /**
+     * Destroys the table. Corresponds to {@code ibv_destroy_rwq_ind_table}; the core has closed the queue pairs that
+     * used it.
+     */
     @Override
     void close();
 }

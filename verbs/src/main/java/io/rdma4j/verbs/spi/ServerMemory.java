@@ -13,19 +13,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The folder of the files that a server and its clients map: queues and buffers. It is private to the user, in memory where the system has
- * such a file system, and independent of the {@link RunDirectory}.
+ * Directory of the files that a server and its clients map: queues and buffers. It is private to the user, in
+ * {@code /dev/shm} if that is writable, and independent of the {@link RunDirectory}.
  *
- * <p>A socket in it tells whether its server lives: the server listens there and accepts nothing. Each server and each listing of devices
- * removes the folders of this user's servers that were killed. A folder without such a socket is left alone. Any thread, any process.
+ * <p>The server listens on a socket in the directory and accepts nothing. A refused connection shows that the server
+ * was killed. Each server and each listing of devices removes such directories of this user. A directory without such a
+ * socket is left alone. Any thread, any process.
  */
 public final class ServerMemory implements AutoCloseable {
-    /** How the names of these folders begin. */
+    /** Prefix of the directory names. */
     public static final String PREFIX = "rdma4j-uverbs-";
 
     private static final Path SHARED = Path.of("/dev/shm");
 
-    /** Name of the socket. It is bound under another one: a socket refuses until its process listens. */
+    /**
+     * Name of the socket. It is bound under another name first, because a bound socket refuses connections until its
+     * process listens.
+     */
     private static final String ALIVE = "alive";
 
     private static final String UNBORN = ".alive";
@@ -39,10 +43,10 @@ public final class ServerMemory implements AutoCloseable {
     }
 
     /**
-     * Makes one for a server of this process.
+     * Creates a directory for a server of this process.
      *
-     * @return to be closed by the caller
-     * @throws RdmaException EIO if the folder or its socket cannot be made
+     * @return the directory; the caller closes it
+     * @throws RdmaException EIO if the directory or its socket cannot be created
      */
     public static ServerMemory create() {
         try {
@@ -62,18 +66,18 @@ public final class ServerMemory implements AutoCloseable {
         }
     }
 
-    /** Memory that has no disk behind it, where there is such. */
+    /** A file system in memory, if there is one. */
     private static Path parent() {
         return Files.isWritable(SHARED) ? SHARED : Path.of(System.getProperty("java.io.tmpdir"));
     }
 
-    /** {@return the folder} */
+    /** {@return the directory} */
     public Path path() {
         return path;
     }
 
     /**
-     * Deletes the folder; what is mapped stays. Idempotent.
+     * Deletes the directory; mapped memory stays mapped. Idempotent.
      *
      * @throws RdmaException EIO if it cannot be deleted
      */
@@ -86,7 +90,7 @@ public final class ServerMemory implements AutoCloseable {
         }
     }
 
-    /** Deletes the folders of this user's servers that were killed. Never throws: the next listing tries again. */
+    /** Deletes the directories of this user's killed servers. Never throws: the next listing tries again. */
     static void sweep() {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent(), PREFIX + "*")) {
             for (Path folder : folders) {

@@ -2,13 +2,13 @@ package io.rdma4j.verbs.spi;
 
 import io.rdma4j.verbs.EventType;
 
-/** What a provider tells the core about a shared receive queue; any thread, does not block. */
+/** Callbacks from a provider to the core for a shared receive queue; any thread, must not block. */
 @FunctionalInterface
 public interface SrqEvents {
     /**
-     * Something happened to the shared receive queue. Any thread of the device; must not block.
+     * Reports an event of the shared receive queue. Any thread of the device; must not block.
      *
-     * @param type one whose element is the shared receive queue
+     * @param type an event type whose element is the shared receive queue
      */
     void event(EventType type);
 }

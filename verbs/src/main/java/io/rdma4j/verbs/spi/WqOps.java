@@ -3,19 +3,20 @@ package io.rdma4j.verbs.spi;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.WqState;
 
-/** A receive queue for indirection tables. Any thread may call. */
+/** The provider's part of a receive work queue. Any thread. */
 public interface WqOps extends AutoCloseable {
     /**
-     * {@code ibv_modify_wq}: one of the arrows of {@link io.rdma4j.verbs.WorkQueue#modify}; one call at a time.
+     * Changes the state. Corresponds to {@code ibv_modify_wq}; the core has checked the transition as in
+     * {@link io.rdma4j.verbs.WorkQueue#modify} and serializes the calls.
      *
-     * @param next another state
+     * @param next the new state
      */
     void modify(WqState next);
 
-    /** {@return the queue's one batch, locked for the calling thread until complete or abort} No allocation. */
+    /** {@return the queue's only batch, locked for the calling thread until complete or abort} Allocates nothing. */
     ReceiveBatch startReceive();
 
-    /** {@code ibv_destroy_wq}; the tables that named it have been closed. */
+    /** Destroys the queue. Corresponds to {@code ibv_destroy_wq}; the core has closed the tables that contained it. */
     @Override
     void close();
 }

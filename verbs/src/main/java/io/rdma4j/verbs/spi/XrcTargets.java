@@ -15,20 +15,21 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The target queue pairs of an XRC domain, for providers: a target has several handles, of any context, and lives until the last one is
- * closed. Answers to {@code tgt_qps} of {@code struct ib_xrcd} and {@code __ib_open_qp}. Any thread may call.
+ * The target queue pairs of an XRC domain, for use by providers. A target has several handles, of any context, and
+ * exists until the last one is closed. Corresponds to {@code tgt_qps} of {@code struct ib_xrcd} and
+ * {@code __ib_open_qp}. Any thread.
  */
 public final class XrcTargets {
     private final Map<Integer, Target> targets = new HashMap<>();
 
-    /** No targets yet. */
+    /** Creates an empty set of targets. */
     public XrcTargets() {}
 
     /**
-     * Makes a target.
+     * Creates a target.
      *
-     * @param events where the first handle's events are to be told
-     * @param maker makes the queue pair, with where to tell the events of all handles
+     * @param events callbacks for events of the first handle
+     * @param maker creates the queue pair with callbacks that reach all handles
      * @return the first handle
      */
     public QpOps add(QpEvents events, Function<QpEvents, ? extends QpOps> maker) {
@@ -43,8 +44,8 @@ public final class XrcTargets {
      * Opens a target by its number.
      *
      * @param qpn its number
-     * @param events where the handle's events are to be told
-     * @return one more handle
+     * @param events callbacks for events of the new handle
+     * @return another handle
      * @throws RdmaException ENOENT if there is no such target
      */
     public QpOps open(int qpn, QpEvents events) {
@@ -73,7 +74,7 @@ public final class XrcTargets {
     private final class Target {
         private final QpOps qp;
 
-        /** Another list whenever one comes or goes: events look at it at any time. */
+        /** Copied on each change, because events read it at any time. */
         private volatile List<Handle> handles = List.of();
 
         Target(Function<QpEvents, ? extends QpOps> maker) {
@@ -94,7 +95,7 @@ public final class XrcTargets {
             return handle;
         }
 
-        @SuppressWarnings("ReferenceEquality") // a handle is itself
+        @SuppressWarnings("ReferenceEquality") // identity is intended
         void remove(Handle closed) {
             handles = handles.stream().filter(other -> other != closed).toList();
         }
@@ -124,7 +125,7 @@ public final class XrcTargets {
             return target.qp.state();
         }
 
-        /** One after another, whichever handle they come through. */
+        /** Serializes the calls through all handles. */
         @Override
         public void modify(QpAttributes attributes) {
             synchronized (target) {

@@ -4,16 +4,16 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
 /**
- * An opening of an XRC domain: target queue pairs of the domain deliver to its shared receive queues, through whichever opening they were
- * made. Any thread may call.
+ * The provider's part of an opening of an XRC domain. Target queue pairs of the domain deliver to all its shared
+ * receive queues, independent of the opening that created them. Any thread.
  */
 public interface XrcdOps extends AutoCloseable {
     /**
-     * {@code ibv_open_qp}: one more handle of a target queue pair of the domain. The queue pair lives until all handles are closed, that of
-     * {@link PdOps#createQp} among them.
+     * Creates another handle of a target queue pair of the domain. The queue pair exists until all handles are closed,
+     * including that of {@link PdOps#createQp}. Corresponds to {@code ibv_open_qp}.
      *
      * @param qpn its number
-     * @param events where events of the queue pair are to be told, as to those of the other handles
+     * @param events callbacks for events of the queue pair, which are delivered to all handles
      * @return the handle
      * @throws RdmaException ENOENT if the domain has no such target
      */
@@ -21,7 +21,10 @@ public interface XrcdOps extends AutoCloseable {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device does not open queue pairs by their numbers");
     }
 
-    /** {@code ibv_close_xrcd}; the queue pairs and shared receive queues of this opening have been closed. */
+    /**
+     * Closes this opening. Corresponds to {@code ibv_close_xrcd}; the core has closed its queue pairs and shared
+     * receive queues.
+     */
     @Override
     void close();
 }

@@ -1,8 +1,9 @@
 /**
- * What a device provider implements, one small interface for each kind of object, and what it calls back.
+ * Service provider interface: one interface for each kind of object that a device provider implements, and the
+ * callbacks to the core.
  *
- * <p>{@link io.rdma4j.verbs} calls it after it has checked arguments, states and use counts; programs have no business
- * here. An operation that a provider does not have answers EOPNOTSUPP by its default method.
+ * <p>Only {@link io.rdma4j.verbs} calls the interfaces, after it has checked arguments, states and use counts. The
+ * default method of an optional operation throws EOPNOTSUPP.
  */
 @NullMarked
 package io.rdma4j.verbs.spi;

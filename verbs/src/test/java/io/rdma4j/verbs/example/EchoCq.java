@@ -8,7 +8,7 @@ import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
 
-/** The ring does everything: the device posts to it, the cursor polls it. */
+/** A completion queue that consists of the ring: the device posts to it, the cursor polls it. */
 final class EchoCq implements CqOps, CompletionOwner {
     final CompletionRing ring;
     private final CqEvents events;
@@ -53,7 +53,7 @@ final class EchoCq implements CqOps, CompletionOwner {
         return System.nanoTime();
     }
 
-    /** Nothing is moderated here, so there are no deadlines. */
+    /** No moderation, so no deadlines. */
     @Override
     public void deadlineChanged() {}
 }

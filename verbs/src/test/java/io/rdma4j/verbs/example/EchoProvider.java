@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A device on which every queue pair hears itself: what is sent there is received there. */
+/** A device whose queue pairs send to themselves: each message is received by its sender. */
 public final class EchoProvider implements Provider {
     private final List<EchoDevice> devices = List.of(new EchoDevice());
 
@@ -37,7 +37,7 @@ public final class EchoProvider implements Provider {
         return "echo";
     }
 
-    /** The same object each time: that is how the core knows a device again. */
+    /** The same object each time, by which the core identifies the device. */
     @Override
     public List<EchoDevice> discover(Host host) {
         return devices;
@@ -63,7 +63,7 @@ public final class EchoProvider implements Provider {
     }
 
     record EchoContext(EchoDevice device) implements ContextOps {
-        /** A limit that is not named is 0: there are none of those objects, and the core refuses them. */
+        /** A limit that is not set is 0: the core then rejects the creation of such objects. */
         @Override
         public DeviceAttributes queryDevice() {
             return DeviceAttributes.builder()
@@ -104,7 +104,7 @@ public final class EchoProvider implements Provider {
             return new EchoCq(attributes, events);
         }
 
-        /** The thread that posts does all the work, so nobody need be woken. */
+        /** The posting thread does all the work, so no thread must be woken. */
         @Override
         public void beforeBlocking() {}
 
@@ -134,7 +134,7 @@ public final class EchoProvider implements Provider {
             }
         }
 
-        /** The memory of a scatter/gather element; null if no region has it. Work requests are never to be trusted. */
+        /** The memory of a scatter/gather element; null if no region contains it. Work requests must not be trusted. */
         MemorySegment find(int lkey, long address, long bytes) {
             MrInitAttributes region = regions.get(lkey);
             if (region == null) {

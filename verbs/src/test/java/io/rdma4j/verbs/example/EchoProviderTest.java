@@ -30,7 +30,7 @@ import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What docs/provider.md promises of so small a provider. */
+/** Tests the statements of docs/provider.md about this small provider. */
 class EchoProviderTest {
     private final Host host = Host.create("example");
     private final Context context = open();
@@ -94,7 +94,7 @@ class EchoProviderTest {
         assertThat(memory.getString(4096)).isEqualTo("who is there");
     }
 
-    /** Nothing of this is in the provider. */
+    /** The core does these checks; the provider contains none of them. */
     @Test
     @Covers({"GEN-8", "GEN-9"})
     void theCoreChecksCountsAndGuards() {

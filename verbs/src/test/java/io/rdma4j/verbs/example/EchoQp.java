@@ -99,7 +99,7 @@ final class EchoQp implements QpOps, QueueOwner {
         work();
     }
 
-    /** Messages wait for receives, as after an RNR NAK; in ERR everything is flushed. */
+    /** Messages wait for receives, as after an RNR NAK. In ERR all requests are flushed. */
     private synchronized void work() {
         while (hasNext(sends.ring()) && state() == QpState.RTS && hasNext(receives.ring())) {
             transfer();
@@ -146,7 +146,7 @@ final class EchoQp implements QpOps, QueueOwner {
         completeSend(WcStatus.SUCCESS);
     }
 
-    /** At most one piece: MAX_SGE says so. */
+    /** At most one scatter/gather element, because of MAX_SGE. */
     private MemorySegment element(MemorySegment queue, long sge, int count) {
         return count == 0
                 ? MemorySegment.NULL

@@ -3,7 +3,7 @@ package io.rdma4j.verbs.loop;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.spi.AhOps;
 
-/** Datagrams of this device reach all its queue pairs, so a path only has to be there. */
+/** An address handle. Datagrams of this device reach all its queue pairs, so the path is only checked for existence. */
 public final class LoopAh implements AhOps {
     private final LoopDevice device;
     private final LoopPd pd;
@@ -17,7 +17,7 @@ public final class LoopAh implements AhOps {
         this.handle = device.add(this);
     }
 
-    /** For tests: what the core handed over last. */
+    /** For tests: the vector that the core set last. */
     public AddressVector vector() {
         return vector;
     }

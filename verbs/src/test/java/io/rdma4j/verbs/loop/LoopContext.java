@@ -35,7 +35,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Port 1 is Ethernet with GIDs in slots 0 and 1 of 4, port 2 is InfiniBand; limits are small enough to be hit. */
+/**
+ * Port 1 is Ethernet with GIDs in slots 0 and 1 of 4, port 2 is InfiniBand. The limits are small, so that tests can
+ * reach them.
+ */
 final class LoopContext implements ContextOps {
     private static final Map<DeviceLimit, Long> LIMITS = new EnumMap<>(Map.ofEntries(
             Map.entry(DeviceLimit.MAX_MR_SIZE, 1L << 20),

@@ -9,7 +9,7 @@ import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
 
-/** A completion ring and its cursor: what every device has, and nothing more. */
+/** A completion ring and its cursor. */
 final class LoopCq implements CqOps, CompletionOwner {
     private final CqEvents events;
     private final CompletionRing ring;

@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A device: its queue pairs by number, its keys, and the progress of all of them on whichever thread rings a doorbell. */
+/** A device: its queue pairs by number and its keys. The thread that rings a doorbell drives all queue pairs. */
 public final class LoopDevice implements DeviceOps {
     private final String name;
     private final Map<Integer, LoopQp> qps = new LinkedHashMap<>();
@@ -67,7 +67,7 @@ public final class LoopDevice implements DeviceOps {
         disposals++;
     }
 
-    /** For tests: how often it was disposed of. */
+    /** For tests: number of calls of {@link #dispose}. */
     public int disposals() {
         return disposals;
     }
@@ -83,12 +83,12 @@ public final class LoopDevice implements DeviceOps {
         return new LoopContext(this);
     }
 
-    /** For tests: where the last opened context wants to be told of events. */
+    /** For tests: the event callbacks of the last opened context. */
     public ContextEvents events() {
         return events;
     }
 
-    /** For tests: how often a thread announced that it goes to sleep. */
+    /** For tests: number of calls of beforeBlocking. */
     public int sleepers() {
         return sleepers.get();
     }
@@ -149,7 +149,7 @@ public final class LoopDevice implements DeviceOps {
         handles.remove(ah.handle());
     }
 
-    /** For tests that look what has become of an address handle. */
+    /** For tests: the address handle with this number. */
     public LoopAh addressHandle(int handle) {
         return handles.get(handle);
     }
@@ -163,7 +163,7 @@ public final class LoopDevice implements DeviceOps {
         srqs.remove(srq.number());
     }
 
-    /** For tests that play the device: the queue that was made last. */
+    /** For tests that act as the device: the queue that was created last. */
     public LoopSrq lastSrq() {
         return srqs.get(Collections.max(srqs.keySet()));
     }
@@ -172,7 +172,7 @@ public final class LoopDevice implements DeviceOps {
         return srqs.get(number);
     }
 
-    /** For tests: the device makes something of optional rights from now on. */
+    /** For tests: makes the device support optional rights. */
     public void learnOptionalAccess() {
         understandsOptionalAccess = true;
     }
@@ -181,12 +181,12 @@ public final class LoopDevice implements DeviceOps {
         return understandsOptionalAccess;
     }
 
-    /** For tests: the next object that is asked for is refused. */
+    /** For tests: makes the creation of the next object fail. */
     public void refuseNext(Errno errno) {
         refusal = errno;
     }
 
-    /** For tests: runs while the next object is being made. */
+    /** For tests: runs during the creation of the next object. */
     public void whileAsked(Runnable action) {
         meanwhile = action;
     }
@@ -207,7 +207,7 @@ public final class LoopDevice implements DeviceOps {
         lastAccess = access;
     }
 
-    /** For tests: the rights that were asked for last. */
+    /** For tests: the rights of the last registration. */
     public Set<AccessFlag> lastAccess() {
         return lastAccess;
     }
@@ -216,14 +216,14 @@ public final class LoopDevice implements DeviceOps {
         return attributes;
     }
 
-    /** For tests: the device loses these capabilities. */
+    /** For tests: removes capabilities of the device. */
     public void lose(DeviceCapability... capabilities) {
         Set<DeviceCapability> left = EnumSet.copyOf(attributes.capabilities());
         left.removeAll(Set.of(capabilities));
         attributes = LoopContext.attributes(left, attributes.limits(), attributes.maskedAtomicCapability());
     }
 
-    /** For tests: the device gets these capabilities. */
+    /** For tests: adds capabilities to the device. */
     public void gain(DeviceCapability... capabilities) {
         Set<DeviceCapability> more = EnumSet.copyOf(attributes.capabilities());
         more.addAll(Set.of(capabilities));
@@ -235,24 +235,24 @@ public final class LoopDevice implements DeviceOps {
         modifications.add(port + " " + change.setCapabilities() + " " + change.clearCapabilities());
     }
 
-    /** For tests: what became of which port, in order: number, capabilities set, capabilities cleared. */
+    /** For tests: the modifications of ports, in order: number, capabilities set, capabilities cleared. */
     public List<String> modifications() {
         return modifications;
     }
 
-    /** For tests: the device has another limit. */
+    /** For tests: changes a limit of the device. */
     public void limit(DeviceLimit limit, long value) {
         Map<DeviceLimit, Long> limits = new EnumMap<>(attributes.limits());
         limits.put(limit, value);
         attributes = LoopContext.attributes(attributes.capabilities(), limits, attributes.maskedAtomicCapability());
     }
 
-    /** For tests: the device has masked atomics, or has them no more. */
+    /** For tests: changes the capability for masked atomics. */
     public void maskedAtomics(AtomicCapability capability) {
         attributes = LoopContext.attributes(attributes.capabilities(), attributes.limits(), capability);
     }
 
-    /** For tests that play the device. */
+    /** For tests that act as the device. */
     public LoopQp qp(int qpn) {
         return Objects.requireNonNull(find(qpn));
     }
@@ -265,7 +265,7 @@ public final class LoopDevice implements DeviceOps {
         return mrs.get(lkey);
     }
 
-    /** Lets every queue pair do what it can. */
+    /** Drives every queue pair until it has no work. */
     synchronized void progress() {
         for (LoopQp qp : qps.values()) {
             qp.run();

@@ -2,7 +2,7 @@ package io.rdma4j.verbs.loop;
 
 import io.rdma4j.verbs.spi.DmaOps;
 
-/** An address; the device has no regions that are about it. */
+/** A device address; the device does not access the memory. */
 record LoopDma(long address) implements DmaOps {
     @Override
     public void syncForCpu() {}

@@ -7,7 +7,7 @@ import io.rdma4j.verbs.spi.FoundDevice;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes a loop device of every device that is found and matches. */
+/** Creates a loop device for every matching device that discovery finds. */
 public final class LoopDriver implements Driver {
     private final String name;
     private final List<DeviceMatch> matches;
@@ -20,17 +20,17 @@ public final class LoopDriver implements Driver {
         this.matches = List.of(matches);
     }
 
-    /** What it was given so far. */
+    /** The devices that discovery has passed so far. */
     public List<FoundDevice> taken() {
         return taken;
     }
 
-    /** What it made of that. */
+    /** The loop devices created for them. */
     public List<LoopDevice> devices() {
         return devices;
     }
 
-    /** From now on it makes nothing. */
+    /** Makes the driver return no more devices. */
     public void refuse() {
         refusing = true;
     }

@@ -4,7 +4,7 @@ import io.rdma4j.verbs.spi.FastMrOps;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Has a key; the device carries out no registrations, so it needs no memory. */
+/** Has a key only: the device executes no registrations, so it stores no memory. */
 record LoopFastMr(int key) implements FastMrOps {
     @Override
     public int handle() {

@@ -4,7 +4,7 @@ import io.rdma4j.verbs.spi.FmrOps;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Has a key, and another one after each map; the device carries nothing out with it. */
+/** An FMR with a key that changes with each map; the device does not access the memory. */
 final class LoopFmr implements FmrOps {
     private final LoopDevice device;
     private int key;

@@ -7,7 +7,9 @@ import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.PdOps;
 import java.lang.foreign.MemorySegment;
 
-/** One key for both uses, and one piece of memory: no test of this package sends from more. */
+/**
+ * A region with one key for local and remote use and one segment, which is sufficient for the tests of this package.
+ */
 final class LoopMr implements MrOps {
     private final LoopDevice device;
     private LoopPd pd;
@@ -23,7 +25,7 @@ final class LoopMr implements MrOps {
         this.key = device.add(this);
     }
 
-    /** The part that an element names; null if it is not of this domain or not in range. */
+    /** The memory of an element; null if the region is of another domain or the range exceeds it. */
     MemorySegment slice(LoopPd user, long address, int length) {
         long offset = address - iova;
         boolean inside = length <= segment.byteSize() && offset >= 0 && offset <= segment.byteSize() - length;

@@ -2,7 +2,7 @@ package io.rdma4j.verbs.loop;
 
 import io.rdma4j.verbs.spi.MwOps;
 
-/** Knows its key and the region it is bound to. */
+/** A window with its key and the region that it is bound to. */
 public final class LoopMw implements MwOps {
     private final LoopDevice device;
     private final int handle;

@@ -28,7 +28,7 @@ import io.rdma4j.verbs.spi.XrcdOps;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** A colour is an object identity. */
+/** Each instance is a domain of its own, compared by identity. */
 final class LoopPd implements PdOps {
     private final LoopDevice device;
 

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Has the devices that a test gives it. */
+/** A provider of loop devices whose names the test sets. */
 public final class LoopProvider implements Provider {
     private final List<LoopDevice> devices = new ArrayList<>();
     private final String kind;
@@ -56,7 +56,7 @@ public final class LoopProvider implements Provider {
         return List.copyOf(devices);
     }
 
-    /** Over the interface {@code up0}, the only one there is. */
+    /** Supports only the interface {@code up0}. */
     @Override
     public void newLink(String name, String netdev) {
         if (!netdev.equals("up0")) {

@@ -36,7 +36,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Hands messages over to the receive queue of the queue pair whose number is its destination. */
+/** Copies messages to the receive queue of the destination queue pair. */
 public final class LoopQp implements QpOps, QueueOwner {
     private static final int RECEIVE_BYTES = 256;
     private static final Set<WrOpcode> OPERATIONS = EnumSet.of(WrOpcode.SEND, WrOpcode.SEND_WITH_IMM, WrOpcode.BIND_MW);
@@ -58,7 +58,7 @@ public final class LoopQp implements QpOps, QueueOwner {
     private final CompletionEntry entry = new CompletionEntry();
     private final Set<Gid> groups = new HashSet<>();
 
-    /** The receive being served. */
+    /** Copy of the current receive. */
     private final MemorySegment receive = allocateReceive();
 
     private final int qpn;
@@ -164,17 +164,17 @@ public final class LoopQp implements QpOps, QueueOwner {
         groups.remove(group);
     }
 
-    /** For tests: the multicast groups whose datagrams it gets. */
+    /** For tests: the multicast groups of the queue pair. */
     public Set<Gid> groups() {
         return groups;
     }
 
-    /** For tests: something happened to the queue pair. */
+    /** For tests: raises an event of the queue pair. */
     public void raise(EventType type) {
         events.event(type);
     }
 
-    /** For tests: the device itself stops the queue pair. */
+    /** For tests: the device moves the queue pair to ERR. */
     public void fail() {
         synchronized (device) {
             state = QpState.ERR;
@@ -206,7 +206,7 @@ public final class LoopQp implements QpOps, QueueOwner {
         return device.find(type == QpType.UD ? SendOperands.remoteQpn(sends.memory(), wqe) : current.destinationQpn());
     }
 
-    /** The shared queue that a message is for; null if the receiver uses its own. */
+    /** The shared queue of a message; null if the receiver uses its own queue. */
     private LoopSrq sharedQueue(LoopQp sender, long wqe) {
         if (type != QpType.XRC_TGT) {
             return srq;
@@ -245,7 +245,7 @@ public final class LoopQp implements QpOps, QueueOwner {
         return deliver(wqe);
     }
 
-    /** False if the peer is not ready: try again later. */
+    /** False if the peer is not ready: the sender retries later. */
     private boolean deliver(long wqe) {
         LoopQp peer = destination(wqe);
         if (type == QpType.UD

@@ -4,7 +4,7 @@ import io.rdma4j.verbs.spi.RwqTableOps;
 import io.rdma4j.verbs.spi.WqOps;
 import java.util.List;
 
-/** The hash is the sender's number. */
+/** Uses the sender's QPN as the hash. */
 record LoopRwqTable(List<WqOps> queues) implements RwqTableOps {
     LoopWq queue(LoopQp sender) {
         return (LoopWq) queues.get(sender.qpn() % queues.size());

@@ -7,7 +7,7 @@ import io.rdma4j.verbs.queue.SharedReceiveRing;
 import io.rdma4j.verbs.spi.SrqEvents;
 import io.rdma4j.verbs.spi.SrqOps;
 
-/** A shared receive ring; the device's lock stands for the port loop. */
+/** A shared receive ring; the device's lock replaces the port loop. */
 public final class LoopSrq implements SrqOps {
     private final LoopDevice device;
     private final LoopXrcd domain;
@@ -26,7 +26,7 @@ public final class LoopSrq implements SrqOps {
         this.number = device.add(this);
     }
 
-    /** For tests: the queue breaks. */
+    /** For tests: breaks the queue. */
     public void fail() {
         events.event(EventType.SRQ_ERR);
     }

@@ -11,7 +11,7 @@ import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.spi.WqOps;
 import java.lang.foreign.MemorySegment;
 
-/** A receive ring with a state; the device's lock stands for the port loop. */
+/** A receive ring with a state; the device's lock replaces the port loop. */
 final class LoopWq implements WqOps, ReceiveOwner {
     private final LoopDevice device;
     private final LoopCq cq;
@@ -31,7 +31,7 @@ final class LoopWq implements WqOps, ReceiveOwner {
         return cq;
     }
 
-    /** Copies the next receive to {@code target}; false if there is none to take. */
+    /** Copies the next receive to {@code target}; false if there is none. */
     boolean take(MemorySegment target) {
         return state == WqState.RDY && LoopQp.take(receives.ring(), target);
     }

@@ -5,7 +5,7 @@ import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.XrcTargets;
 import io.rdma4j.verbs.spi.XrcdOps;
 
-/** A domain is an object identity. */
+/** Each instance is a domain of its own, compared by identity. */
 final class LoopXrcd implements XrcdOps {
     final XrcTargets targets = new XrcTargets();
 

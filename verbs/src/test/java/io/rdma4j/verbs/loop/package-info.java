@@ -1,5 +1,5 @@
 /**
- * The smallest useful provider: queue pairs of one device send to one another. The core's tests run on it, and it shows
- * what a provider has to write.
+ * A minimal provider: queue pairs of one device send to each other. The tests of the core use it, and it is an example
+ * of the code that a provider needs.
  */
 package io.rdma4j.verbs.loop;

@@ -146,7 +146,7 @@ class MemoryPoolTest {
         assertThat(pool.statistics().refusals()).isEqualTo(1);
     }
 
-    /** Memory that nobody uses does not stand in the way of another size. */
+    /** An idle slab of one size is freed for another size. */
     @Test
     void anIdleSlabMakesRoomForAnotherSize() {
         MemoryPool pool = new MemoryPool(pd, SMALL);

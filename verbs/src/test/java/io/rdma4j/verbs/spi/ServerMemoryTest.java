@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ServerMemoryTest {
-    /** As a server leaves it that is killed. */
+    /** Memory directory as a killed server leaves it. */
     private static Path abandoned() throws IOException {
         Path folder;
         try (ServerMemory memory = ServerMemory.create()) {
@@ -40,7 +40,7 @@ class ServerMemoryTest {
         assertThat(memory.path()).doesNotExist();
     }
 
-    /** Whatever run directory its server had. */
+    /** Independent of the run directory of the server. */
     @Test
     void memoryOfAKilledServerIsDeletedByTheNextListing() throws IOException {
         Path folder = abandoned();

@@ -6,12 +6,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Text that must not stand in any file: lines {@code REGULAR-EXPRESSION<tab>WHY}.
+ * Text that no file may contain: lines {@code REGULAR-EXPRESSION<tab>WHY}.
  *
- * @param bans looked for anywhere in a line
+ * @param bans patterns, searched anywhere in a line
  */
 record BannedText(List<Ban> bans) {
-    /** One pattern and what to do instead. */
+    /** One pattern and the reason, with the alternative. */
     record Ban(Pattern pattern, String why) {}
 
     static BannedText parse(String text) {
@@ -22,7 +22,7 @@ record BannedText(List<Ban> bans) {
                 .toList());
     }
 
-    /** A line for each place where a file has what it must not have. */
+    /** Returns a line for each match in a file. */
     List<String> complaints(String path, String text) {
         List<String> complaints = new ArrayList<>();
         for (Ban ban : bans) {

@@ -12,7 +12,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The page of rdma-core's cases against the kit: what it names is there, what the kit names is on it, nothing is left out in silence. */
+/**
+ * Compares the page of rdma-core's test cases with the conformance kit: all tests on the page exist, the page lists all
+ * cases that the kit names, and each omission has a reason.
+ */
 class ConformancePageTest {
     private static final String KIT = "testing/conformance";
     private static final Pattern METHOD = Pattern.compile("`(\\w+(?:Cases|Test))\\.(\\w+)`");
@@ -41,7 +44,7 @@ class ConformancePageTest {
         return source(className).map(TestClasses::methods).orElse(Set.of());
     }
 
-    /** The abstract classes of the kit that hold cases. */
+    /** The abstract classes of the kit that contain cases. */
     private List<SourceFile> kit() {
         return project.sources(KIT, "src/main/java").stream()
                 .filter(file -> file.name().endsWith("Cases.java"))

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Looks at the reports of the modules that were tested before this one: Surefire passes over a class that matches none of
- * its patterns in silence, and a build that runs no tests is green.
+ * Checks the reports of the modules that were tested before this one. Surefire silently skips a class that matches none
+ * of its patterns, and a build without tests succeeds.
  */
 class EveryTestRanTest {
     private static final String SELF = "testing/architecture";
@@ -65,7 +65,7 @@ class EveryTestRanTest {
     private void forEachTestClass(BiConsumer<SurefireReports, String> action) {
         for (String module : project.modulesOfEveryBuild()) {
             if (module.equals(SELF)) {
-                continue; // still running
+                continue; // its tests are still running
             }
             SurefireReports reports = new SurefireReports(project.path(module));
             project.sources(module, "src/test/java").stream()

@@ -7,14 +7,14 @@ import com.sun.source.util.TreeScanner;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How long the functions of a source are: lines of the body, from its opening brace to its closing one. */
+/** Measures the length of functions: lines of the body, from its opening to its closing brace. */
 final class FunctionLength {
-    /** Lines. */
+    /** Maximum number of lines. */
     static final int LIMIT = 60;
 
     private FunctionLength() {}
 
-    /** {@code PATH#NAME} to the number of lines, for each function that is too long; of overloads the longest counts. */
+    /** Number of lines by {@code PATH#NAME} of each function above the limit; for overloads, of the longest one. */
     static Map<String, Integer> tooLong(SourceFile file) {
         Map<String, Integer> tooLong = new TreeMap<>();
         SourceFile.Parsed parsed = file.parse();

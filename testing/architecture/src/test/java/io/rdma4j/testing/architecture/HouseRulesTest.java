@@ -19,7 +19,7 @@ import io.rdma4j.testing.architecture.samples.wire.Remembers;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Each rule of {@link HouseTest} can fail, and fails on the sample made for it alone. */
+/** Proves that each rule of {@link HouseTest} fails on its own sample and on no other. */
 class HouseRulesTest {
     private static final Class<?>[] SAMPLES = {
         ReadsTheClock.class,

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Every package says what it is for, and that null is not a value in it. */
+/** Checks that every package has a comment and is {@code @NullMarked}. */
 final class PackageInfos {
     private static final String NAME = "package-info.java";
 
     private PackageInfos() {}
 
-    /** What is wrong in the main sources of a module. */
+    /** Returns the violations in the main sources of a module. */
     static List<String> complaints(List<SourceFile> sources) {
         List<String> complaints = new ArrayList<>();
         Set<String> missing = new TreeSet<>();

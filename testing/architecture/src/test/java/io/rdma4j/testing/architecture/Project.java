@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The checked-out project: its modules, in the order of the root pom, and their files. */
+/** The project's directory: its modules in the order of the root pom, and their files. */
 final class Project {
     private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
 
@@ -20,7 +20,7 @@ final class Project {
         this.root = root;
     }
 
-    /** The project that this test is part of. */
+    /** The project that contains this test. */
     static Project here() {
         Path directory = Path.of("").toAbsolutePath();
         while (!Files.isDirectory(directory.resolve(".mvn"))) {
@@ -37,7 +37,7 @@ final class Project {
         return modules(read(root.resolve("pom.xml")));
     }
 
-    /** Those that are built without a profile. */
+    /** Modules that are built without a profile. */
     List<String> modulesOfEveryBuild() {
         return modules(read(root.resolve("pom.xml")).split("<profiles>", 2)[0]);
     }
@@ -51,7 +51,7 @@ final class Project {
         return modules;
     }
 
-    /** Modules with code of their own that is not a test. */
+    /** Modules with main sources. */
     List<String> modulesWithCode() {
         return modules().stream()
                 .filter(module -> Files.isDirectory(path(module).resolve("src/main/java")))
@@ -62,7 +62,7 @@ final class Project {
         return root.resolve(relative);
     }
 
-    /** Where a module's main classes are. */
+    /** Directory of a module's main classes. */
     Path classes(String module) {
         return path(module).resolve("target/classes");
     }
@@ -82,7 +82,7 @@ final class Project {
                 .toList();
     }
 
-    /** All files that people wrote: sources and resources of all modules, poms, documents and scripts. */
+    /** All source-controlled text: sources and resources of all modules, poms, documents and scripts. */
     Stream<Path> written() {
         Stream<Path> top = list(root).filter(Files::isRegularFile);
         Stream<Path> modules = modules().stream()

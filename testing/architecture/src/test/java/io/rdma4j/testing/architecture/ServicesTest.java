@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** A service is found on the module path and on the class path: both have to list the same providers. */
+/** Services are found on the module path and on the class path, so both must list the same providers. */
 class ServicesTest {
     private static final String MAIN = "src/main";
 
@@ -35,7 +35,7 @@ class ServicesTest {
                 .containsExactly("io.rdma4j.rxe.RxeProvider");
     }
 
-    /** Providers by service, as {@code META-INF/services} has them. */
+    /** Providers by service, of {@code META-INF/services}. */
     private Map<String, List<String>> ofTheClassPath(String module) {
         Path folder = project.path(module).resolve(MAIN + "/resources/META-INF/services");
         return Project.files(folder)
@@ -51,7 +51,7 @@ class ServicesTest {
                         TreeMap::new));
     }
 
-    /** Providers by service, as {@code module-info.java} has them. */
+    /** Providers by service, of {@code module-info.java}. */
     private Map<String, List<String>> ofTheModulePath(String module) {
         Map<String, List<String>> found = new TreeMap<>();
         project.sources(module, MAIN + "/java").stream()

@@ -13,12 +13,12 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /**
- * A Java source.
+ * A Java source file.
  *
- * @param path relative to the project's root, as messages show it
+ * @param path path relative to the project's root, for messages
  */
 record SourceFile(String path, String text) {
-    /** What a source looks like to the compiler after parsing. */
+    /** The syntax tree of a source. */
     record Parsed(SourceFile file, CompilationUnitTree unit, Trees trees) {
         /** Line of a position in the text, counted from 1. */
         long line(long position) {
@@ -31,7 +31,7 @@ record SourceFile(String path, String text) {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    /** Parses the source; types are not looked up, so nothing else needs to be there. */
+    /** Parses the source without resolving types, so no other file is needed. */
     Parsed parse() {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         JavacTask task =

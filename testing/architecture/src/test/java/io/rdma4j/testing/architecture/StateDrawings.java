@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Makes drawings for a page of Markdown out of the golden files of the state machines. */
+/** Generates the drawings of a Markdown page from the golden files of the state machines. */
 final class StateDrawings {
     private static final Pattern CELL = Pattern.compile("(\\w+) +(\\w+) -> (\\w+) +(yes|no)(.*)");
     private static final Pattern REQUIRED = Pattern.compile("required (\\S+)");
@@ -19,7 +19,7 @@ final class StateDrawings {
     private StateDrawings() {}
 
     /**
-     * The life cycle as a diagram, without the arrows to RESET and ERR.
+     * Returns the life cycle as a diagram, without the transitions to RESET and ERR.
      *
      * @param matrix the golden file: a line for each type and pair of states
      */
@@ -43,7 +43,7 @@ final class StateDrawings {
         return text.append("```\n").toString();
     }
 
-    /** Which attributes a queue pair of one type must and may be given on its way, a row an arrow of {@link #lifeCycle}. */
+    /** Returns a table of required and optional attributes for each transition of {@link #lifeCycle}, for one type. */
     static String attributes(String matrix, String type) {
         StringBuilder text = new StringBuilder("| from | to | required | optional |\n|---|---|---|---|\n");
         for (Matcher cell : cells(matrix)) {
@@ -55,7 +55,7 @@ final class StateDrawings {
         return text.toString();
     }
 
-    /** There is a way, and it is not one of those that lead from everywhere to RESET and ERR and need no attributes. */
+    /** True for a valid transition whose target is neither RESET nor ERR, which are valid from all states. */
     private static boolean isArrow(Matcher cell) {
         return cell.group(4).equals("yes")
                 && !cell.group(3).equals("RESET")
@@ -71,7 +71,7 @@ final class StateDrawings {
         return found.find() ? found.group(1).replace("|", ", ") : "";
     }
 
-    /** A ladder drawn by Graphviz as a flowchart. */
+    /** Converts a ladder from Graphviz to a flowchart. */
     static String ladder(String dot) {
         return dot.lines()
                 .map(StateDrawings::flow)
@@ -89,7 +89,7 @@ final class StateDrawings {
                 : "";
     }
 
-    /** A table of text as it is. */
+    /** Formats a text table as a code block. */
     static String table(String text) {
         return "```\n" + text + "```\n";
     }

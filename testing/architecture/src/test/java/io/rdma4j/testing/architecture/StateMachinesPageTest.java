@@ -7,8 +7,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * The page of the state machines shows what the golden files say, which in turn are held against the code. Between
- * {@code <!-- NAME -->} and {@code <!-- end -->} stands a drawing, everything else is prose.
+ * The drawings on the page of the state machines agree with the golden files, which other tests compare with the code.
+ * A drawing is between {@code <!-- NAME -->} and {@code <!-- end -->}; the rest of the page is prose.
  */
 class StateMachinesPageTest {
     private static final String PAGE = "docs/state-machines.md";

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What Surefire says it ran in one module. */
+/** Reads Surefire's reports of one module. */
 final class SurefireReports {
     private static final Pattern SUITE = Pattern.compile("<testsuite [^>]*>");
 
@@ -15,7 +15,7 @@ final class SurefireReports {
         this.directory = module.resolve("target/surefire-reports");
     }
 
-    /** Tests of a class and those nested in it that ran, passed or not. 0 if the class has no report. */
+    /** Number of executed tests of a class and its nested classes, passed or failed; 0 if the class has no report. */
     int ran(String testClass) {
         int ran = 0;
         for (Path report : reports(testClass)) {
@@ -27,7 +27,7 @@ final class SurefireReports {
         return ran;
     }
 
-    /** Whether the class was run at all; all its tests may have been skipped. */
+    /** True if the class has a report, even if all its tests were skipped. */
     boolean has(String testClass) {
         return !reports(testClass).isEmpty();
     }

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import javax.lang.model.element.Modifier;
 
 /**
- * Test classes are named {@code *Test}, because Surefire runs those and passes over others in silence; and what is named
- * so has tests.
+ * Checks the names of test classes: a class has tests if and only if its name matches {@code *Test}. Surefire silently
+ * skips classes with other names.
  */
 final class TestClasses {
     private static final Set<String> MARKS =
@@ -21,7 +21,7 @@ final class TestClasses {
 
     private TestClasses() {}
 
-    /** What is wrong with the top-level classes of a source of {@code src/test}. */
+    /** Returns the violations of the top-level classes in a source of {@code src/test}. */
     static List<String> complaints(SourceFile file) {
         List<String> complaints = new ArrayList<>();
         for (ClassTree type : topLevel(file)) {
@@ -37,7 +37,7 @@ final class TestClasses {
         return complaints;
     }
 
-    /** Full name of the class in the source that Surefire must have run, if there is one. */
+    /** Full name of the class in the source that Surefire must run, if there is one. */
     static Optional<String> expected(SourceFile file) {
         return topLevel(file).stream()
                 .filter(type -> type.getSimpleName().toString().endsWith("Test") && !isAbstract(type))
@@ -69,7 +69,7 @@ final class TestClasses {
                         MARKS.contains(annotation.getAnnotationType().toString()));
     }
 
-    /** An abstract class is run as what extends it. */
+    /** An abstract class runs only through its subclasses. */
     private static boolean runs(ClassTree type) {
         return !isAbstract(type) && Boolean.TRUE.equals(new FindsTest().scan(type, null));
     }
@@ -79,7 +79,7 @@ final class TestClasses {
                 || type.getModifiers().getFlags().contains(Modifier.ABSTRACT);
     }
 
-    /** True if a class or one nested in it has a test method, or inherits what a {@code @Nested} class extends. */
+    /** True if the class or a nested class has a test method, or a {@code @Nested} class has a superclass. */
     private static final class FindsTest extends TreeScanner<Boolean, Void> {
         @Override
         public Boolean visitClass(ClassTree type, Void unused) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A test that hangs is a failure with its name, and not a build that never ends. */
+/** A test that hangs fails by a timeout, so that the build ends. */
 class TestTimeoutTest {
     private static final String DEFAULT = "junit.jupiter.execution.timeout.default";
 
@@ -19,7 +19,7 @@ class TestTimeoutTest {
     @RegisterExtension
     final BeforeEachCallback parameters = context -> limit = context.getConfigurationParameter(DEFAULT);
 
-    /** Other ways to run tests, as in an editor, may set none. */
+    /** Other ways to run tests, such as an IDE, may set no timeout. */
     @Test
     void theBuildGivesEachTestATimeout() {
         assumeThat(System.getProperty("surefire.real.class.path", System.getProperty("surefire.test.class.path")))

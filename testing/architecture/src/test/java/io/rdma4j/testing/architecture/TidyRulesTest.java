@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Each rule of {@link TidyTest} can fail. */
+/** Proves that each rule of {@link TidyTest} can fail. */
 class TidyRulesTest {
     private static final String SHORT_BODY = "int i = 0;\n";
 
@@ -30,19 +30,20 @@ class TidyRulesTest {
     }
 
     @Test
-    void theListOfLongFunctionsCanOnlyShrink() {
-        LongFunctions list = LongFunctions.parse("# why\nm/A.java#f 70\n");
+    void aListOfExceptionsCanOnlyShrink() {
+        ShrinkingList list = ShrinkingList.parse("# why\nm/A.java#f 70\n", _ -> 60);
         assertThat(list.complaints(Map.of("m/A.java#f", 70))).isEmpty();
         assertThat(list.complaints(Map.of("m/A.java#f", 71)))
                 .singleElement()
                 .asString()
-                .contains("cut it");
+                .contains("divide it");
         assertThat(list.complaints(Map.of("m/A.java#f", 65)))
                 .singleElement()
                 .asString()
                 .contains("write 65");
-        assertThat(list.complaints(Map.of())).singleElement().asString().contains("take its line out");
-        assertThat(LongFunctions.parse("").complaints(Map.of("m/A.java#f", 61))).hasSize(1);
+        assertThat(list.complaints(Map.of())).singleElement().asString().contains("remove its line");
+        assertThat(ShrinkingList.parse("", _ -> 60).complaints(Map.of("m/A.java#f", 61)))
+                .hasSize(1);
     }
 
     @Test

@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The public methods that set something and that no code of the project outside tests calls: settable state that no user of a tool can reach.
+ * Finds public setters that only tests call, because no user of a tool can reach their state.
  *
- * <p>A setter is a public method without result, or one whose result is the same class ({@code with…}), that takes an argument. The list of
- * those that may be unused only gets shorter.
+ * <p>A setter is a public method with parameters that returns nothing or its own class ({@code with…}). The list of
+ * allowed unused setters can only shrink.
  */
 record UnusedMembers(Set<String> allowed) {
     static UnusedMembers parse(String text) {
@@ -24,7 +24,7 @@ record UnusedMembers(Set<String> allowed) {
         return new UnusedMembers(allowed);
     }
 
-    /** What is wrong, given the setters without a caller. */
+    /** Returns the violations, given the setters without a caller. */
     List<String> complaints(Set<String> unused) {
         List<String> complaints = new ArrayList<>();
         for (String setter : unused) {
@@ -41,9 +41,10 @@ record UnusedMembers(Set<String> allowed) {
     }
 
     /**
-     * The setters of a part that nothing calls, as {@code io.rdma4j.net.NetDevice.setMtu(int)} without the package's first two words.
+     * Returns the setters of a part without a caller, such as {@code net.NetDevice.setMtu(int)}; the prefix {@code
+     * io.rdma4j} is omitted.
      *
-     * @param part classes whose setters are looked at
+     * @param part classes whose setters are checked
      * @param callers classes whose calls count
      */
     static Set<String> of(JavaClasses part, JavaClasses callers) {
@@ -80,7 +81,7 @@ record UnusedMembers(Set<String> allowed) {
                 && (result.getName().equals("void") || result.equals(owner));
     }
 
-    /** Also by way of a class above or below, of which the method is known as well. */
+    /** A call through a superclass, interface or subclass of the owner counts too. */
     private static boolean isCalled(JavaMethod method, Set<String> called) {
         String signature = "." + method.getName()
                 + method.getRawParameterTypes().stream().map(JavaClass::getName).toList();

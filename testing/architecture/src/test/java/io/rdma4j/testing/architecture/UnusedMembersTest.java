@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** State that can be set is set by something that a user can reach. */
+/** Every public setter has a caller that an application or a tool can reach. */
 class UnusedMembersTest {
     private final Project project = Project.here();
 
-    /** Code that only tests or measures. */
+    /** Modules that only test or measure. */
     private static final List<String> NO_CALLERS =
             List.of("bench", "testing/conformance", "testing/ledger", "testing/stress", "testing/architecture");
 

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The page of the C names against the feature list, which mentions them, and against the public API, which answers to them. */
+/** Compares the page of C names with the feature list, which mentions them, and with the corresponding public API. */
 class VerbsMapPageTest {
     private static final List<String> PUBLIC_MODULES = List.of("base", "net", "verbs", "rxe", "uverbs", "control");
     private static final Pattern C_NAME = Pattern.compile("\\bibv?_[a-z0-9_]*[a-z0-9]");
@@ -47,7 +47,7 @@ class VerbsMapPageTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Names of the classes in exported packages of a module, as paths: {@code io/rdma4j/base/Gid}. */
+    /** Names of the classes in a module's exported packages, as paths such as {@code io/rdma4j/base/Gid}. */
     private Stream<String> exportedClasses(String module) {
         Set<String> packages = exported(module);
         return project.sources(module, "src/main/java").stream()
@@ -58,7 +58,7 @@ class VerbsMapPageTest {
                 .filter(name -> packages.contains(name.substring(0, name.lastIndexOf('/'))));
     }
 
-    /** The public classes of this simple name that programs can use. */
+    /** The exported public classes of this simple name. */
     private List<Class<?>> classes(String simpleName) {
         return api.stream()
                 .filter(name -> name.endsWith("/" + simpleName))

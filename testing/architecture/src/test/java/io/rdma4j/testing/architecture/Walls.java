@@ -22,17 +22,17 @@ import java.lang.foreign.SymbolLookup;
 import java.util.List;
 import java.util.Set;
 
-/** The walls between rooms that {@code module-info.java} cannot express. */
+/** The dependency rules that {@code module-info.java} cannot express. */
 final class Walls {
     private static final String[] ENGINES = {"..rdma4j..transport..", "..rdma4j..cm..", "..rdma4j..mad.."};
     private static final String WIRE = "..rdma4j..wire..";
     private static final Set<String> THREAD_STARTERS =
-            Set.of("io.rdma4j.net.loop.LoopWatcher", "io.rdma4j.uverbs.abi.Worker");
+            Set.of("io.rdma4j.net.loop.LoopThread", "io.rdma4j.uverbs.abi.Worker");
     private static final String[] NATIVE = {"..net.linux..", "..ibverbs.."};
 
     private Walls() {}
 
-    /** The engines get time as a parameter. */
+    /** The engines receive the time as a parameter. */
     static final ArchRule NO_CLOCK_IN_AN_ENGINE = noClasses()
             .that()
             .resideInAnyPackage(ENGINES)
@@ -43,7 +43,7 @@ final class Walls {
             .resideInAPackage("java.time")
             .allowEmptyShould(true);
 
-    /** The engines are driven; they have no thread of their own and wait for none. */
+    /** The engines have no threads and never block. */
     static final ArchRule NO_THREAD_IN_AN_ENGINE = noClasses()
             .that()
             .resideInAnyPackage(ENGINES)
@@ -52,7 +52,7 @@ final class Walls {
             .belongToAnyOf(Thread.class)
             .allowEmptyShould(true);
 
-    /** Packets come and go as buffers. */
+    /** The engines receive and send packets as buffers. */
     static final ArchRule NO_SOCKET_IN_AN_ENGINE = noClasses()
             .that()
             .resideInAnyPackage(ENGINES)
@@ -61,7 +61,7 @@ final class Walls {
             .resideInAnyPackage("java.net", "java.nio.channels..")
             .allowEmptyShould(true);
 
-    /** Randomness comes from a seed that somebody else chose, or a failing simulation could not be repeated. */
+    /** The caller supplies the seed, so that a failing simulation can be repeated. */
     static final ArchRule NO_UNSEEDED_RANDOMNESS_IN_AN_ENGINE = noClasses()
             .that()
             .resideInAnyPackage(ENGINES)
@@ -78,14 +78,14 @@ final class Walls {
             .should(be(describe("mutable and static", Walls::isMutableStatic)))
             .allowEmptyShould(true);
 
-    /** Native calls are made in one package, so that everything else works without them. */
+    /** Only these packages make native calls, so that all others work without them. */
     static final ArchRule NATIVE_CALLS_IN_ONE_PLACE = noClasses()
             .that()
             .resideOutsideOfPackages(NATIVE)
             .should()
             .dependOnClassesThat(type(Linker.class).or(type(SymbolLookup.class)));
 
-    /** The loop's watcher is a thread, a connection to another process has one at each end, and a tool may start some. */
+    /** Only the loop thread, the workers of connections to other processes, and tools start threads. */
     static final ArchRule THREADS_START_IN_ONE_PLACE = noClasses()
             .that(DescribedPredicate.not(resideInAnyPackage("io.rdma4j.tools..")))
             .and(describe(
@@ -94,13 +94,13 @@ final class Walls {
             .should()
             .accessTargetWhere(describe("a start of a thread", Walls::startsThread));
 
-    /** Nobody sleeps: waiting is a deadline, a wake-up or an event. */
+    /** No class calls sleep: a wait is a deadline, a wake-up or an event. */
     static final ArchRule NOBODY_SLEEPS =
             noClasses().should().accessTargetWhere(calls(Thread.class.getName(), "sleep"));
 
     /**
-     * Within a module packages form layers. To be checked on the classes of one module, which may have none. A package and its {@code spi} are
-     * the two faces of one layer: what users call, and what providers implement in the same words.
+     * The packages of a module form layers. Applied to the classes of one module, which may have none. A package and
+     * its {@code spi} are one layer: the API of applications, and the same API for providers.
      */
     static final ArchRule NO_PACKAGE_CYCLES = SlicesRuleDefinition.slices()
             .assignedFrom(new EachPackage())
@@ -108,7 +108,7 @@ final class Walls {
             .beFreeOfCycles()
             .allowEmptyShould(true);
 
-    /** The walls of the product; modules for tests may do as they need. */
+    /** The rules for product modules; test modules are exempt. */
     static List<ArchRule> ofTheProduct() {
         return List.of(
                 NO_CLOCK_IN_AN_ENGINE,

@@ -1,8 +1,9 @@
 /**
- * The rules of the house that the compiler cannot check: which room may see what, and the tidiness of the sources.
+ * Rules of the project that the compiler cannot check: allowed dependencies, and the tidiness of the sources.
  *
- * <p>Each rule is a small class that looks at sources or class files it is given; {@link HouseTest} and {@link TidyTest}
- * give it the project, {@link HouseRulesTest} and {@link TidyRulesTest} give it bad samples, to show that it can fail.
+ * <p>Each rule is a small class that checks given sources or class files. {@link HouseTest} and {@link TidyTest} apply
+ * it to the project. {@link HouseRulesTest} and {@link TidyRulesTest} apply it to bad samples, to prove that it can
+ * fail.
  */
 @NullMarked
 package io.rdma4j.testing.architecture;

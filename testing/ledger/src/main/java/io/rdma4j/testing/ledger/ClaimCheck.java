@@ -1,7 +1,6 @@
 package io.rdma4j.testing.ledger;
 
 import java.lang.reflect.AnnotatedElement;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -10,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * Fails a test that claims a row which is not in the list, or is declared not applicable.
  *
- * <p>Comes with {@link Covers}. An extension, because the platform swallows what a listener throws.
+ * <p>{@link Covers} registers it. It is an extension, because the JUnit platform ignores exceptions of a listener.
  */
 final class ClaimCheck implements BeforeAllCallback, BeforeEachCallback {
     @Override
@@ -29,21 +28,10 @@ final class ClaimCheck implements BeforeAllCallback, BeforeEachCallback {
             return;
         }
         for (String id : covers.value()) {
-            String complaint = complaint(FeatureList.committed(), id);
+            String complaint = FeatureList.committed().complaint(id);
             if (complaint != null) {
                 throw new ExtensionConfigurationException(element + ": " + complaint);
             }
         }
-    }
-
-    /** What is wrong with a claim of the row, or null. */
-    static @Nullable String complaint(FeatureList features, String id) {
-        if (!features.contains(id)) {
-            return "@Covers(\"" + id + "\"): no such row in spec/features.csv";
-        }
-        String reason = features.notApplicable().get(id);
-        return reason == null
-                ? null
-                : "@Covers(\"" + id + "\"): spec/not-applicable.csv says this row cannot be proved: " + reason;
     }
 }

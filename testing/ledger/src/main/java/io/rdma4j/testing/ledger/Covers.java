@@ -8,17 +8,17 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Says which rows of the feature list ({@code spec/features.csv}) a test proves.
+ * Names the rows of the feature list ({@code spec/features.csv}) that a test proves.
  *
- * <p>Claim a row only if the test would fail without the feature. On a class the claim counts once every test of the
- * class has passed and none was skipped; on a method once that method has. An id that is not in the list fails the
- * test.
+ * <p>Claim a row only if the test would fail without the feature. A claim of a class counts if every test of the class
+ * has passed and none was skipped; a claim of a method counts if that method has passed. An id that is not in the list
+ * fails the test.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD})
 @ExtendWith(ClaimCheck.class)
 public @interface Covers {
-    /** Row ids such as {@code "QP-40"}. */
+    /** {@return row ids, for example {@code "QP-40"}} */
     String[] value();
 }

@@ -13,9 +13,9 @@ final class Csv {
     }
 
     /**
-     * The records below the header.
+     * Returns the records below the header.
      *
-     * @throws IllegalArgumentException if the header is another, or a record has more or fewer fields than it
+     * @throws IllegalArgumentException if the header differs, or a record has another number of fields
      */
     static List<List<String>> parse(String text, List<String> header) {
         Csv csv = new Csv(text);

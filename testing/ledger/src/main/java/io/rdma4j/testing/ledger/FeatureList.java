@@ -13,10 +13,11 @@ import java.util.SequencedCollection;
 import java.util.SequencedMap;
 import java.util.SequencedSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The feature list, in the order of {@code spec/features.csv}, with the rows that are declared not applicable and the ground that each row needs.
- * Immutable.
+ * The feature list, in the order of {@code spec/features.csv}, with the rows that are declared not applicable and the
+ * ground that each row requires. Immutable.
  */
 public final class FeatureList {
     private final SequencedMap<String, Feature> byId = new LinkedHashMap<>();
@@ -27,8 +28,8 @@ public final class FeatureList {
      * @param features text of {@code features.csv}
      * @param notApplicable text of {@code not-applicable.csv}
      * @param grounds text of {@code grounds.csv}
-     * @throws IllegalArgumentException if an id occurs twice, does not begin with its prefix, is dropped without a
-     *     row or a reason, or needs a ground without being a row or a prefix
+     * @throws IllegalArgumentException if an id occurs twice or does not begin with its prefix; if a row is dropped
+     *     that does not exist or has no reason; or if a ground is required for an unknown row or prefix
      */
     FeatureList(String features, String notApplicable, String grounds) {
         for (List<String> record : Csv.parse(features, List.of("id", "prefix", "title", "what"))) {
@@ -67,17 +68,17 @@ public final class FeatureList {
         }
     }
 
-    /** The list this build was made from. */
+    /** Returns the list of this build. */
     public static FeatureList committed() {
         return Committed.LIST;
     }
 
-    /** All rows. */
+    /** Returns all rows. */
     public SequencedCollection<Feature> rows() {
         return List.copyOf(byId.values());
     }
 
-    /** All prefixes, in the order of the list. */
+    /** Returns all prefixes, in the order of the list. */
     public SequencedSet<String> prefixes() {
         return byId.values().stream().map(Feature::prefix).collect(Collectors.toCollection(LinkedHashSet::new));
     }
@@ -88,17 +89,29 @@ public final class FeatureList {
         return needed.getOrDefault(feature.id(), ofPrefix);
     }
 
-    /** Whether there is such a row. */
+    /** True if there is such a row. */
     public boolean contains(String id) {
         return byId.containsKey(id);
     }
 
-    /** Rows dropped on purpose: id to reason. */
+    /** Returns the rows that are declared not applicable: id to reason. */
     public Map<String, String> notApplicable() {
         return Map.copyOf(notApplicable);
     }
 
-    /** The text of a table of {@code spec/}. */
+    /** {@return the reason why a claim of the row is invalid, or null} */
+    @Nullable
+    String complaint(String id) {
+        if (!contains(id)) {
+            return "@Covers(\"" + id + "\"): no such row in spec/features.csv";
+        }
+        String reason = notApplicable.get(id);
+        return reason == null
+                ? null
+                : "@Covers(\"" + id + "\"): spec/not-applicable.csv says this row cannot be proved: " + reason;
+    }
+
+    /** Returns the text of a table of {@code spec/}. */
     static String text(String resource) {
         try (InputStream in = FeatureList.class.getResourceAsStream(resource)) {
             if (in == null) {
@@ -110,7 +123,7 @@ public final class FeatureList {
         }
     }
 
-    /** Read once, when first asked for. */
+    /** Loads the list at its first use. */
     private static final class Committed {
         static final FeatureList LIST =
                 new FeatureList(text("features.csv"), text("not-applicable.csv"), text("grounds.csv"));

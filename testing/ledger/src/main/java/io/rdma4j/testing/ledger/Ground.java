@@ -4,19 +4,20 @@ import java.util.Comparator;
 import java.util.Locale;
 
 /**
- * What a claim was proved on, from the weakest to the strongest: {@code core}, {@code device}, {@code carrier:NAME}, {@code interop}.
+ * The ground of a proof, from the weakest to the strongest: {@code core}, {@code device}, {@code carrier:NAME}, {@code
+ * interop}.
  *
- * @param kind how much of the product took part
- * @param carrier the way that packets or commands took; empty unless the kind is {@link Kind#CARRIER}
+ * @param kind part of the product that was tested
+ * @param carrier transport of packets or commands; empty unless the kind is {@link Kind#CARRIER}
  */
 public record Ground(Kind kind, String carrier) implements Comparable<Ground> {
-    /** How much of the product took part in a proof. */
+    /** Part of the product that was tested. */
     public enum Kind {
-        /** A part of the library alone, or the verbs core above a test double. */
+        /** A part of the library alone, or the verbs core over a test double. */
         CORE,
         /** The device that users open, or the net_device layer, in one process and without a network. */
         DEVICE,
-        /** The device over a named carrier: sockets, shared memory, a server process, a simulated network. */
+        /** The device over a named transport: sockets, shared memory, a server process, a simulated network. */
         CARRIER,
         /** The device together with Linux {@code rdma_rxe} and rdma-core. */
         INTEROP;
@@ -30,13 +31,13 @@ public record Ground(Kind kind, String carrier) implements Comparable<Ground> {
     /** The weakest ground. */
     public static final Ground CORE = new Ground(Kind.CORE, "");
 
-    /** Linux on the other side. */
+    /** The ground of tests with Linux as the peer. */
     public static final Ground INTEROP = new Ground(Kind.INTEROP, "");
 
     private static final String CARRIER_PREFIX = "carrier:";
 
     /**
-     * Reads the form that {@link #toString} writes.
+     * Parses the format of {@link #toString}.
      *
      * @throws IllegalArgumentException if there is no such ground
      */
@@ -53,7 +54,7 @@ public record Ground(Kind kind, String carrier) implements Comparable<Ground> {
                 "there is no ground '" + text + "'; there are core, device, carrier:NAME and interop");
     }
 
-    /** {@return whether a row that needs {@code wanted} is proved on this ground} */
+    /** {@return whether this ground proves a row that requires {@code wanted}} */
     public boolean satisfies(Kind wanted) {
         return kind.compareTo(wanted) >= 0;
     }

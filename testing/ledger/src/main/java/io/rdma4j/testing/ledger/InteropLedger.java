@@ -12,25 +12,28 @@ import java.util.TreeSet;
 /**
  * Records which rows a run of the interoperability scenarios proved.
  *
- * <p>{@code spec/interop.csv} names for a scenario the rows that it proves; a name that ends with {@code *} stands for all that begin so.
+ * <p>{@code spec/interop.csv} lists the rows that a scenario proves. A name that ends with {@code *} matches all
+ * scenarios with that prefix.
  */
 public final class InteropLedger {
-    /** System property of a test run: where the ledger goes; without it, {@code target/ledger} below the project's root. */
+    /**
+     * System property of a test run: directory of the ledger; default {@code target/ledger} below the project's root.
+     */
     public static final String DIRECTORY = LedgerListener.DIRECTORY;
 
     private final Map<String, List<String>> claims = new LinkedHashMap<>();
 
     /**
-     * The claims of a table.
+     * Parses the claims of a table.
      *
      * @param table text of {@code interop.csv}
-     * @throws IllegalArgumentException if a claim names no row that can be proved
+     * @throws IllegalArgumentException if a claim names a row that does not exist or is not applicable
      */
     InteropLedger(String table, FeatureList features) {
         for (List<String> record : Csv.parse(table, List.of("scenario", "rows"))) {
             List<String> rows = List.of(record.get(1).split(" "));
             for (String row : rows) {
-                String complaint = ClaimCheck.complaint(features, row);
+                String complaint = features.complaint(row);
                 if (complaint != null) {
                     throw new IllegalArgumentException("interop.csv: " + record.getFirst() + ": " + complaint);
                 }
@@ -39,7 +42,7 @@ public final class InteropLedger {
         }
     }
 
-    /** The claims that this build was made with. */
+    /** Returns the claims of this build. */
     public static InteropLedger committed() {
         return new InteropLedger(FeatureList.text("interop.csv"), FeatureList.committed());
     }
@@ -49,7 +52,7 @@ public final class InteropLedger {
         return Set.copyOf(claims.keySet());
     }
 
-    /** {@return whether the name in the table stands for a scenario} */
+    /** {@return whether a name of the table matches the scenario} */
     public static boolean matches(String named, String scenario) {
         return named.endsWith("*")
                 ? scenario.startsWith(named.substring(0, named.length() - 1))
@@ -57,11 +60,11 @@ public final class InteropLedger {
     }
 
     /**
-     * Replaces what an earlier run of the scenarios proved.
+     * Replaces the proofs of an earlier run of the scenarios.
      *
-     * @param directory made if it is not there
+     * @param directory created if it does not exist
      * @param file name of the ledger
-     * @param passed the scenarios that were played, and whether each passed in all directions and set-ups
+     * @param passed the scenarios of the run, and whether each passed in all directions and set-ups
      */
     public void write(Path directory, String file, Map<String, Boolean> passed) {
         new LedgerDirectory(directory).write(file, proved(passed));

@@ -14,8 +14,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one module's tests proved: a file {@code CLASS.ledger} for each test class, a line {@code ROW<tab>GROUND<tab>TEST} for each
- * claim that counts. A class that proved nothing has an empty file, so that the directory also says what ran.
+ * Files with the proofs of one module: {@code CLASS.ledger} for each test class, with a line {@code
+ * ROW<tab>GROUND<tab>TEST} for each claim that counts. A class without proofs has an empty file, so that the directory
+ * also lists the classes that ran.
  */
 final class LedgerDirectory {
     private static final String SUFFIX = ".ledger";
@@ -27,7 +28,7 @@ final class LedgerDirectory {
         this.directory = directory;
     }
 
-    /** Replaces what an earlier run of the class left. */
+    /** Replaces the proofs of an earlier run of the class. */
     void write(String testClass, SortedMap<String, Set<Proof>> proved) {
         List<String> lines = new ArrayList<>();
         proved.forEach(
@@ -40,14 +41,14 @@ final class LedgerDirectory {
         }
     }
 
-    /** Adds what the tests of this module proved: row id to proofs. */
+    /** Adds the proofs of this module: row id to proofs. */
     void addTo(SortedMap<String, Set<Proof>> proved) {
         for (Path file : files()) {
             try {
                 for (String line : Files.readAllLines(file)) {
                     String[] fields = line.split("\t", -1);
                     if (fields.length != FIELDS) {
-                        continue; // left by a build whose ledgers had no grounds
+                        continue; // written by a build whose ledgers had no grounds
                     }
                     proved.computeIfAbsent(fields[0], _ -> new TreeSet<>())
                             .add(new Proof(Ground.parse(fields[1]), fields[2]));
@@ -58,7 +59,7 @@ final class LedgerDirectory {
         }
     }
 
-    /** Removes the files of test classes that were renamed or deleted since: they prove nothing any more. */
+    /** Removes the files of test classes that no longer exist. */
     void forgetClassesThatAreGone() {
         for (Path file : files()) {
             if (!exists(testClass(file))) {
@@ -99,7 +100,7 @@ final class LedgerDirectory {
     }
 
     /**
-     * The ledgers of all modules below a project's root directory, two levels deep.
+     * Merges the ledgers of all modules below a project's root directory, two levels deep.
      *
      * @return row id to proofs; null if no module has been tested yet
      */

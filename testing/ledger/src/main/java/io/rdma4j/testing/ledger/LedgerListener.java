@@ -11,16 +11,16 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Records what each test class proved, when the run is over.
+ * Records the proofs of each test class at the end of the run.
  *
- * <p>Found by JUnit's launcher through {@code ServiceLoader}. Writes to the directory that the system property
- * {@value #DIRECTORY} names, and does nothing without it (in an IDE).
+ * <p>JUnit's launcher finds it by {@code ServiceLoader}. It writes to the directory in the system property {@value
+ * #DIRECTORY}, and does nothing without it (in an IDE).
  */
 public final class LedgerListener implements TestExecutionListener {
-    /** System property: where the files go. */
+    /** System property: directory of the files. */
     static final String DIRECTORY = "rdma4j.ledger.directory";
 
-    /** System property: the {@link Ground} of the module's tests; {@code core} without it. */
+    /** System property: the {@link Ground} of the module's tests; default {@code core}. */
     static final String GROUND = "rdma4j.ledger.ground";
 
     private final @Nullable String directory;

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * How much of the feature list the last test run proved. Immutable.
+ * Results of the last test run for the feature list. Immutable.
  *
- * <p>Rows that are declared not applicable are not part of any total; they are counted apart.
+ * <p>Totals exclude rows that are declared not applicable; they are counted separately.
  */
 public final class LedgerReport {
     private final FeatureList features;
@@ -24,7 +24,7 @@ public final class LedgerReport {
     }
 
     /**
-     * Adds up what the tests of all modules left behind.
+     * Merges the results of all modules.
      *
      * @param root the project's root directory
      * @return empty if no module has test results
@@ -34,12 +34,12 @@ public final class LedgerReport {
         return proved == null ? Optional.empty() : Optional.of(new LedgerReport(FeatureList.committed(), proved));
     }
 
-    /** The subsystems of the list, in its order. */
+    /** Returns the subsystems of the list, in its order. */
     public List<Subsystem> subsystems() {
         return features.prefixes().stream().map(this::subsystem).toList();
     }
 
-    /** One subsystem, or empty if the list has no such prefix. */
+    /** Returns one subsystem, or empty if the list has no such prefix. */
     public Optional<Subsystem> find(String prefix) {
         return features.prefixes().contains(prefix) ? Optional.of(subsystem(prefix)) : Optional.empty();
     }
@@ -62,14 +62,15 @@ public final class LedgerReport {
     }
 
     /**
-     * A row and what is known about it.
+     * A row and its proofs.
      *
+     * @param feature the row
      * @param needed the weakest ground that proves it
-     * @param proofs the tests that claim it and passed, on whatever ground
-     * @param notApplicable why the row was dropped, if it was
+     * @param proofs the tests that claim it and passed, on any ground
+     * @param notApplicable reason why the row is not applicable, if it is not
      */
     public record Row(Feature feature, Ground.Kind needed, List<Proof> proofs, Optional<String> notApplicable) {
-        /** Whether a test proved it on a ground that the row accepts. */
+        /** True if a test proved it on a ground that the row accepts. */
         public boolean covered() {
             return best().isPresent();
         }
@@ -85,7 +86,7 @@ public final class LedgerReport {
                             .max(Comparator.naturalOrder());
         }
 
-        /** {@return whether tests claim it, but on weaker grounds than it needs} */
+        /** {@return whether tests claim it, but on weaker grounds than it requires} */
         public boolean isTooWeak() {
             return notApplicable.isEmpty() && !proofs.isEmpty() && !covered();
         }
@@ -93,29 +94,29 @@ public final class LedgerReport {
 
     /** The rows of one prefix. */
     public record Subsystem(String prefix, List<Row> rows) {
-        /** Rows that a test proved. */
+        /** Number of rows that a test proved. */
         public int covered() {
             return (int) rows.stream().filter(Row::covered).count();
         }
 
-        /** {@return how many rows have that as their strongest ground} */
+        /** {@return the number of rows whose strongest ground is {@code kind}} */
         public int provedOn(Ground.Kind kind) {
             return (int) rows.stream()
                     .filter(row -> row.best().filter(kind::equals).isPresent())
                     .count();
         }
 
-        /** {@return how many rows are claimed on weaker grounds than they need} */
+        /** {@return the number of rows claimed on weaker grounds than they require} */
         public int tooWeak() {
             return (int) rows.stream().filter(Row::isTooWeak).count();
         }
 
-        /** Rows that can be proved. */
+        /** Number of applicable rows. */
         public int total() {
             return rows.size() - notApplicable();
         }
 
-        /** Rows dropped on purpose. */
+        /** Number of rows that are declared not applicable. */
         public int notApplicable() {
             return (int)
                     rows.stream().filter(row -> row.notApplicable().isPresent()).count();

@@ -18,10 +18,10 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Which claims of a finished run count.
+ * Determines which claims of a finished run count.
  *
- * <p>A claim is made by a node of the tree of tests, and counts if everything below the node passed and at least one
- * test ran: a failed, aborted or skipped test, an empty class, and a test that never finished prove nothing.
+ * <p>A node of the test tree makes a claim. The claim counts if everything below the node passed and at least one test
+ * ran. A failed, aborted, skipped or unfinished test, and an empty class, prove nothing.
  */
 final class PlanVerdict {
     private final TestPlan plan;
@@ -29,7 +29,7 @@ final class PlanVerdict {
     private final Ground moduleGround;
 
     /**
-     * @param results of the nodes that finished; a skipped one never does
+     * @param results of the nodes that finished; skipped ones have none
      * @param moduleGround of tests without {@link ProvedOn}
      */
     PlanVerdict(TestPlan plan, Map<TestIdentifier, TestExecutionResult.Status> results, Ground moduleGround) {
@@ -38,7 +38,7 @@ final class PlanVerdict {
         this.moduleGround = moduleGround;
     }
 
-    /** What a node and those below it proved: row id to the tests that claim it, in order of their names. */
+    /** Returns the proofs of a node and those below it: row id to tests, ordered by name. */
     SortedMap<String, Set<Proof>> proved(TestIdentifier node) {
         SortedMap<String, Set<Proof>> proved = new TreeMap<>();
         collect(node, proved);
@@ -69,7 +69,7 @@ final class PlanVerdict {
                 withSuperclasses(source.getJavaClass())
                         .flatMap(type -> ids(type.getAnnotation(Covers.class)))
                         .toList();
-            // An invocation of a parameterized test has the same source as the method itself, which speaks for it.
+            // An invocation of a parameterized test has the same source as its method, whose node makes the claim.
             case MethodSource source
             when !isInvocation(node) ->
                 ids(source.getJavaMethod().getAnnotation(Covers.class)).toList();
@@ -77,7 +77,7 @@ final class PlanVerdict {
         };
     }
 
-    /** The ground of the node itself, or of the nearest one above it that names one. */
+    /** Ground of the node, or of the nearest ancestor that names one. */
     private Ground ground(TestIdentifier node) {
         String named = null;
         for (TestIdentifier at = node;
@@ -109,7 +109,7 @@ final class PlanVerdict {
                 || last.equals("dynamic-container");
     }
 
-    /** A kit's claims hold for the class that runs it. */
+    /** A class that extends a kit class makes the claims of the kit class. */
     private static Stream<Class<?>> withSuperclasses(Class<?> type) {
         return Stream.<Class<?>>iterate(type, c -> c != null, c -> c.getSuperclass());
     }

@@ -5,7 +5,7 @@ import java.util.Comparator;
 /**
  * A test that proved a row.
  *
- * @param ground what the test ran on
+ * @param ground of the test
  * @param test {@code CLASS.METHOD}, {@code CLASS}, or the name of an interoperability scenario
  */
 public record Proof(Ground ground, String test) implements Comparable<Proof> {

@@ -7,14 +7,15 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says on which {@link Ground} the claims of a test are proved, where it is not the ground of the module ({@code ledger.ground} in its POM).
+ * Names the {@link Ground} of a test's claims, if it differs from the ground of the module ({@code ledger.ground} in
+ * its POM).
  *
- * <p>The annotation of the method counts before that of its class, and that before the one of the class around it.
+ * <p>The annotation of a method overrides that of its class, which overrides that of the enclosing class.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD})
 public @interface ProvedOn {
-    /** {@code core}, {@code device}, {@code carrier:NAME} or {@code interop}. */
+    /** {@return {@code core}, {@code device}, {@code carrier:NAME} or {@code interop}} */
     String value();
 }

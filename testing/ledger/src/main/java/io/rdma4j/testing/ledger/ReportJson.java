@@ -7,14 +7,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A report for programs: an array of {@code {"prefix","covered","total","notApplicable","tooWeak","grounds"}}, on demand with the rows.
+ * Writes a report as JSON: an array of {@code {"prefix","covered","total","notApplicable","tooWeak","grounds"}},
+ * optionally with the rows.
  */
 public final class ReportJson {
     private ReportJson() {}
 
     /**
-     * The whole document on one line.
+     * Returns the document on one line.
      *
+     * @param subsystems of the report
      * @param rows whether each subsystem has a member {@code rows}
      */
     public static String text(List<Subsystem> subsystems, boolean rows) {
@@ -53,7 +55,7 @@ public final class ReportJson {
         return "{\"ground\":" + quoted(proof.ground().toString()) + ",\"test\":" + quoted(proof.test()) + "}";
     }
 
-    /** Escapes what RFC 8259 demands. */
+    /** Escapes the characters that RFC 8259 requires. */
     static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         for (int i = 0; i < text.length(); i++) {

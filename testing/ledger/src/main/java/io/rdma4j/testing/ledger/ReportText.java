@@ -7,15 +7,16 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 /**
- * A report for people: {@code QP 12/78: core 2, device 4, carrier 6}, a line for each subsystem, and on demand a line for each row. A row counts once,
- * on the strongest ground that proved it.
+ * Writes a report as text: {@code QP 12/78: core 2, device 4, carrier 6}, a line for each subsystem, and optionally a
+ * line for each row. A row counts once, on the strongest ground that proved it.
  */
 public final class ReportText {
     private ReportText() {}
 
     /**
-     * The lines without line ends.
+     * Returns the lines without line ends.
      *
+     * @param subsystems of the report
      * @param rows whether each row is listed below its subsystem
      */
     public static List<String> lines(List<Subsystem> subsystems, boolean rows) {

@@ -3,6 +3,8 @@ package io.rdma4j.testing.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,17 @@ class InteropLedgerTest {
         InteropLedger ledger = new InteropLedger(HEADER + "pingpong/rc*,QP-1\n", FEATURES);
         assertThat(ledger.proved(Map.of("pingpong/rc -e", true, "pingpong/ud", true)))
                 .isEqualTo(Map.of("QP-1", Set.of(new Proof(Ground.INTEROP, "pingpong/rc -e"))));
+    }
+
+    /** The tools use the ledger without JUnit on their class path. */
+    @Test
+    void theLedgerOfARunIsReadWithoutJUnit() throws Exception {
+        URL code = InteropLedger.class.getProtectionDomain().getCodeSource().getLocation();
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {code}, ClassLoader.getPlatformClassLoader())) {
+            Class<?> ledger = loader.loadClass(InteropLedger.class.getName());
+            Object committed = ledger.getMethod("committed").invoke(null);
+            assertThat((Set<?>) ledger.getMethod("scenarios").invoke(committed)).isNotEmpty();
+        }
     }
 
     @Test

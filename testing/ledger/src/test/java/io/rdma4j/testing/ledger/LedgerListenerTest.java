@@ -20,7 +20,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
-/** Runs the sample classes below, which the build itself does not run, and looks at what they leave. */
+/** Runs the sample classes below, which the build does not run, and checks their ledgers. */
 class LedgerListenerTest {
     @TempDir
     private Path directory;
@@ -102,7 +102,7 @@ class LedgerListenerTest {
     void aDroppedRowCannotBeClaimed() {
         String dropped =
                 FeatureList.committed().notApplicable().keySet().iterator().next();
-        assertThat(ClaimCheck.complaint(FeatureList.committed(), dropped)).contains("not-applicable.csv");
+        assertThat(FeatureList.committed().complaint(dropped)).contains("not-applicable.csv");
     }
 
     @Test
@@ -113,7 +113,7 @@ class LedgerListenerTest {
     }
 
     private List<String> run(Class<?> sample) throws IOException {
-        // The listener of the outer run is registered by itself; the inner run must not write over its results.
+        // The listener of the outer run is registered automatically; the inner run must not overwrite its results.
         LauncherConfig config = LauncherConfig.builder()
                 .enableTestExecutionListenerAutoRegistration(false)
                 .addTestExecutionListeners(new LedgerListener(directory.toString(), Ground.CORE), summary)

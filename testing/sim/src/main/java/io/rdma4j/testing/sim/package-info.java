@@ -1,12 +1,12 @@
 /**
- * A network in the JVM, in virtual time, from a seed: hosts with the real device and the real verbs on links that delay,
- * lose, double, reorder and spoil packets.
+ * Simulates a network in the JVM, in virtual time, from a seed. Hosts use the real device and the real verbs; links
+ * delay, lose, duplicate, reorder and corrupt packets.
  *
- * <p>{@link io.rdma4j.testing.sim.Simulation} is time, hosts and {@link io.rdma4j.testing.sim.SimNetwork}; tests put their own
- * applications on it. {@link io.rdma4j.testing.sim.ScenarioRun} is one such application, made by chance from a
- * {@link io.rdma4j.testing.sim.Scenario}: messages both ways over a reliable connection, and checkers that know what may
- * come of it. What it must not use: the clock, threads, or randomness without a seed; a run that cannot be repeated is
- * worth nothing.
+ * <p>{@link io.rdma4j.testing.sim.world.Simulation} holds time, hosts and {@link
+ * io.rdma4j.testing.sim.world.SimNetwork}; tests add their own applications. {@link
+ * io.rdma4j.testing.sim.run.ScenarioRun} is such an application. It generates messages in both directions of a reliable
+ * connection from a {@link io.rdma4j.testing.sim.SimScenario} and checks their results. The simulator must not use the
+ * system clock, threads or unseeded randomness, because every run must be repeatable.
  */
 @NullMarked
 package io.rdma4j.testing.sim;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.net.link.PcapWriter;
+import io.rdma4j.testing.sim.run.ScenarioRun;
 import io.rdma4j.wire.Icrc;
 import io.rdma4j.wire.Ipv4;
 import java.io.IOException;
@@ -26,7 +27,7 @@ class CaptureTest {
         long sent = 0;
         try (PcapWriter writer = new PcapWriter(file, LinkType.IP)) {
             for (int seed = 0; seed < 2; seed++) {
-                sent += new ScenarioRun(Scenario.of(seed).withLink(bad))
+                sent += new ScenarioRun(SimScenario.of(seed).withLink(bad))
                         .capture(writer)
                         .run()
                         .packets();

@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.sim.message.MessagePlan;
+import io.rdma4j.testing.sim.message.PlannedMessage;
+import io.rdma4j.testing.sim.message.Poster;
+import io.rdma4j.testing.sim.message.QueueAccount;
+import io.rdma4j.testing.sim.message.Receiver;
+import io.rdma4j.testing.sim.message.Sender;
+import io.rdma4j.testing.sim.run.ScenarioRun;
+import io.rdma4j.testing.sim.world.RunReport;
 import io.rdma4j.verbs.SignalType;
 import io.rdma4j.verbs.WcFlag;
 import io.rdma4j.verbs.WcOpcode;
@@ -15,13 +23,13 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Each checker can fail. */
+/** Proves that each checker detects its error. */
 class CheckersTest {
     private static final int DEPTH = 15;
 
     private final Pair pair = new Pair(Pair.connection(10, 7, 7));
-    private final Report report = new Report(pair.simulation.clock(), pair.simulation.trace());
-    private final Scenario scenario = Scenario.of(5).withMessages(DEPTH).withSizes(100, 100);
+    private final RunReport report = new RunReport(pair.simulation.clock(), pair.simulation.trace());
+    private final SimScenario scenario = SimScenario.of(5).withMessages(DEPTH).withSizes(100, 100);
     private final MessagePlan plan = new MessagePlan(1, scenario, Mtu.MTU_1024.bytes(), pair.sender.capabilities());
 
     @AfterEach
@@ -31,7 +39,7 @@ class CheckersTest {
 
     @Test
     void aNetworkThatChangesBytesAndMakesTheIcrcFitIsFoundOut() {
-        RunResult result = new ScenarioRun(Scenario.of(1).withSizes(100, 1000))
+        RunResult result = new ScenarioRun(SimScenario.of(1).withSizes(100, 1000))
                 .prepare(network -> network.link(0, 1).hook(Tampering.flipPayload()))
                 .run();
         assertThat(result.violations())
@@ -44,7 +52,7 @@ class CheckersTest {
 
     @Test
     void messagesThatNeverArriveAreFoundOut() {
-        RunResult result = new ScenarioRun(Scenario.of(1))
+        RunResult result = new ScenarioRun(SimScenario.of(1))
                 .prepare(network -> network.link(0, 1).hook(packet -> false))
                 .run();
         assertThat(result.violations()).singleElement().asString().contains("the messages never arrived");
@@ -85,7 +93,7 @@ class CheckersTest {
 
     @Test
     void aSendThatCompletesBeforeItsMessageArrivedIsFoundOut() {
-        RunResult result = new ScenarioRun(Scenario.of(3))
+        RunResult result = new ScenarioRun(SimScenario.of(3))
                 .prepare(network -> Tampering.acknowledgeWhatWasLost(network.link(0, 1), network.link(1, 0)))
                 .run();
         assertThat(result.violations()).anyMatch(text -> text.contains("but the peer has received only"));
@@ -106,7 +114,7 @@ class CheckersTest {
 
     @Test
     void memoryThatTheDeviceDidNotWriteIsFoundOut() {
-        // The completion is right, and yet no packet has come: the bytes cannot be there.
+        // The completion is valid, but no packet has arrived, so the bytes cannot be there.
         receiver().onCompletion(received(0, plan.message(0)));
         assertThat(report.violations()).singleElement().asString().contains("is wrong");
     }
@@ -126,14 +134,14 @@ class CheckersTest {
                 || pair.sender.qp().initAttributes().signalType() == SignalType.ALL_WR;
     }
 
-    /** Has posted all receives. */
+    /** Returns a receiver that has posted all receives. */
     private Receiver receiver() {
         Receiver receiver = new Receiver(pair.receiver, plan, 1, report);
         receiver.act(Long.MAX_VALUE / 2);
         return receiver;
     }
 
-    /** Has posted all sends. */
+    /** Returns a sender that has posted all sends. */
     private Sender sender() {
         Sender sender = new Sender(pair.sender, plan, 1, report);
         sender.act(Long.MAX_VALUE / 2);
@@ -145,7 +153,7 @@ class CheckersTest {
                 wrId, status, WcOpcode.SEND, 0, 100, pair.sender.qp().qpn(), 0, 0, Set.of(), 0, 0, 0, 0, 0);
     }
 
-    private WorkCompletion received(int index, Message message) {
+    private WorkCompletion received(int index, PlannedMessage message) {
         return new WorkCompletion(
                 index | Receiver.WR_ID_MARK,
                 WcStatus.SUCCESS,

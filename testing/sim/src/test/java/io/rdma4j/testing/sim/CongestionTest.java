@@ -7,9 +7,15 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.net.link.LinkFate;
 import io.rdma4j.net.link.LinkProfile;
-import io.rdma4j.transport.CongestionControl;
-import io.rdma4j.transport.TransportCounters;
-import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.testing.sim.world.Actor;
+import io.rdma4j.testing.sim.world.ConnectionSetup;
+import io.rdma4j.testing.sim.world.SimEndpoint;
+import io.rdma4j.testing.sim.world.SimHost;
+import io.rdma4j.testing.sim.world.SimLink;
+import io.rdma4j.testing.sim.world.Simulation;
+import io.rdma4j.transport.port.CongestionControl;
+import io.rdma4j.transport.port.TransportCounters;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QpCapabilities;
@@ -25,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Four connections that always have something to send, over one link that is slow and marks what meets a queue of more than
+ * Runs four connections that send without pause over one slow link, which marks packets that meet a queue of more than
  * 20 KB.
  */
 class CongestionTest {
@@ -41,21 +47,21 @@ class CongestionTest {
     private static final LinkProfile SLOW =
             LinkProfile.PERFECT.withBandwidth(BITS_PER_SECOND, QUEUE_PACKETS).withEcnBytes(ECN_BYTES);
 
-    /** Which way the data go. */
+    /** Direction of the data. */
     enum Operation {
-        /** The data go with the requests. */
+        /** The requests carry the data. */
         WRITE,
-        /** The data go with the answers. */
+        /** The responses carry the data. */
         READ
     }
 
-    /** Where the first region for the peer lies in its eyes: see {@link Endpoint#register(MemorySegment, Set)}. */
+    /** Address of the first region for the peer: see {@link SimEndpoint#register(MemorySegment, Set)}. */
     private static final long FAR = 1L << Integer.SIZE;
 
-    /** What one connection does: it writes, or reads, without end. */
+    /** The application of one connection: writes, or reads, without end. */
     private static final class Flow implements Actor, AutoCloseable {
-        final Endpoint from;
-        final Endpoint to;
+        final SimEndpoint from;
+        final SimEndpoint to;
         private final Operation operation;
         private final MemoryRegion near;
         private final MemoryRegion far;
@@ -65,12 +71,12 @@ class CongestionTest {
         Flow(SimHost from, SimHost to, Operation operation) {
             QpCapabilities capabilities = QpCapabilities.of(DEPTH, DEPTH);
             this.operation = operation;
-            this.from = new Endpoint(from, capabilities, SignalType.ALL_WR, false);
-            this.to = new Endpoint(to, capabilities, SignalType.ALL_WR, false);
+            this.from = new SimEndpoint(from, capabilities, SignalType.ALL_WR, false);
+            this.to = new SimEndpoint(to, capabilities, SignalType.ALL_WR, false);
             Set<AccessFlag> rights = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
             near = this.from.register(MESSAGE_BYTES);
             far = this.to.register(MESSAGE_BYTES, rights);
-            Connection connection = new Connection(Mtu.MTU_1024, 10, 7, 7, 12, 100, 100, 4, 4, rights);
+            ConnectionSetup connection = new ConnectionSetup(Mtu.MTU_1024, 10, 7, 7, 12, 100, 100, 4, 4, rights);
             this.from.connect(this.to, connection);
             this.to.connect(this.from, connection);
         }
@@ -105,7 +111,7 @@ class CongestionTest {
         }
     }
 
-    /** What came of one run after the beginning, when everybody sends as fast as he can. */
+    /** Measurements of one run after the start phase, in which all connections send at full rate. */
     private record Measured(
             long overflowed, long marked, long retransmitted, long cnps, long mostWaiting, List<Long> bytes) {
         double utilisation() {
@@ -178,7 +184,7 @@ class CongestionTest {
         assertThat(measured.marked()).as("nobody says that he listens").isZero();
     }
 
-    /** The bounds: no loss, a queue that never grows beyond three times the threshold, shares within a tenth of the mean. */
+    /** Limits: no loss, a queue of at most three times the threshold, shares within a tenth of the mean. */
     @ParameterizedTest
     @EnumSource
     void withControlNothingIsLostTheQueueIsShortAndSharesAreFair(Operation operation) {

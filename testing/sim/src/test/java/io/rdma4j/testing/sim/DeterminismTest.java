@@ -3,9 +3,10 @@ package io.rdma4j.testing.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.testing.sim.run.ScenarioRun;
 import org.junit.jupiter.api.Test;
 
-/** A seed is all that is needed to see a run again. */
+/** Proves that a seed determines a run completely. */
 class DeterminismTest {
     private static final LinkProfile BAD = LinkProfile.PERFECT
             .withLoss(0.1)
@@ -33,7 +34,7 @@ class DeterminismTest {
     @Test
     void theHashNoticesASingleChangedBit() {
         long untouched = run(3).traceHash();
-        RunResult touched = new ScenarioRun(Scenario.of(3).withLink(BAD))
+        RunResult touched = new ScenarioRun(SimScenario.of(3).withLink(BAD))
                 .prepare(network -> network.link(0, 1).hook(Tampering.flipOneBitOfPacket(20)))
                 .run();
         Runs.assertClean(touched);
@@ -43,7 +44,7 @@ class DeterminismTest {
     @Test
     void whereTheClockStartsMakesNoDifferenceNotEvenWhenItWraps() {
         for (int seed = 0; seed < 10; seed++) {
-            RunResult wrapping = new ScenarioRun(Scenario.of(seed).withLink(BAD))
+            RunResult wrapping = new ScenarioRun(SimScenario.of(seed).withLink(BAD))
                     .startAt(Long.MAX_VALUE - 300_000)
                     .run();
             Runs.assertClean(wrapping);
@@ -52,7 +53,7 @@ class DeterminismTest {
     }
 
     private static RunResult run(long seed) {
-        RunResult result = new ScenarioRun(Scenario.of(seed).withLink(BAD)).run();
+        RunResult result = new ScenarioRun(SimScenario.of(seed).withLink(BAD)).run();
         Runs.assertClean(result);
         return result;
     }

@@ -3,7 +3,10 @@ package io.rdma4j.testing.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.net.link.LinkProfile;
-import io.rdma4j.testing.sim.PacketForge.Aim;
+import io.rdma4j.testing.sim.fuzz.PacketForge;
+import io.rdma4j.testing.sim.fuzz.PacketForge.Aim;
+import io.rdma4j.testing.sim.program.GuardedMemory;
+import io.rdma4j.testing.sim.run.FuzzRun;
 import io.rdma4j.wire.RocePacket;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Forged packets do no harm, and those who watch would see it if they did. */
+/** Proves that forged packets do no harm, and that the checkers detect harm. */
 class FuzzTest {
     private static final LinkProfile BAD = LinkProfile.PERFECT.withLoss(0.05).withReordering(0.05, 50_000);
 
@@ -26,7 +29,7 @@ class FuzzTest {
     }
 
     private static RunResult run(long seed) {
-        return new FuzzRun(Scenario.of(seed).withLink(BAD).withMessages(10)).run();
+        return new FuzzRun(SimScenario.of(seed).withLink(BAD).withMessages(10)).run();
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.rdma4j.base.Psn;
 import io.rdma4j.net.link.LinkFate;
 import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.testing.sim.run.ScenarioRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each fault alone, each limit alone: what it does, and that nothing comes of it. */
+/** Tests each fault and each limit alone, and that messages still arrive. */
 class ImpairmentTest {
     private static final int SEEDS = 10;
 
@@ -42,7 +43,7 @@ class ImpairmentTest {
                     assertThat(result.retransmitted()).isPositive();
                     assertThat(result.badPackets()).isZero();
                 })
-                // A connection with one request under way at a time knows no gaps, only timeouts.
+                // With one outstanding request there are no gaps, only timeouts.
                 .anySatisfy(result -> assertThat(result.sequenceNaks()).isPositive());
     }
 
@@ -107,10 +108,10 @@ class ImpairmentTest {
         runs(scenario -> scenario.withLink(link).withFirstPsn(firstPsn));
     }
 
-    private static List<RunResult> runs(UnaryOperator<Scenario> change) {
+    private static List<RunResult> runs(UnaryOperator<SimScenario> change) {
         List<RunResult> results = new ArrayList<>();
         for (int seed = 0; seed < SEEDS; seed++) {
-            RunResult result = new ScenarioRun(change.apply(Scenario.of(seed))).run();
+            RunResult result = new ScenarioRun(change.apply(SimScenario.of(seed))).run();
             Runs.assertClean(result);
             results.add(result);
         }

@@ -2,13 +2,14 @@ package io.rdma4j.testing.sim;
 
 import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.testing.sim.run.ScenarioRun;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever the network does, every message arrives once, whole, in order, and every send completes as it should. */
+/** Proves that every message arrives once, complete, in order, and that every send completes, on any network. */
 @Covers({
     "CQ-16", "CQ-66", "CQ-72", "GEN-6", "QP-1", "QP-5", "QP-7", "QP-10", "RXE-69", "RXE-126", "WR-11", "WR-25", "WR-27"
 })
@@ -26,7 +27,7 @@ class LossySeedsTest {
                 .withCorruption(loss / 5);
         List<RunResult> results = new ArrayList<>();
         for (int i = 0; i < SEEDS_PER_LEVEL; i++) {
-            Scenario scenario = Scenario.of(1000L * percent + i)
+            SimScenario scenario = SimScenario.of(1000L * percent + i)
                     .withLink(link)
                     .withMessages(30)
                     .withSizes(0, 4096);
@@ -42,7 +43,8 @@ class LossySeedsTest {
         LinkProfile link =
                 LinkProfile.PERFECT.withLoss(0.01).withDuplication(0.01).withReordering(0.01, 20_000);
         for (int seed = 0; seed < 10; seed++) {
-            Scenario scenario = Scenario.of(seed).withLink(link).withMessages(6).withSizes(0, 300_000);
+            SimScenario scenario =
+                    SimScenario.of(seed).withLink(link).withMessages(6).withSizes(0, 300_000);
             Runs.assertClean(new ScenarioRun(scenario).run());
         }
     }
@@ -52,7 +54,7 @@ class LossySeedsTest {
         LinkProfile link =
                 LinkProfile.PERFECT.withLoss(0.05).withDuplication(0.2).withReordering(0.2, 5_000_000);
         for (int seed = 0; seed < 20; seed++) {
-            Scenario scenario = Scenario.of(seed).withLink(link).withSizes(0, 1000);
+            SimScenario scenario = SimScenario.of(seed).withLink(link).withSizes(0, 1000);
             Runs.assertClean(new ScenarioRun(scenario).run());
         }
     }

@@ -3,18 +3,20 @@ package io.rdma4j.testing.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.net.link.LinkProfile;
-import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.testing.sim.run.ProgramRun;
+import io.rdma4j.testing.sim.run.ScenarioRun;
+import io.rdma4j.transport.port.TransportOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What it is worth to hold packets that come before their turn. */
+/** Compares runs with and without placement of out-of-order packets. */
 class OutOfOrderTest {
     private static final int MESSAGES = 400;
     private static final int MESSAGE_BYTES = 48 << 10;
     private static final int PACKETS = MESSAGES * MESSAGE_BYTES / 1024;
 
-    /** Far longer than a round trip, so that only a loss is a reason to send again. */
+    /** ACK timeout code much longer than a round trip, so that only losses cause retransmissions. */
     private static final int PATIENT = 14;
 
     private static final int ENDLESS = 7;
@@ -25,8 +27,8 @@ class OutOfOrderTest {
             .withReordering(0.2, 50_000)
             .withCorruption(0.01);
 
-    private static Scenario scenario(long seed) {
-        return Scenario.of(seed).withLink(BAD).withOutOfOrderPlacement();
+    private static SimScenario scenario(long seed) {
+        return SimScenario.of(seed).withLink(BAD).withOutOfOrderPlacement();
     }
 
     @ParameterizedTest

@@ -3,8 +3,13 @@ package io.rdma4j.testing.sim;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.net.link.LinkProfile;
-import io.rdma4j.testing.sim.World.End;
-import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.testing.sim.world.ConnectionSetup;
+import io.rdma4j.testing.sim.world.SimEndpoint;
+import io.rdma4j.testing.sim.world.SimHost;
+import io.rdma4j.testing.sim.world.SimLink;
+import io.rdma4j.testing.sim.world.Simulation;
+import io.rdma4j.testing.sim.world.World.End;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.SignalType;
@@ -14,26 +19,26 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Two connected endpoints that do nothing by themselves: the first sends, the second receives. */
-final class Pair implements AutoCloseable {
+/** Two connected endpoints without applications: the first sends, the second receives. */
+public final class Pair implements AutoCloseable {
     private static final int REGION_BYTES = 1 << 16;
     private static final long LIMIT_NS = TimeUnit.HOURS.toNanos(24);
 
-    final Simulation simulation = new Simulation(1, LinkProfile.PERFECT);
-    final Endpoint sender;
-    final Endpoint receiver;
+    public final Simulation simulation = new Simulation(1, LinkProfile.PERFECT);
+    final SimEndpoint sender;
+    public final SimEndpoint receiver;
     private final List<WorkCompletion> unseen = new ArrayList<>();
     private final MemoryRegion source;
     private final MemoryRegion target;
 
-    Pair(Connection connection) {
+    public Pair(ConnectionSetup connection) {
         this(connection, TransportOptions.DEFAULT);
     }
 
-    Pair(Connection connection, TransportOptions options) {
+    public Pair(ConnectionSetup connection, TransportOptions options) {
         QpCapabilities capabilities = QpCapabilities.of(15, 15);
-        sender = new Endpoint(host(1, options), capabilities, SignalType.ALL_WR, false);
-        receiver = new Endpoint(host(2, options), capabilities, SignalType.ALL_WR, false);
+        sender = new SimEndpoint(host(1, options), capabilities, SignalType.ALL_WR, false);
+        receiver = new SimEndpoint(host(2, options), capabilities, SignalType.ALL_WR, false);
         source = sender.register(REGION_BYTES);
         target = receiver.register(REGION_BYTES);
         sender.connect(receiver, connection);
@@ -46,21 +51,21 @@ final class Pair implements AutoCloseable {
     }
 
     /** Path MTU 1024, RNR timer code 12 (0.64 ms), both first PSNs 100. */
-    static Connection connection(int timeout, int retryCount, int rnrRetry) {
-        return new Connection(Mtu.MTU_1024, timeout, retryCount, rnrRetry, 12, 100, 100);
+    public static ConnectionSetup connection(int timeout, int retryCount, int rnrRetry) {
+        return new ConnectionSetup(Mtu.MTU_1024, timeout, retryCount, rnrRetry, 12, 100, 100);
     }
 
-    /** Of requests. */
+    /** The link of the requests. */
     SimLink there() {
         return simulation.network().link(0, 1);
     }
 
-    /** Of answers. */
+    /** The link of the responses. */
     SimLink back() {
         return simulation.network().link(1, 0);
     }
 
-    void postSend(long wrId, int bytes) {
+    public void postSend(long wrId, int bytes) {
         sender.qp()
                 .startSend()
                 .wrId(wrId)
@@ -69,7 +74,7 @@ final class Pair implements AutoCloseable {
                 .complete();
     }
 
-    void postReceive(long wrId) {
+    public void postReceive(long wrId) {
         receiver.qp()
                 .startReceive()
                 .receive(wrId)
@@ -77,7 +82,7 @@ final class Pair implements AutoCloseable {
                 .complete();
     }
 
-    /** Until the sender has a completion, which stays to be polled; returns the time since the beginning. */
+    /** Runs until the sender has a completion, which is not polled; returns the elapsed time. */
     long runUntilSent() {
         BooleanSupplier polled = () -> {
             unseen.addAll(sender.sendCq().poll(100));
@@ -87,13 +92,13 @@ final class Pair implements AutoCloseable {
         return simulation.clock().elapsedNs();
     }
 
-    /** Lets everything happen that happens by itself. */
-    End run() {
+    /** Runs until no event is left. */
+    public End run() {
         return simulation.run(() -> false, LIMIT_NS);
     }
 
-    /** The next {@code ns} only. */
-    End runFor(long ns) {
+    /** Runs for {@code ns}. */
+    public End runFor(long ns) {
         return simulation.run(() -> false, ns);
     }
 

@@ -3,7 +3,8 @@ package io.rdma4j.testing.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.testing.sim.World.End;
+import io.rdma4j.testing.sim.world.SimEndpoint;
+import io.rdma4j.testing.sim.world.World.End;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.AlternatePath;
 import io.rdma4j.verbs.MigrationState;
@@ -18,7 +19,10 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two hosts with two addresses each; the network loses all that travels between the first ones, in mid-message. */
+/**
+ * Two hosts with two addresses each. The network loses all packets between the first addresses in the middle of a
+ * message.
+ */
 class PathMigrationTest {
     private static final int TIMEOUT = 10;
     private static final int MESSAGES = 14;
@@ -28,7 +32,7 @@ class PathMigrationTest {
         return Ipv4.version(packet, 0) != Ipv4.VERSION;
     }
 
-    private static void rearm(Endpoint endpoint, Endpoint peer) {
+    private static void rearm(SimEndpoint endpoint, SimEndpoint peer) {
         AddressVector vector = AddressVector.roce(1, peer.host().context().queryGid(1, IPV6_GID), IPV6_GID);
         endpoint.qp()
                 .modify(QpAttributes.builder()
@@ -37,7 +41,7 @@ class PathMigrationTest {
                         .build());
     }
 
-    /** @param aliveNs how long the IPv4 addresses reach each other once the messages are under way */
+    /** @param aliveNs how long the IPv4 addresses reach each other after the messages have started */
     @ParameterizedTest
     @ValueSource(longs = {0, 5_000, 10_000, 20_000, 40_000})
     @Covers({"QP-57", "QP-76"})
@@ -67,7 +71,7 @@ class PathMigrationTest {
                     .extracting(WorkCompletion::wrId)
                     .containsExactlyElementsOf(
                             LongStream.range(0, MESSAGES).boxed().toList());
-            for (Endpoint endpoint : List.of(pair.sender, pair.receiver)) {
+            for (SimEndpoint endpoint : List.of(pair.sender, pair.receiver)) {
                 assertThat(endpoint.qp().state()).isEqualTo(QpState.RTS);
                 assertThat(endpoint.qp().query().migrationState()).isEqualTo(MigrationState.MIGRATED);
             }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.net.link.BurstLoss;
 import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.testing.sim.run.ProgramRun;
+import io.rdma4j.testing.sim.world.PacketHook;
+import io.rdma4j.testing.sim.world.SimNetwork;
 import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Header;
@@ -21,7 +24,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What no honest network does is found by those who watch programs; a seed is all that is needed to see a run again. */
+/** Proves that the program checkers detect forbidden changes of the network, and that a seed determines a run. */
 class ProgramCheckersTest {
     private static final LinkProfile BAD = LinkProfile.PERFECT
             .withLoss(0.05)
@@ -29,11 +32,11 @@ class ProgramCheckersTest {
             .withReordering(0.05, 50_000)
             .withBursts(new BurstLoss(0.005, 0.2));
 
-    /** All that was wrong in some runs. */
+    /** Violations of several runs. */
     private static List<String> violations(Consumer<SimNetwork> tampering) {
         List<String> violations = new ArrayList<>();
         for (int seed = 0; seed < 10; seed++) {
-            Scenario scenario = Scenario.of(seed).withMessages(20).withSizes(0, 2000);
+            SimScenario scenario = SimScenario.of(seed).withMessages(20).withSizes(0, 2000);
             violations.addAll(new ProgramRun(scenario).prepare(tampering).run().violations());
         }
         return violations;
@@ -72,13 +75,15 @@ class ProgramCheckersTest {
     void connectionsAreKilledAndMadeAnew() {
         int revivals = 0;
         for (int seed = 0; seed < 20; seed++) {
-            revivals += ProgramSeedsTest.run(Scenario.of(seed).withLink(BAD).withSizes(0, 20_000))
+            revivals += ProgramSeedsTest.run(SimScenario.of(seed).withLink(BAD).withSizes(0, 20_000))
                     .revivals();
         }
         assertThat(revivals).isGreaterThan(5);
     }
 
-    /** Every way to send there is but what the programs leave out, and every refusal of a peer that watches its memory. */
+    /**
+     * Covers every send operation that the programs do not use, and every rejection by a peer that checks its memory.
+     */
     @Test
     void everyPacketThatThereIsGoesOverTheNetwork() {
         Set<Opcode> seen = EnumSet.noneOf(Opcode.class);
@@ -96,7 +101,7 @@ class ProgramCheckersTest {
             return true;
         };
         for (int seed = 0; seed < 100; seed++) {
-            new ProgramRun(Scenario.of(seed).withSizes(0, 20_000))
+            new ProgramRun(SimScenario.of(seed).withSizes(0, 20_000))
                     .prepare(network -> {
                         network.link(0, 1).hook(collect);
                         network.link(1, 0).hook(collect);
@@ -113,7 +118,7 @@ class ProgramCheckersTest {
     @Test
     void theSameSeedGivesTheSameRunToTheLastBit() {
         for (int seed = 0; seed < 5; seed++) {
-            Scenario scenario = Scenario.of(seed).withLink(BAD).withSizes(0, 20_000);
+            SimScenario scenario = SimScenario.of(seed).withLink(BAD).withSizes(0, 20_000);
             RunResult first = ProgramSeedsTest.run(scenario);
             RunResult second = ProgramSeedsTest.run(scenario);
             assertThat(second.traceHash()).isEqualTo(first.traceHash());

@@ -6,18 +6,19 @@ import io.rdma4j.net.link.BurstLoss;
 import io.rdma4j.net.link.LinkFate;
 import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.testing.sim.run.ProgramRun;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever the network does, random programs leave memory, completions and atomics as the model has them. */
+/** Proves that random programs leave memory, completions and atomics as the model expects, on any network. */
 @Covers({"WR-8", "WR-9", "WR-12", "WR-13", "WR-14", "WR-23", "WR-24", "WR-25", "WR-27", "QP-52", "QP-56"})
 class ProgramSeedsTest {
     private static final int SEEDS_PER_LEVEL = 20;
 
-    static RunResult run(Scenario scenario) {
+    static RunResult run(SimScenario scenario) {
         RunResult result = new ProgramRun(scenario).run();
         assertThat(result.violations())
                 .as("%s; last events:%n%s", result.scenario(), String.join(System.lineSeparator(), result.trace()))
@@ -28,7 +29,7 @@ class ProgramSeedsTest {
     @Test
     void programsRunOnAPerfectNetwork() {
         for (int seed = 0; seed < 60; seed++) {
-            RunResult result = run(Scenario.of(seed).withSizes(0, 8 << 20));
+            RunResult result = run(SimScenario.of(seed).withSizes(0, 8 << 20));
             assertThat(result.messages()).isPositive();
         }
     }
@@ -44,7 +45,7 @@ class ProgramSeedsTest {
                 .withCorruption(loss / 5);
         List<RunResult> results = new ArrayList<>();
         for (int i = 0; i < SEEDS_PER_LEVEL; i++) {
-            results.add(run(Scenario.of(1000L * percent + i).withLink(link).withSizes(0, 20_000)));
+            results.add(run(SimScenario.of(1000L * percent + i).withLink(link).withSizes(0, 20_000)));
         }
         Runs.assertTroubled(results);
     }
@@ -54,7 +55,7 @@ class ProgramSeedsTest {
         LinkProfile link = LinkProfile.PERFECT.withBursts(new BurstLoss(0.01, 0.1));
         long lost = 0;
         for (int seed = 0; seed < 30; seed++) {
-            lost += run(Scenario.of(seed).withLink(link).withSizes(0, 20_000))
+            lost += run(SimScenario.of(seed).withLink(link).withSizes(0, 20_000))
                     .network()
                     .count(LinkFate.LOST);
         }
@@ -66,7 +67,7 @@ class ProgramSeedsTest {
         LinkProfile link =
                 LinkProfile.PERFECT.withLoss(0.05).withDuplication(0.2).withReordering(0.2, 5_000_000);
         for (int seed = 0; seed < 20; seed++) {
-            run(Scenario.of(seed).withLink(link).withSizes(0, 2000));
+            run(SimScenario.of(seed).withLink(link).withSizes(0, 2000));
         }
     }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.net.link.LinkFate;
 import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.testing.sim.World.End;
-import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.testing.sim.world.World.End;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Patience has an end where the attributes say so, to the last try and the last nanosecond, and none where they say that. */
+/**
+ * Proves that retries end exactly at the count and time that the attributes define, and never end if they are
+ * unlimited.
+ */
 @Covers({"CQ-40", "CQ-41", "QP-48", "QP-49", "QP-50", "QP-54", "QP-67", "QP-68", "QP-69", "QP-70", "RXE-224", "RXE-225"
 })
 class RetryLimitsTest {
@@ -25,7 +28,9 @@ class RetryLimitsTest {
     private static final int RNR_TIMER = 12;
     private static final long ROUND_TRIP_NS = 2 * LinkProfile.PERFECT.latencyNs();
 
-    /** The first try waits for one timeout, the second for two, all others for four: as long as the specification allows. */
+    /**
+     * The first try waits for one timeout, the second for two, all others for four, which the specification permits.
+     */
     private static int timeoutsWaited(int retries) {
         return 1 + (retries > 0 ? 2 : 0) + 4 * Math.max(0, retries - 1);
     }

@@ -3,19 +3,21 @@ package io.rdma4j.testing.sim;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.net.link.LinkProfile;
-import io.rdma4j.testing.conformance.Capability;
-import io.rdma4j.testing.conformance.ConformanceTarget;
-import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.testing.conformance.harness.Capability;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
+import io.rdma4j.testing.sim.world.SimHost;
+import io.rdma4j.testing.sim.world.Simulation;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.Context;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Two simulated hosts for the conformance kit; virtual time goes on while a case waits. */
+/** Two simulated hosts for the conformance kit; virtual time advances while a case waits. */
 final class SimTarget implements ConformanceTarget {
     private static final int FIRST_ADDRESS = 0x0A00_0001;
     private static final int HEADER_ROOM = 128;
 
-    /** No case waits for anything that is farther away. */
+    /** Longer than any wait of a case. */
     private static final long LIMIT_NS = 10_000_000_000L;
 
     private final Simulation simulation;
@@ -47,7 +49,7 @@ final class SimTarget implements ConformanceTarget {
         return EnumSet.complementOf(EnumSet.of(Capability.UNATTENDED_PROGRESS, Capability.RAW_FRAMES));
     }
 
-    /** Time goes on to the next event, whatever it is. */
+    /** Advances the time to the next event. */
     @Override
     public void progress() {
         long nowNs = simulation.clock().nanoTime();

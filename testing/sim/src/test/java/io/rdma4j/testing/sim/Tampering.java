@@ -1,5 +1,7 @@
 package io.rdma4j.testing.sim;
 
+import io.rdma4j.testing.sim.world.PacketHook;
+import io.rdma4j.testing.sim.world.SimLink;
 import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.CreditCode;
@@ -14,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.BiPredicate;
 
-/** Hooks that do to packets what no honest network does. */
+/** Hooks that change packets in ways that a real network does not. */
 final class Tampering {
     private Tampering() {}
 
@@ -45,7 +47,7 @@ final class Tampering {
         };
     }
 
-    /** Flips a bit in the payload of every packet that has one, and makes the ICRC fit again. */
+    /** Flips a bit in the payload of every packet that has one, and corrects the ICRC. */
     static PacketHook flipPayload() {
         return forge((opcode, packet) -> {
             boolean hasPayload = opcode.isRequest() && payloadBytes(packet, opcode) > 0;
@@ -56,7 +58,7 @@ final class Tampering {
         });
     }
 
-    /** The same with the first byte of the payload of READ responses, or the old values that atomics bring. */
+    /** The same with the first byte of the payload of READ responses, or of the original value in atomic responses. */
     static PacketHook flipAnswers() {
         return forge((opcode, packet) -> {
             boolean isAtomic = opcode.operation() == Operation.ATOMIC_ACKNOWLEDGE;
@@ -69,7 +71,7 @@ final class Tampering {
         });
     }
 
-    /** Loses every third packet of requests and makes every answer acknowledge all that were sent. */
+    /** Drops every third request packet and makes every response acknowledge all sent packets. */
     static void acknowledgeWhatWasLost(SimLink requests, SimLink answers) {
         int[] seen = new int[1];
         int[] lastPsn = new int[1];
@@ -92,7 +94,7 @@ final class Tampering {
         }));
     }
 
-    /** @param change true if it changed the packet */
+    /** @param change returns true if it changed the packet */
     private static PacketHook forge(BiPredicate<Opcode, MemorySegment> change) {
         Icrc icrc = new Icrc();
         return packet -> {

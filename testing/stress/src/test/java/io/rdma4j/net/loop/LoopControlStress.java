@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** The same while the other thread has the loop for an operation of the control path. */
+/** As {@link LoopHandoverStress}, but the other thread owns the loop for an operation of the control path. */
 @JCStressTest
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "the work is done when both threads have gone")
 @Outcome(expect = Expect.FORBIDDEN, desc = "work was left behind")

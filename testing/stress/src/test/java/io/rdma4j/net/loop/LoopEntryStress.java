@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** As {@link LoopHandoverStress}, but each thread enters the loop with its work if it finds nobody there. */
+/** As {@link LoopHandoverStress}, but a thread that finds the loop free enters it with its work. */
 @JCStressTest
 @Outcome(id = "3", expect = Expect.ACCEPTABLE, desc = "both pieces of work are done when both threads have gone")
 @Outcome(expect = Expect.FORBIDDEN, desc = "work was left behind")

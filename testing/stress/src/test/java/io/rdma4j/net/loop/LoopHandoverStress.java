@@ -8,7 +8,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Two threads post: whoever finds the loop taken leaves its work to the other, who must not go without a look at the doorbell. */
+/**
+ * Two threads post work. A thread that finds the loop owned leaves its work to the owner, which must recheck the
+ * doorbell before it leaves the loop.
+ */
 @JCStressTest
 @Outcome(id = "3", expect = Expect.ACCEPTABLE, desc = "both pieces of work are done when both threads have gone")
 @Outcome(expect = Expect.FORBIDDEN, desc = "work was left behind")

@@ -3,28 +3,28 @@ package io.rdma4j.net.loop;
 import io.rdma4j.base.NanoClock;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A loop without devices, and a client that does what it finds to be done. */
+/** A loop without devices, and a client that counts the work that it does. */
 final class LoopStation implements LoopClient {
     final NetLoop loop = new NetLoop(NanoClock.SYSTEM, ProgressMode.AUTOMATIC, 0);
     private final AtomicInteger posted = new AtomicInteger();
 
-    /** Guarded by the loop. */
+    /** Guarded by the loop's lock. */
     private int brought;
 
-    /** Guarded by the loop. */
+    /** Guarded by the loop's lock. */
     private int done;
 
     LoopStation() {
         loop.add(this);
     }
 
-    /** Posts something and rings the doorbell. */
+    /** Posts work and sets the doorbell. */
     void post(int work) {
         posted.getAndAdd(work);
         loop.ring();
     }
 
-    /** Enters with something if nobody is in the loop, or else posts it. */
+    /** Does the work in the loop if the loop is free; posts it otherwise. */
     void bring(int work) {
         if (loop.enter()) {
             brought += work;
@@ -34,7 +34,7 @@ final class LoopStation implements LoopClient {
         }
     }
 
-    /** What was done, without doing anything. */
+    /** Returns the work done so far, without a run of the loop. */
     int done() {
         return done;
     }
@@ -57,7 +57,7 @@ final class LoopStation implements LoopClient {
         return false;
     }
 
-    /** No test expects such a number. */
+    /** A value that no test expects. */
     @Override
     public void breakDown(Throwable error) {
         done = Integer.MIN_VALUE;

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Several packets one behind the other, while the receiver takes as many as it finds. */
+/** The sender sends several packets while the receiver takes all that it finds. */
 @JCStressTest
 @Outcome(id = "120", expect = Expect.ACCEPTABLE, desc = "three packets")
 @Outcome(expect = Expect.FORBIDDEN, desc = "lost, doubled or torn")

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** One end of a shared ring sends, the other receives: a packet is whole, and comes once. */
+/** One thread sends into a shared ring and another receives: the packet arrives complete and once. */
 @JCStressTest
 @Outcome(id = "0, 40", expect = Expect.ACCEPTABLE, desc = "looked too early, and found afterwards")
 @Outcome(id = "40, 0", expect = Expect.ACCEPTABLE, desc = "found at once")

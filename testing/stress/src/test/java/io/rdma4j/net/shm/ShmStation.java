@@ -13,13 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** A ring of shared memory between two threads of one process, with a packet to be sent. */
+/** A ring of shared memory between two threads of one process, with a packet to send. */
 final class ShmStation {
     private static final Recycler<ShmStation> STATIONS = new Recycler<>(ShmStation::new);
     private static final ShmDirectory DIRECTORY = directory();
     private static final int PACKET_BYTES = 40;
 
-    /** Nothing is written behind the few entries of a test. */
+    /** A test writes only to this part of the ring, in bytes. */
     private static final int USED_BYTES = 4096;
 
     private final MemorySegment memory = Arena.global().allocate(RingLayout.RING_BYTES, RingLayout.LINE);
@@ -28,7 +28,7 @@ final class ShmStation {
     private final OwnSegments own = new OwnSegments(DIRECTORY, 1);
     private final PeerSegments seen = new PeerSegments(DIRECTORY, 1);
     private final SkBuff packet = Objects.requireNonNull(senders.allocate());
-    private RingProducer producer = new RingProducer(memory, own, new ReferredShare(() -> {}));
+    private RingProducer producer = new RingProducer(memory, own, new ZeroCopyQuota(() -> {}));
     private final ShmCounters counters = new ShmCounters();
     private RingConsumer consumer = new RingConsumer(memory, seen, null, counters);
 
@@ -53,24 +53,27 @@ final class ShmStation {
 
     void giveBack() {
         memory.asSlice(0, USED_BYTES).fill((byte) 0);
-        producer = new RingProducer(memory, own, new ReferredShare(() -> {}));
+        producer = new RingProducer(memory, own, new ZeroCopyQuota(() -> {}));
         consumer = new RingConsumer(memory, seen, null, counters);
         STATIONS.giveBack(this);
     }
 
-    /** The sender puts its packet into the ring. */
+    /** Sender: writes its packet into the ring. */
     void send() {
         if (producer.offer(packet) != RingProducer.Result.COPIED) {
             throw new IllegalStateException("no room");
         }
     }
 
-    /** The sender looks whether the receiver must be woken. */
+    /** Sender: 1 if it must wake the receiver. */
     int mustWake() {
         return producer.mustWake() ? 1 : 0;
     }
 
-    /** The receiver takes a packet: its bytes if they are all there, 0 if there is none, -1 if one is not whole. */
+    /**
+     * Receiver: takes a packet. Returns its size if it is complete, 0 if there is none, -1 if it is incomplete, -2 if
+     * the ring is broken.
+     */
     int receive() {
         SkBuff skb = consumer.receive(receivers);
         if (skb == null) {
@@ -84,7 +87,7 @@ final class ShmStation {
         return whole ? bytes : -1;
     }
 
-    /** The receiver goes to sleep, as {@link ShmChannels#fallAsleep} has it: 1 if it sleeps. */
+    /** Receiver: starts to sleep like {@link ShmChannels#fallAsleep}; 1 if it sleeps. */
     int fallAsleep() {
         consumer.asleep(true);
         VarHandle.fullFence();

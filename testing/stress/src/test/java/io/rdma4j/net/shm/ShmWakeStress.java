@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A packet meets a receiver that falls asleep: it sees the packet, or it is woken. */
+/** A packet arrives while the receiver starts to sleep: the receiver finds the packet, or the sender must wake it. */
 @JCStressTest
 @Outcome(
         id = {"0, 0", "1, 1", "1, 0"},

@@ -5,26 +5,26 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 /**
- * States of a stress test are made and forgotten by the thousand; what is too large for that is used again. Any thread.
+ * Reuses large objects of stress tests, because jcstress creates thousands of state objects. Any thread.
  *
- * @param <T> what is large
+ * @param <T> type of the objects
  */
 public final class Recycler<T> {
     private final Queue<T> idle = new ConcurrentLinkedQueue<>();
     private final Supplier<T> maker;
 
-    /** @param maker makes one if none is idle */
+    /** @param maker creates an object if none is idle */
     public Recycler(Supplier<T> maker) {
         this.maker = maker;
     }
 
-    /** One that nobody uses. */
+    /** Returns an idle or new object. */
     public T take() {
         T found = idle.poll();
         return found == null ? maker.get() : found;
     }
 
-    /** The arbiter is through with it, and has left it as it was. */
+    /** Returns an object, in its initial state, after the arbiter has used it. */
     public void giveBack(T used) {
         idle.add(used);
     }

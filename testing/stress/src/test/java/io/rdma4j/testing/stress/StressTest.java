@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jcstress.Main;
 
-/** Runs the stress tests of this module in JVMs of their own, and fails if one of them saw what it forbids. */
+/** Runs the stress tests of this module in separate JVMs, and fails if one of them has a forbidden outcome. */
 class StressTest {
     private static String property(String name) {
         return Objects.requireNonNull(System.getProperty(name), name);
@@ -24,7 +24,8 @@ class StressTest {
                         "-cp",
                         property("java.class.path"),
                         Main.class.getName(),
-                        // One JVM a test, as programs run: all ways of compilation together would take half an hour.
+                        // One JVM for each test, as applications run: all compilation modes together would take half an
+                        // hour.
                         "-f",
                         "1",
                         "-sc",
@@ -35,7 +36,7 @@ class StressTest {
                         "1",
                         "-time",
                         property("stress.ms"),
-                        // Rings lie outside of the heap, where jcstress does not see how much it asks for.
+                        // Rings are outside of the heap, so jcstress cannot estimate their memory.
                         "-strideSize",
                         "100",
                         "-t",

@@ -9,7 +9,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A client rings while a thread of the server falls asleep: the thread sees the doorbell, or the client wakes it. */
+/**
+ * A client sets a doorbell while a thread of the server starts to sleep: the thread sees the doorbell, or the client
+ * wakes it.
+ */
 @JCStressTest
 @Outcome(id = "0, 1, 1", expect = Expect.ACCEPTABLE, desc = "the thread saw nothing, and is woken")
 @Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "the thread saw the doorbell, and is not woken")

@@ -9,7 +9,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Two threads of a client ring doorbells of one word while the server takes them: each is found, then or when it looks again. */
+/**
+ * Two client threads set doorbells of one word while the server takes them: the server finds each doorbell in this poll
+ * or the next one.
+ */
 @JCStressTest
 @Outcome(id = "[0-3], 3", expect = Expect.ACCEPTABLE, desc = "both were found in the end")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a doorbell is lost")

@@ -8,7 +8,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** The application asks for an event while the engine posts: it gets one, or is told that completions wait. Whoever gets neither sleeps for ever. */
+/**
+ * The application requests an event while the engine posts: an event is raised, or the request returns that completions
+ * wait. Without either the application would sleep forever.
+ */
 @JCStressTest
 @Outcome(
         id = {"0, 1", "1, 0", "1, 1"},

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** The engine posts, the application polls: a completion is whole, and comes once. */
+/** The engine posts while the application polls: the completion arrives complete and once. */
 @JCStressTest
 @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "polled too early, and found afterwards")
 @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "found at once")

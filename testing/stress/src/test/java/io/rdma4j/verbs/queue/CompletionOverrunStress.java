@@ -8,7 +8,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** The engine posts to a full queue while the application makes room: the completion is there, or the queue says that it broke. */
+/**
+ * The engine posts to a full queue while the application polls: the completion is in the queue, or the queue reports
+ * CQ_ERR.
+ */
 @JCStressTest
 @Outcome(id = "1, 1, 2, 0", expect = Expect.ACCEPTABLE, desc = "there was room")
 @Outcome(id = "0, 1, 0, 1", expect = Expect.ACCEPTABLE, desc = "there was none, and CQ_ERR was raised")

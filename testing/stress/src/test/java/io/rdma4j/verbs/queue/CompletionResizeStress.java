@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A queue moves to another ring while the engine posts. */
+/** A resize moves the queue to another ring while the engine posts. */
 @JCStressTest
 @Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "both completions, in their order")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a completion stayed in the former ring, or came twice")

@@ -7,7 +7,7 @@ import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A completion queue between an engine and an application, and the events that it raises. */
+/** A completion queue between an engine and an application, with counters of its events. */
 final class CompletionStation implements CompletionOwner {
     final CompletionRing ring;
     final RingCompletionCursor cursor;
@@ -21,7 +21,7 @@ final class CompletionStation implements CompletionOwner {
         cursor = new RingCompletionCursor(ring, () -> {});
     }
 
-    /** The engine's part; 1 if it was posted. */
+    /** Engine: posts a completion; 1 if it was posted. */
     int post(int wrId) {
         loop.lock();
         try {
@@ -33,7 +33,7 @@ final class CompletionStation implements CompletionOwner {
         }
     }
 
-    /** The application's part: the number of a completion, 0 if there is none, -1 if it is not whole. */
+    /** Application: returns the number of a completion, 0 if there is none, -1 if it is incomplete. */
     int poll() {
         try (CompletionCursor completion = cursor.start()) {
             if (!completion.next()) {
@@ -44,7 +44,7 @@ final class CompletionStation implements CompletionOwner {
         }
     }
 
-    /** As a device does it: no poller, and nobody in the loop. */
+    /** Resizes like a device: no thread polls, and the loop is locked. */
     void resize(int entries) {
         cursor.exclusively(() -> {
             loop.lock();
@@ -73,6 +73,6 @@ final class CompletionStation implements CompletionOwner {
 
     @Override
     public void deadlineChanged() {
-        // nothing is moderated
+        // no moderation
     }
 }

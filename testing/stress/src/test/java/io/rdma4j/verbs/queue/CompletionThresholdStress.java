@@ -8,7 +8,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** The application asks for an event once one completion waits, those that do already included: exactly one comes, whoever notices first. */
+/**
+ * The application requests an event at one completion, counting those that already wait, while the engine posts one.
+ * Exactly one event is raised.
+ */
 @JCStressTest
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "one event")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a lost wake-up, or two")

@@ -9,8 +9,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * A post meets a device that is about to look at the queue for the last time: either the device finds the request, or the doorbell rings
- * again. What {@link Ring#publishProducerFully} is for.
+ * A thread posts while the device reads the queue for the last time: the device finds the request, or the doorbell is
+ * set again. Tests the full fence of {@link Ring#publishProducerFully}.
  */
 @JCStressTest
 @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "the device was through, and is called again")

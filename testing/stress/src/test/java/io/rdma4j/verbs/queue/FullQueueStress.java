@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** Two threads post to a queue that has room for one of them: one is refused, and hears of it itself. */
+/** Two threads post to a queue with room for one request: one of the two posts fails, in the thread that posted it. */
 @JCStressTest
 @Outcome(
         id = {"1, 0, 1", "0, 1, 2"},

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** Two threads post to one queue. */
+/** Two threads post to one send queue. */
 @JCStressTest
 @Outcome(
         id = {"2, 1, 2", "2, 2, 1"},

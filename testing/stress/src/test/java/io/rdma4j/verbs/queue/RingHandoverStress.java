@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Who sees the producer's index sees what was written before it. */
+/** A consumer that reads the producer index also sees all writes before it. */
 @JCStressTest
 @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "nothing is there yet")
 @Outcome(id = "1, 42", expect = Expect.ACCEPTABLE, desc = "the element is there, whole")

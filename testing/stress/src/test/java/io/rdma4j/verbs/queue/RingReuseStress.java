@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** A slot is overwritten only when the consumer has read it: the ring goes round. */
+/** The producer overwrites a slot only after the consumer has read it and published its index. */
 @JCStressTest
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "the element as it was when it was given back")
 @Outcome(expect = Expect.FORBIDDEN, desc = "the next element but one, in the same slot")

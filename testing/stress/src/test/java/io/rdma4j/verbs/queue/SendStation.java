@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The send queue of a queue pair in RTS with the doorbell of the software device: whoever rings it while it is silent takes the queue pair
- * to the device, who silences it before looking at the ring.
+ * The send queue of a queue pair in RTS, with the doorbell of the software device. The posting thread that sets the
+ * clear doorbell schedules the queue pair. The device clears the doorbell before it reads the ring.
  */
 final class SendStation implements QueueOwner {
     final SendQueue queue = new SendQueue(2, 1, 0);
@@ -19,13 +19,13 @@ final class SendStation implements QueueOwner {
         batch.start().wrId(wrId).send().complete();
     }
 
-    /** Elements that the device finds. */
+    /** Number of elements that the device finds. */
     int waiting() {
         Ring ring = queue.ring();
         return ring.distance(ring.acquireProducer(), ring.ownConsumer());
     }
 
-    /** The number of the element in a slot. */
+    /** The wr_id of the element in a slot. */
     int wrId(int slot) {
         return (int) SendHeader.of(queue.memory(), queue.ring().offset(slot)).wrId();
     }
@@ -44,6 +44,6 @@ final class SendStation implements QueueOwner {
 
     @Override
     public void receiveDoorbell() {
-        // receives are found when they are needed
+        // the device reads receives when it needs them
     }
 }

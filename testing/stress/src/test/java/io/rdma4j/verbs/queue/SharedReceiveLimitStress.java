@@ -10,7 +10,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** The watermark of a shared queue is armed while a message passes it: the event comes once or not at all, and the watermark is disarmed by it. */
+/**
+ * The application arms the limit of a shared receive queue while a message takes a receive: the event is raised at most
+ * once, and raising it disarms the limit.
+ */
 @JCStressTest
 @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "the event came, and the watermark is disarmed")
 @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "armed too late: the next message passes it")

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A receive is posted to a shared queue while a message looks for one. */
+/** The application posts a receive to a shared receive queue while a message takes one. */
 @JCStressTest
 @Outcome(id = "0, 7", expect = Expect.ACCEPTABLE, desc = "the message came too early")
 @Outcome(id = "7, 0", expect = Expect.ACCEPTABLE, desc = "the message has the receive")

@@ -2,7 +2,7 @@ package io.rdma4j.testing.architecture.samples;
 
 import java.lang.foreign.Linker;
 
-/** Native calls from anywhere. */
+/** Makes native calls outside of the allowed packages. */
 public final class CallsNativeCode {
     private CallsNativeCode() {}
 

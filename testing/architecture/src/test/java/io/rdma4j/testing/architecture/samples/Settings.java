@@ -1,18 +1,18 @@
 package io.rdma4j.testing.architecture.samples;
 
-/** Has a setter that is called, and one that is not. */
+/** Has a setter with a caller and one without. */
 public final class Settings {
     private int size;
     private String colour = "";
 
-    /** {@return the default size, set} */
+    /** {@return settings with the default size} */
     public static Settings usual() {
         Settings settings = new Settings();
         settings.size(1);
         return settings;
     }
 
-    /** @param other bytes */
+    /** @param other size in bytes */
     public void size(int other) {
         size = other;
     }

@@ -1,10 +1,10 @@
 package io.rdma4j.testing.architecture.samples;
 
-/** Waits for luck. */
+/** Calls {@code Thread.sleep}. */
 public final class Sleeps {
     private Sleeps() {}
 
-    /** Sleeps a millisecond. */
+    /** Sleeps 1 ms. */
     public static void sleep() throws InterruptedException {
         Thread.sleep(1);
     }

@@ -1,10 +1,10 @@
 package io.rdma4j.testing.architecture.samples;
 
-/** A thread from anywhere. */
+/** Starts a thread outside of the allowed classes. */
 public final class StartsThread {
     private StartsThread() {}
 
-    /** Starts it. */
+    /** Starts the thread. */
     public static Thread start(Runnable work) {
         return Thread.ofPlatform().start(work);
     }

@@ -1,4 +1,4 @@
-/** Code that breaks the rules of the house, to show that the rules can fail. Nobody runs it. */
+/** Samples that violate the rules, to prove that the rules can fail. They are never executed. */
 @NullMarked
 package io.rdma4j.testing.architecture.samples;
 

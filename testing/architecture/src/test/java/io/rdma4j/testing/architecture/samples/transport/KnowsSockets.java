@@ -2,5 +2,5 @@ package io.rdma4j.testing.architecture.samples.transport;
 
 import java.nio.channels.DatagramChannel;
 
-/** An engine that sends by itself. */
+/** An engine that depends on a socket. */
 public record KnowsSockets(DatagramChannel channel) {}

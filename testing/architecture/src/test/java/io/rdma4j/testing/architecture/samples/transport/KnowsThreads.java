@@ -1,10 +1,10 @@
 package io.rdma4j.testing.architecture.samples.transport;
 
-/** An engine that asks who runs it. */
+/** An engine that depends on threads. */
 public final class KnowsThreads {
     private KnowsThreads() {}
 
-    /** Name of the thread. */
+    /** Name of the calling thread. */
     public static String caller() {
         return Thread.currentThread().getName();
     }

@@ -1,10 +1,10 @@
 package io.rdma4j.testing.architecture.samples.transport;
 
-/** An engine that looks at the clock itself. */
+/** An engine that reads the clock. */
 public final class ReadsTheClock {
     private ReadsTheClock() {}
 
-    /** Nanoseconds. */
+    /** Current time, ns. */
     public static long now() {
         return System.nanoTime();
     }

@@ -1,6 +1,6 @@
 package io.rdma4j.testing.architecture.samples.wire;
 
-/** A codec whose table anybody can write to. */
+/** A codec with a table that other classes can write. */
 public final class OpenTable {
     static final int[] LENGTHS = {12, 8};
 

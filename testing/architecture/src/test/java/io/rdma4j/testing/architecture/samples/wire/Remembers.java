@@ -1,12 +1,12 @@
 package io.rdma4j.testing.architecture.samples.wire;
 
-/** A codec with a memory. */
+/** A codec with mutable static state. */
 public final class Remembers {
     private static int last;
 
     private Remembers() {}
 
-    /** What was there before. */
+    /** Returns the previous value. */
     public static int exchange(int value) {
         int before = last;
         last = value;

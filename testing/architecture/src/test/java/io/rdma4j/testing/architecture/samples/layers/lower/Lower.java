@@ -2,8 +2,8 @@ package io.rdma4j.testing.architecture.samples.layers.lower;
 
 import io.rdma4j.testing.architecture.samples.layers.upper.Upper;
 
-/** Knows its upper neighbour, which closes the circle. */
+/** Depends on the upper layer, which makes a cycle. */
 public interface Lower {
-    /** The way back up. */
+    /** The dependency on the upper layer. */
     Upper upper();
 }

@@ -2,5 +2,5 @@ package io.rdma4j.testing.architecture.samples.layers.upper;
 
 import io.rdma4j.testing.architecture.samples.layers.lower.Lower;
 
-/** Knows its lower neighbour. */
+/** Depends on the lower layer. */
 public record Upper(Lower lower) {}

@@ -1,0 +1,266 @@
+package io.rdma4j.bench.rivals;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The table of targets: work, limit and other programs of each row. */
+final class Rows {
+    private static final int MEBIBYTE = 1 << 20;
+    private static final int SMALL = 64;
+    private static final int PAGE = 4096;
+
+    /** Output of {@code ibv_rc_pingpong} with kernel Soft-RoCE, both ends on one host, for the same sizes. */
+    private static final String KERNEL_RXE_US = "61.7";
+
+    private final RivalCalls programs;
+    private final LimitPrograms limits;
+    private final Installed installed;
+    private final Effort effort;
+
+    Rows(RivalCalls programs, LimitPrograms limits, Installed installed, Effort effort) {
+        this.programs = programs;
+        this.limits = limits;
+        this.installed = installed;
+        this.effort = effort;
+    }
+
+    List<Row> all() {
+        return Stream.of(overSockets(), inSharedMemory(), List.of(insideOneJvm()))
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private List<Row> overSockets() {
+        return List.of(
+                udpPingPong(PAGE),
+                udpPingPong(SMALL),
+                startedPingPong("started", "as a user starts it", "on"),
+                startedPingPong("cold", "cold JVM, no rehearsal", "off"),
+                udpWrite(),
+                udpRate(),
+                udpEvents());
+    }
+
+    private List<Row> inSharedMemory() {
+        return List.of(
+                shmPingPong(SMALL, 1.5),
+                shmPingPong(PAGE, 0.5),
+                shmWriteLatency(SMALL),
+                shmWriteLatency(PAGE),
+                shmBandwidth("WRITE", "ib_write_bw"),
+                shmBandwidth("READ", "ib_read_bw"),
+                shmRate());
+    }
+
+    private static List<String> size(int bytes, List<String> more) {
+        return Stream.concat(Stream.of("--json", "-s", Integer.toString(bytes)), more.stream())
+                .toList();
+    }
+
+    private Row udpPingPong(int bytes) {
+        Reading fromC = Reading.field("p50_us", 1);
+        return new Row(
+                "udp-pingpong-" + bytes,
+                "RC ping-pong " + bytes + " B over UDP sockets, warm",
+                Unit.MICROSECONDS,
+                Goal.ratio(1.2),
+                limits.contender("C UDP ping-pong", fromC, "udp_pingpong", "poll", bytes, effort.count(100_000, 2000)),
+                programs.tool(false, RivalCalls.toolLatency(), "ib_send_lat", size(bytes, effort.time(300))),
+                List.of(
+                        unawaited(false, bytes),
+                        programs.aeron("udp", "pingpong", fromC, bytes, effort.count(200_000, 1000)),
+                        programs.ucx("tcp", "tag_lat", RivalCalls.ucxLatency(), bytes, effort.count(100_000, 1000)),
+                        programs.ucx("tcp", "ucp_am_lat", RivalCalls.ucxLatency(), bytes, effort.count(100_000, 1000)),
+                        programs.libfabric("tcp", "msg", bytes, effort.count(100_000, 1000)),
+                        programs.libfabric("udp", "dgram", bytes, effort.count(100_000, 1000)),
+                        programs.netty(bytes, effort.count(150_000, 1000)),
+                        RivalCalls.sockets("udp", bytes, effort.count(200_000, 1000)),
+                        RivalCalls.sockets("tcp", bytes, effort.count(200_000, 1000))));
+    }
+
+    /**
+     * This project's ping-pong with one signalled message of 100, which waits for the acknowledgement of that message
+     * only. The other programs do not wait for acknowledgements.
+     */
+    private Contender unawaited(boolean shared, int bytes) {
+        List<String> options = size(bytes, with(effort.time(300), "-t", "100"));
+        return programs.tool(shared, RivalCalls.toolLatency(), "ib_send_lat", options)
+                .named("rdma4j, ACKs not awaited");
+    }
+
+    private Row startedPingPong(String id, String how, String warmup) {
+        return new Row(
+                id,
+                "ibv_rc_pingpong 4096 B × 1000, " + how,
+                Unit.MICROSECONDS,
+                Goal.absolute(25),
+                Contender.alone("kernel rxe, printed", Reading.field("us", 1), List.of("echo", "us=" + KERNEL_RXE_US)),
+                programs.tool(true, Reading.of("= ([0-9.]+) usec/iter", 1), "ibv_rc_pingpong", List.of("-s", "4096"))
+                        .with(Map.of("RDMA4J_WARMUP", warmup)),
+                List.of());
+    }
+
+    private Row udpWrite() {
+        return new Row(
+                "udp-write-1m",
+                "RDMA WRITE 1 MiB over UDP sockets, ICRC on",
+                Unit.GIGABITS,
+                Goal.ratio(0.8),
+                limits.contender(
+                        "C GSO/GRO stream",
+                        Reading.field("gbit_s", 1),
+                        "udp_stream",
+                        MEBIBYTE,
+                        effort.count(8000, 200)),
+                programs.tool(
+                        false,
+                        Reading.json("BW_average", 1),
+                        "ib_write_bw",
+                        size(MEBIBYTE, with(effort.time(50), "--report_gbits"))),
+                List.of(
+                        programs.aeron("udp", "rate", Reading.field("gbit_s", 1), MEBIBYTE, effort.count(4000, 50)),
+                        programs.ucx("tcp", "tag_bw", RivalCalls.ucxGigabits(), MEBIBYTE, effort.count(8000, 100)),
+                        programs.ucx("tcp", "ucp_put_bw", RivalCalls.ucxGigabits(), MEBIBYTE, effort.count(2000, 50)),
+                        programs.iperf(effort)));
+    }
+
+    private static List<String> with(List<String> options, String... more) {
+        return Stream.concat(options.stream(), Stream.of(more)).toList();
+    }
+
+    private Row udpRate() {
+        return new Row(
+                "udp-rate-64",
+                "64 B SEND rate over UDP, deep queue",
+                Unit.MILLIONS,
+                Goal.absolute(2),
+                limits.contender(
+                        "C GSO, 64 segments",
+                        Reading.field("rate", 1e-6),
+                        "udp_stream",
+                        SMALL,
+                        effort.count(10_000_000, 100_000)),
+                programs.tool(false, Reading.json("MsgRate", 1), "ib_send_bw", rateOptions()),
+                List.of(
+                        programs.aeron(
+                                "udp", "rate", Reading.field("rate", 1e-6), SMALL, effort.count(3_000_000, 10_000)),
+                        programs.ucx("tcp", "tag_bw", RivalCalls.ucxMillions(), SMALL, effort.count(500_000, 5000))));
+    }
+
+    private List<String> rateOptions() {
+        return size(SMALL, with(effort.time(6400), "-t", "1024", "-r", "1024", "-l", "64", "-N"));
+    }
+
+    private Row udpEvents() {
+        return new Row(
+                "udp-events-4096",
+                "blocking mode (-e), 4096 B, UDP",
+                Unit.MICROSECONDS,
+                Goal.ratio(1.3),
+                limits.contender(
+                        "C epoll ping-pong",
+                        Reading.field("p50_us", 1),
+                        "udp_pingpong",
+                        "epoll",
+                        PAGE,
+                        effort.count(20_000, 500)),
+                programs.tool(
+                        false,
+                        RivalCalls.toolLatency(),
+                        "ib_send_lat",
+                        size(PAGE, List.of("-e", "-n", "" + effort.count(150_000, 200)))),
+                List.of());
+    }
+
+    private Row shmPingPong(int bytes, double ratio) {
+        Reading fromC = Reading.field("p50_us", 1);
+        return new Row(
+                "shm-pingpong-" + bytes,
+                "RC ping-pong " + bytes + " B, shared memory",
+                Unit.MICROSECONDS,
+                Goal.ratio(ratio),
+                limits.contender(
+                        bytes == SMALL ? "C shared-memory ping-pong" : "C shared-memory ping-pong, two copies",
+                        fromC,
+                        "shm",
+                        "pingpong",
+                        bytes,
+                        effort.count(1_000_000, 10_000)),
+                programs.tool(true, RivalCalls.toolLatency(), "ib_send_lat", size(bytes, effort.time(300))),
+                List.of(
+                        unawaited(true, bytes),
+                        programs.aeron("ipc", "pingpong", fromC, bytes, effort.count(1_000_000, 1000)),
+                        programs.ucx("posix", "tag_lat", RivalCalls.ucxLatency(), bytes, effort.count(1_000_000, 1000)),
+                        programs.ucx(
+                                "posix", "ucp_am_lat", RivalCalls.ucxLatency(), bytes, effort.count(1_000_000, 1000)),
+                        programs.libfabric("shm", "rdm", bytes, effort.count(200_000, 1000))));
+    }
+
+    private Row shmWriteLatency(int bytes) {
+        long count = effort.count(1_000_000, 10_000);
+        Contender ucx = programs.ucx("posix", "ucp_put_lat", RivalCalls.ucxLatency(), bytes, count);
+        Contender c = limits.contender("C store", Reading.field("p50_us", 1), "shm", "put", bytes, count);
+        boolean hasUcx = installed.has("ucx_perftest");
+        return new Row(
+                "shm-write-" + bytes,
+                "RDMA WRITE " + bytes + " B round trip polling on memory, shared memory",
+                Unit.MICROSECONDS,
+                Goal.ratio(1.2),
+                hasUcx ? ucx : c,
+                programs.tool(true, RivalCalls.toolLatency(), "ib_write_lat", size(bytes, effort.time(300))),
+                List.of(hasUcx ? c : ucx));
+    }
+
+    private Row shmBandwidth(String operation, String tool) {
+        long count = effort.count(40_000, 500);
+        return new Row(
+                "shm-" + operation.toLowerCase(Locale.ROOT) + "-1m",
+                "RDMA " + operation + " 1 MiB, shared memory",
+                Unit.GIGABYTES,
+                Goal.ratio(0.9),
+                limits.contender("C single copy", Reading.field("gbyte_s", 1), "shm", "copy", MEBIBYTE, count),
+                programs.tool(
+                        true,
+                        Reading.json("BW_average", 1 / 8.0),
+                        tool,
+                        size(MEBIBYTE, with(effort.time(50), "--report_gbits"))),
+                List.of(
+                        programs.ucx(
+                                "posix",
+                                operation.equals("READ") ? "ucp_get" : "ucp_put_bw",
+                                RivalCalls.ucxGigabytes(),
+                                MEBIBYTE,
+                                count),
+                        programs.aeron(
+                                "ipc", "rate", Reading.field("gbyte_s", 1), MEBIBYTE, effort.count(10_000, 50))));
+    }
+
+    private Row shmRate() {
+        return new Row(
+                "shm-rate-64",
+                "64 B SEND rate, shared memory",
+                Unit.MILLIONS,
+                Goal.absolute(15),
+                limits.contender(
+                        "C ring", Reading.field("rate", 1e-6), "shm", "rate", SMALL, effort.count(40_000_000, 500_000)),
+                programs.tool(true, Reading.json("MsgRate", 1), "ib_send_bw", rateOptions()),
+                List.of(
+                        programs.aeron(
+                                "ipc", "rate", Reading.field("rate", 1e-6), SMALL, effort.count(40_000_000, 10_000)),
+                        programs.ucx(
+                                "posix", "tag_bw", RivalCalls.ucxMillions(), SMALL, effort.count(10_000_000, 5000))));
+    }
+
+    private Row insideOneJvm() {
+        return new Row(
+                "jvm-pingpong-64",
+                "one JVM, loopback device, 64 B ping-pong",
+                Unit.MICROSECONDS,
+                Goal.absolute(0.3),
+                RivalCalls.inside("queue hand-over in one thread", "rings", SMALL, effort.count(20_000_000, 100_000)),
+                RivalCalls.inside("rdma4j", "device", SMALL, effort.count(3_000_000, 10_000)),
+                List.of());
+    }
+}

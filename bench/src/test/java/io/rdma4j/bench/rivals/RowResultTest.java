@@ -1,0 +1,63 @@
+package io.rdma4j.bench.rivals;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Offset.offset;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Tests medians, ratios and verdicts. */
+class RowResultTest {
+    private static final Contender LIMIT = Contender.alone("limit", Reading.field("x", 1), List.of());
+    private static final Contender OURS = Contender.alone("ours", Reading.field("x", 1), List.of());
+
+    private static RowResult result(Unit unit, Goal goal) {
+        return new RowResult(new Row("id", "work", unit, goal, LIMIT, OURS, List.of()));
+    }
+
+    /** The host migrated the CPUs after the first round: all results are slower, and the ratio is unchanged. */
+    @Test
+    void theRatioIsThatOfRoundsAndNotOfMedians() {
+        RowResult result = result(Unit.MICROSECONDS, Goal.ratio(1.2));
+        for (double limit : List.of(1.0, 5.0, 5.0)) {
+            result.add(LIMIT, limit);
+            result.add(OURS, limit * 1.1);
+        }
+        assertThat(result.ratio(LIMIT)).isEqualTo(1.1, offset(1e-9));
+        assertThat(result.isMet()).isTrue();
+    }
+
+    @Test
+    void moreIsBetterForRates() {
+        RowResult result = result(Unit.GIGABITS, Goal.ratio(0.8));
+        result.add(LIMIT, 30);
+        result.add(OURS, 20);
+        assertThat(result.isMet()).isFalse();
+        assertThat(result.isAhead(LIMIT)).isFalse();
+    }
+
+    @Test
+    void anAbsoluteGoalNeedsNoLimit() {
+        RowResult result = result(Unit.MILLIONS, Goal.absolute(2));
+        result.fail(LIMIT, "no C compiler");
+        result.add(OURS, 2.5);
+        assertThat(result.isMet()).isTrue();
+        assertThat(ResultTable.text(List.of(result))).contains("≥ 2 M/s", "2.5 M/s", "limit: no C compiler");
+    }
+
+    @Test
+    void whatWasNotMeasuredIsNeitherMetNorMissed() {
+        RowResult result = result(Unit.MICROSECONDS, Goal.ratio(1.2));
+        result.add(LIMIT, 8);
+        result.fail(OURS, "exit code 1");
+        assertThat(ResultTable.text(List.of(result)).lines())
+                .anySatisfy(line -> assertThat(line).startsWith("| work |").matches(".*\\| – +\\| – +\\| – +\\|"));
+    }
+
+    @Test
+    void numbersHaveThreeDigitsThatCount() {
+        assertThat(List.of(Figures.text(123.4), Figures.text(12.34), Figures.text(1.234), Figures.text(0.01234)))
+                .containsExactly("123", "12.3", "1.23", "0.0123");
+        assertThat(Figures.text(Double.NaN)).isEqualTo("–");
+    }
+}

@@ -1,0 +1,5 @@
+/** The commands {@code features}, {@code sim} and {@code interop}. */
+@NullMarked
+package io.rdma4j.devtools;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,112 @@
+package io.rdma4j.testing.conformance.device;
+
+import static io.rdma4j.testing.conformance.harness.Refusals.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.conformance.harness.ConformanceCases;
+import io.rdma4j.testing.conformance.harness.ConformanceTarget;
+import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.conformance.harness.LinkSetup;
+import io.rdma4j.testing.conformance.harness.Pair;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.AsyncEvent;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpState;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Cases for asynchronous events, including those of completion queues. */
+public abstract class AsyncEventCases extends ConformanceCases {
+    protected AsyncEventCases(Supplier<? extends ConformanceTarget> opener) {
+        super(opener);
+    }
+
+    /** The peer's first message arrives before the program has moved the queue pair to RTS. */
+    @Test
+    @Covers({"EVT-5", "EVT-11", "QP-25"})
+    void theFirstMessageInReadyToReceiveEstablishesTheConnection() {
+        Pair pair = halfConnected();
+        pair.a().postSend(2, 0, 8);
+        AsyncEvent event = awaitEvent(pair.b(), EventType.COMM_EST);
+        assertThat(event.queuePair()).isSameAs(pair.b().qp);
+        assertThat(event.context()).isSameAs(pair.b().context);
+        assertThat(pair.b().qp.state()).isEqualTo(QpState.RTR);
+        pair.a().awaitSend();
+        pair.b().awaitReceive();
+    }
+
+    /** The second side is in RTR with a receive posted. */
+    private Pair halfConnected() {
+        Pair pair = new Pair(
+                endpoint(target().first(), EndpointSetup.DEFAULT), endpoint(target().second(), EndpointSetup.DEFAULT));
+        pair.b().bringTo(QpState.RTR, pair.a());
+        pair.b().postReceive(1, 0, 64);
+        pair.a().connectTo(pair.b(), LinkSetup.DEFAULT);
+        return pair;
+    }
+
+    /**
+     * Started requests are completed before the event is raised; requests posted after the start of draining are held.
+     */
+    @Test
+    @Covers({"EVT-12", "QP-27", "QP-41", "QP-64", "QP-65"})
+    void aDrainedSendQueueSaysSoAndHoldsNewRequests() {
+        Pair pair = connected();
+        Endpoint a = pair.a();
+        a.postSend(1, 0, 2000);
+        // A request that the device has not started would be held, too.
+        target().progress();
+        a.qp.modify(
+                QpAttributes.builder().state(QpState.SQD).sqdAsyncNotify(true).build());
+        assertThat(a.qp.query().sqDraining()).isTrue();
+        a.postSend(2, 0, 2000);
+        pair.b().postReceive(3, 0, 2000);
+        pair.b().postReceive(4, 0, 2000);
+        assertThat(awaitEvent(a, EventType.SQ_DRAINED).queuePair()).isSameAs(a.qp);
+        assertThat(a.qp.query().sqDraining()).isFalse();
+        assertThat(a.awaitSend().wrId()).isEqualTo(1);
+        assertThat(a.sendCq.poll(1)).isEmpty();
+        a.qp.modify(Endpoint.only(QpState.RTS));
+        assertThat(a.awaitSend().wrId()).isEqualTo(2);
+    }
+
+    @Test
+    @Covers({"EVT-3", "EVT-4", "EVT-1", "EVT-2"})
+    void handlersAreToldUntilTheyAreTakenBack() {
+        List<EventType> seen = new CopyOnWriteArrayList<>();
+        Consumer<AsyncEvent> handler = event -> seen.add(event.type());
+        target().second().registerEventHandler(handler);
+        Pair pair = halfConnected();
+        pair.a().postSend(2, 0, 8);
+        awaitEvent(pair.b(), EventType.COMM_EST);
+        await("the handler", () -> seen.contains(EventType.COMM_EST));
+        target().second().unregisterEventHandler(handler);
+        assertRefused(Errno.EINVAL, () -> target().second().unregisterEventHandler(handler));
+    }
+
+    @Test
+    @Covers({"EVT-27", "EVT-28"})
+    void eventsMustBeAcknowledgedBeforeTheirQueuePairIsClosed() throws InterruptedException {
+        Pair pair = halfConnected();
+        pair.a().postSend(2, 0, 8);
+        AsyncEvent event = awaitValue("the event", () -> pair.b().context.getAsyncEvent(Duration.ZERO));
+        assertRefused(Errno.EBUSY, pair.b().qp::close);
+        assertRefused(Errno.EINVAL, () -> otherContextThanOf(pair.b()).acknowledgeAsyncEvent(event));
+        pair.b().context.acknowledgeAsyncEvent(event);
+        assertRefused(Errno.EINVAL, () -> pair.b().context.acknowledgeAsyncEvent(event));
+        pair.b().qp.close();
+        assertThat(pair.b().context.getAsyncEvent(Duration.ZERO)).isNull();
+    }
+
+    private Context otherContextThanOf(Endpoint endpoint) {
+        return endpoint.context == target().first() ? target().second() : target().first();
+    }
+}

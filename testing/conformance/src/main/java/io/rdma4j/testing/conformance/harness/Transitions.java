@@ -1,0 +1,69 @@
+package io.rdma4j.testing.conformance.harness;
+
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
+import java.util.Set;
+
+/** The transitions from RESET to RTS with exactly the attributes that a type requires. */
+public final class Transitions {
+    /** Value of the libibverbs examples. */
+    public static final int QKEY = 0x11111111;
+
+    /** Q_Key of all general services (IBA 13.5.1). */
+    public static final int GSI_QKEY = 0x80010000;
+
+    private Transitions() {}
+
+    private static boolean isDatagram(QpType type) {
+        return type == QpType.UD || type == QpType.GSI;
+    }
+
+    public static QpAttributes.Builder init(QpType type, int port, Set<AccessFlag> rights) {
+        QpAttributes.Builder attributes = QpAttributes.builder().state(QpState.INIT);
+        if (type.isRaw()) {
+            return attributes.port(port);
+        }
+        attributes.pkeyIndex(0);
+        return switch (type) {
+            case UD -> attributes.port(port).qkey(QKEY);
+            case GSI -> attributes.qkey(GSI_QKEY);
+            default -> attributes.port(port).accessFlags(rights);
+        };
+    }
+
+    public static QpAttributes.Builder readyToReceive(QpType type, LinkSetup link, int peer, AddressVector path) {
+        QpAttributes.Builder attributes = QpAttributes.builder().state(QpState.RTR);
+        if (isDatagram(type) || type.isRaw()) {
+            return attributes;
+        }
+        attributes
+                .pathMtu(link.mtu())
+                .destinationQpn(peer)
+                .rqPsn(link.firstPsn())
+                .addressVector(path);
+        return type == QpType.RC || type == QpType.XRC_TGT
+                ? attributes.maxDestRdAtomic(link.rdAtomic()).minRnrTimer(link.minRnrTimer())
+                : attributes;
+    }
+
+    public static QpAttributes.Builder readyToSend(QpType type, LinkSetup link) {
+        QpAttributes.Builder attributes = QpAttributes.builder().state(QpState.RTS);
+        if (type.isRaw()) {
+            return attributes;
+        }
+        attributes.sqPsn(link.firstPsn());
+        return switch (type) {
+            case RC, XRC_INI ->
+                attributes
+                        .timeout(link.timeout())
+                        .retryCount(link.retryCount())
+                        .rnrRetry(link.rnrRetry())
+                        .maxRdAtomic(link.rdAtomic());
+            case XRC_TGT -> attributes.timeout(link.timeout());
+            default -> attributes;
+        };
+    }
+}

@@ -1,0 +1,128 @@
+package io.rdma4j.testing.sim.run;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.control.topology.Topology;
+import io.rdma4j.net.EtherType;
+import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.net.link.PcapTap;
+import io.rdma4j.net.link.PcapWriter;
+import io.rdma4j.testing.sim.RunResult;
+import io.rdma4j.testing.sim.SimScenario;
+import io.rdma4j.testing.sim.message.MessagePair;
+import io.rdma4j.testing.sim.message.Workload;
+import io.rdma4j.testing.sim.world.Activities;
+import io.rdma4j.testing.sim.world.Choices;
+import io.rdma4j.testing.sim.world.RunLoop;
+import io.rdma4j.testing.sim.world.RunReport;
+import io.rdma4j.testing.sim.world.Seeds;
+import io.rdma4j.testing.sim.world.SimHost;
+import io.rdma4j.testing.sim.world.TopologyWorld;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the messages of a {@link SimScenario} over the network of a {@link Topology}, between the RDMA devices of all
+ * pairs of its hosts, and reports violations. The links are those of the topology; the scenario's link is ignored.
+ *
+ * <p>Retry counts are unlimited, for the reason given in {@link ScenarioRun}.
+ */
+public final class TopologyRun {
+    /**
+     * Maximum number of packets without a message received or a send completed. It is larger than for other runs: on
+     * links that corrupt packets a host may accept a corrupted address resolution. It keeps the wrong address until a
+     * probe fails, seconds later.
+     */
+    private static final long FRUITLESS_PACKETS = 10_000_000;
+
+    /** Purpose of the first pair's random stream in {@link Seeds}. */
+    private static final int PURPOSE = 0x1000;
+
+    private final String source;
+    private final Topology topology;
+    private final SimScenario scenario;
+    private @Nullable PcapWriter capture;
+
+    /**
+     * Creates a run.
+     *
+     * @param source name of the topology in messages
+     * @param topology has commands that give at least two hosts an RDMA device each
+     */
+    public TopologyRun(String source, Topology topology, SimScenario scenario) {
+        this.source = source;
+        this.topology = topology;
+        this.scenario = scenario;
+    }
+
+    /** Writes every frame that the interface of an RDMA device sends or receives, so most frames twice; null: none. */
+    public TopologyRun capture(@Nullable PcapWriter writer) {
+        capture = writer;
+        return this;
+    }
+
+    /**
+     * Runs it to its end, or to the first violation.
+     *
+     * @throws RdmaException EINVAL if a command fails, there are fewer than two hosts with RDMA devices, or packets of
+     *     the path MTU are too long for an interface
+     */
+    public RunResult run() {
+        try (TopologyWorld world = new TopologyWorld(source, topology, scenario.transport(), scenario.seed())) {
+            List<SimHost> hosts = world.hosts();
+            if (hosts.size() < 2) {
+                throw new RdmaException(
+                        Errno.EINVAL,
+                        source + ": of its hosts, " + hosts.size() + " have RDMA devices: two are needed");
+            }
+            PcapWriter writer = capture;
+            if (writer != null) {
+                writer.restartTime();
+                hosts.forEach(host -> PcapTap.open(host.port().device(), EtherType.ALL, writer, world.clock()));
+            }
+            return run(world);
+        }
+    }
+
+    private RunResult run(TopologyWorld world) {
+        RunReport report = new RunReport(world.clock(), world.trace());
+        Deque<MessagePair> pairs = new ArrayDeque<>();
+        try {
+            List<Workload> workloads = new ArrayList<>();
+            for (SimHost b : world.hosts()) {
+                for (SimHost a : world.hosts().subList(0, b.index())) {
+                    MessagePair pair = new MessagePair(a, b, scenario(a, b, pairs.size()));
+                    pairs.push(pair);
+                    workloads.add(pair.workload(report));
+                }
+            }
+            return new RunLoop(world, new Activities(workloads), report, FRUITLESS_PACKETS).run(scenario);
+        } finally {
+            pairs.forEach(MessagePair::close);
+        }
+    }
+
+    /** Returns the scenario of a pair: with a separate seed, and packets that fit. */
+    private SimScenario scenario(SimHost a, SimHost b, int pair) {
+        SimScenario own = scenario.withSeed(Seeds.derive(scenario.seed(), PURPOSE + pair))
+                .withLink(LinkProfile.PERFECT.withLatencyNs(longestWayNs()));
+        Mtu wanted = Choices.of(own).pathMtu();
+        Mtu fits = a.activeMtu().code() < b.activeMtu().code() ? a.activeMtu() : b.activeMtu();
+        if (scenario.pathMtu() != null && wanted.code() > fits.code()) {
+            throw new RdmaException(
+                    Errno.EINVAL, source + ": path MTU " + wanted.bytes() + ": interfaces let pass " + fits.bytes());
+        }
+        return own.withPathMtu(wanted.code() < fits.code() ? wanted : fits);
+    }
+
+    /** Upper limit of the delay of any path that uses each link once. */
+    private long longestWayNs() {
+        return topology.links().stream()
+                .mapToLong(link -> link.profile().latencyNs() + link.profile().jitterNs())
+                .sum();
+    }
+}

@@ -1,0 +1,14 @@
+package io.rdma4j.testing.sim.world;
+
+/** An application of the simulation. It acts when something may have happened, and at times that it chooses. */
+public interface Actor {
+    /**
+     * Acts at this time.
+     *
+     * @return true if it did something: the simulation calls it again at the same time
+     */
+    boolean act(long nowNs);
+
+    /** Time of the next action without an event, or {@link io.rdma4j.base.Deadline#NEVER}. */
+    long nextActionNs();
+}

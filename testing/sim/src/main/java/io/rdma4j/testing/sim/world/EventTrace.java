@@ -1,0 +1,141 @@
+package io.rdma4j.testing.sim.world;
+
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Aeth;
+import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.Feth;
+import io.rdma4j.wire.Header;
+import io.rdma4j.wire.Icrc;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Syndrome;
+import io.rdma4j.wire.Udp;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32;
+
+/**
+ * Keeps the last events as numbers, for the analysis of failures, and a hash of all events, to compare two runs.
+ * Formats text only on request.
+ */
+public final class EventTrace {
+    /** Number of events kept. */
+    static final int CAPACITY = 256;
+
+    private static final long FNV_PRIME = 0x100_0000_01B3L;
+    private static final long FNV_BASIS = 0xCBF2_9CE4_8422_2325L;
+    private static final int NO_AETH = -1;
+
+    /**
+     * @param detail packets: opcode and PSN; else the number of the message
+     * @param aeth packets: syndrome and MSN, if there is an AETH
+     * @param bytes length of packet or message
+     */
+    private record Line(long timeNs, TraceKind kind, int from, int to, int detail, int aeth, int bytes) {}
+
+    private final VirtualClock clock;
+    private final CRC32 crc = new CRC32();
+    private final Line[] lines = new Line[CAPACITY];
+    private boolean hidesAddresses;
+    private int count;
+    private long hash = FNV_BASIS;
+
+    public EventTrace(VirtualClock clock) {
+        this.clock = clock;
+    }
+
+    /** Records an event of a packet, which begins with its IP header and may be corrupt. */
+    void packet(TraceKind kind, int from, int to, SkBuff packet) {
+        MemorySegment memory = packet.memory();
+        int ip = packet.data();
+        int bth = ip + (Ipv4.version(memory, ip) == Ipv4.VERSION ? Ipv4.BYTES : Ipv6.BYTES) + Udp.BYTES;
+        int detail = 0;
+        int aeth = NO_AETH;
+        if (bth + Bth.BYTES + Aeth.BYTES <= packet.tail()) {
+            detail = Bth.opcodeCode(memory, bth) << 24 | Bth.psn(memory, bth);
+            Opcode opcode = Bth.opcode(memory, bth);
+            if (opcode != null && opcode.carries(Header.AETH)) {
+                int at = bth + opcode.offsetOf(Header.AETH);
+                aeth = Aeth.syndrome(memory, at) << 24 | Aeth.msn(memory, at);
+            }
+        }
+        int icrc = packet.tail() - Icrc.BYTES;
+        // The ICRC represents the whole content.
+        mix(hidesAddresses ? contentWithoutAddress(memory, bth, icrc) : Icrc.load(memory, icrc));
+        add(new Line(clock.elapsedNs(), kind, from, to, detail, aeth, packet.len()));
+    }
+
+    /**
+     * Excludes the address bytes of requests from the hash from now on: the addresses of fast-registered memory differ
+     * from run to run.
+     */
+    public void hideAddresses() {
+        hidesAddresses = true;
+    }
+
+    private long contentWithoutAddress(MemorySegment memory, int bth, int end) {
+        int rest = bth + Bth.BYTES + Feth.BYTES + Long.BYTES;
+        if (rest >= end) {
+            return 0;
+        }
+        crc.reset();
+        crc.update(memory.asSlice(bth, Bth.BYTES).asByteBuffer());
+        crc.update(memory.asSlice(rest, end - rest).asByteBuffer());
+        return crc.getValue();
+    }
+
+    /** Records that an application posted a message, or polled its completion. */
+    void message(TraceKind kind, int host, int message, int bytes) {
+        add(new Line(clock.elapsedNs(), kind, host, host, message, NO_AETH, bytes));
+    }
+
+    private void add(Line line) {
+        mix(line.timeNs());
+        mix((long) line.kind().ordinal() << 32 | (long) line.from() << 16 | line.to());
+        mix((long) line.detail() << 32 | Integer.toUnsignedLong(line.aeth()));
+        mix(line.bytes());
+        lines[count++ % CAPACITY] = line;
+    }
+
+    private void mix(long value) {
+        hash = (hash ^ value) * FNV_PRIME;
+    }
+
+    /** Hash of all events: two runs with the same hash are equal. */
+    long hash() {
+        return Seeds.mix(hash);
+    }
+
+    /** The last events as text, oldest first. */
+    List<String> lines() {
+        List<String> text = new ArrayList<>();
+        for (int i = Math.max(0, count - CAPACITY); i < count; i++) {
+            text.add(format(lines[i % CAPACITY]));
+        }
+        return text;
+    }
+
+    private static String format(Line line) {
+        String time = String.format("%14.3f us ", line.timeNs() / 1000.0);
+        String host = "host" + line.from();
+        if (!line.kind().isPacket()) {
+            return time + host + " " + line.kind().text() + " " + line.detail() + ", " + line.bytes() + " bytes";
+        }
+        Opcode opcode = Opcode.of(line.detail() >>> 24);
+        String answer = line.aeth() == NO_AETH
+                ? ""
+                : String.format(", %s, MSN %d", Syndrome.toString(line.aeth() >>> 24), line.aeth() & 0xFF_FFFF);
+        return time
+                + String.format(
+                        "%s>host%d %s, PSN %06x%s, %d bytes: %s",
+                        host,
+                        line.to(),
+                        opcode == null ? "?" : opcode,
+                        line.detail() & 0xFF_FFFF,
+                        answer,
+                        line.bytes(),
+                        line.kind().text());
+    }
+}

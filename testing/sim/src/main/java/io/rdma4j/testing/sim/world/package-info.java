@@ -1,0 +1,5 @@
+/** Hosts with the real device on a seeded network in virtual time, and the tools of applications and checkers. */
+@NullMarked
+package io.rdma4j.testing.sim.world;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,86 @@
+package io.rdma4j.tools;
+
+import io.rdma4j.tools.cli.Command;
+import io.rdma4j.tools.cli.Tool;
+import io.rdma4j.tools.cli.ToolSource;
+import io.rdma4j.tools.net.NetCommand;
+import io.rdma4j.tools.perftest.Measure;
+import io.rdma4j.tools.perftest.PerfCommand;
+import io.rdma4j.tools.perftest.PerfTest;
+import io.rdma4j.tools.perftest.Verb;
+import io.rdma4j.tools.pingpong.PingPongCommand;
+import io.rdma4j.tools.pingpong.RcPingPong;
+import io.rdma4j.tools.pingpong.SrqPingPong;
+import io.rdma4j.tools.pingpong.UcPingPong;
+import io.rdma4j.tools.pingpong.UdPingPong;
+import io.rdma4j.tools.pingpong.XsrqPingPongCommand;
+import io.rdma4j.tools.rdma.RdmaTool;
+import io.rdma4j.verbs.Host;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Lists the tools of this module, and those that other modules provide by a {@link ToolSource}. */
+final class ToolTable {
+    /** The tools of this module, in the order in which {@code help} lists them. */
+    static final List<Tool> TABLE = List.of(
+            new Tool("ibv_devices", "list the RDMA devices", IbvDevicesCommand::new),
+            new Tool("ibv_devinfo", "attributes of the RDMA devices", IbvDevinfoCommand::new),
+            new Tool("ibv_asyncwatch", "asynchronous events of a device, as they come", IbvAsyncWatchCommand::new),
+            new Tool(
+                    "ibv_rc_pingpong",
+                    "ping-pong over a reliable connection",
+                    host -> new PingPongCommand(new RcPingPong(), host)),
+            new Tool(
+                    "ibv_uc_pingpong",
+                    "ping-pong over an unreliable connection",
+                    host -> new PingPongCommand(new UcPingPong(), host)),
+            new Tool("ibv_ud_pingpong", "ping-pong of datagrams", host -> new PingPongCommand(new UdPingPong(), host)),
+            new Tool(
+                    "ibv_srq_pingpong",
+                    "ping-pong over many connections with one shared receive queue",
+                    host -> new PingPongCommand(new SrqPingPong(), host)),
+            new Tool("ibv_xsrq_pingpong", "ping-pong over an extended reliable connection", XsrqPingPongCommand::new),
+            perftest("ib_send_lat", "latency of SENDs", () -> new PerfTest(Verb.SEND, Measure.LATENCY)),
+            perftest("ib_send_bw", "bandwidth of SENDs", () -> new PerfTest(Verb.SEND, Measure.BANDWIDTH)),
+            perftest("ib_write_lat", "latency of RDMA WRITEs", () -> new PerfTest(Verb.WRITE, Measure.LATENCY)),
+            perftest("ib_write_bw", "bandwidth of RDMA WRITEs", () -> new PerfTest(Verb.WRITE, Measure.BANDWIDTH)),
+            perftest("ib_read_lat", "latency of RDMA READs", () -> new PerfTest(Verb.READ, Measure.LATENCY)),
+            perftest("ib_read_bw", "bandwidth of RDMA READs", () -> new PerfTest(Verb.READ, Measure.BANDWIDTH)),
+            perftest("ib_atomic_lat", "latency of atomics", () -> new PerfTest(Verb.ATOMIC, Measure.LATENCY)),
+            perftest("ib_atomic_bw", "bandwidth of atomics", () -> new PerfTest(Verb.ATOMIC, Measure.BANDWIDTH)),
+            new Tool(
+                    "net",
+                    "hosts, switches and links inside a process, and what runs on them",
+                    _ -> new NetCommand(ToolTable::find)),
+            new Tool(
+                    "rdma",
+                    "the RDMA devices that processes of this user have, and links that stay",
+                    _ -> new RdmaTool(ToolProcess::jvm)),
+            new Tool("uverbs", "serve devices to the other processes of this user", UverbsCommand::new),
+            new Tool("demo", "a ping-pong between two processes, and how fast it was", _ -> new DemoCommand()),
+            new Tool("decode", "the RoCE packets of a capture, one a line", _ -> new DecodeCommand()));
+
+    private ToolTable() {}
+
+    /** {@return the tools of other modules on the class path} */
+    static List<Tool> ofOtherModules() {
+        return ServiceLoader.load(ToolSource.class).stream()
+                .flatMap(source -> source.get().tools().stream())
+                .toList();
+    }
+
+    private static Tool perftest(String name, String summary, Supplier<PerfTest> test) {
+        return new Tool(name, summary, host -> new PerfCommand(test.get(), host));
+    }
+
+    private static @Nullable Command find(String name, Host host) {
+        for (Tool tool : TABLE) {
+            if (tool.name().equals(name)) {
+                return tool.maker().apply(() -> host);
+            }
+        }
+        return null;
+    }
+}

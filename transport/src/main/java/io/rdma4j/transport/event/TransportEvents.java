@@ -1,0 +1,144 @@
+package io.rdma4j.transport.event;
+
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.WrOpcode;
+
+/**
+ * Flight recorder events of the queue pairs of a device. Corresponds to the debug messages of rxe's state machines and
+ * to {@code rdma_tracepoint}.
+ *
+ * <p>Retransmissions, RNR NAKs, exceeded retries, errors in completions and dropped packets are in every recording; the
+ * others are so frequent that a recording must enable them by name:
+ *
+ * <pre>
+ * jcmd PID JFR.start +rdma4j.SendRequest#enabled=true +rdma4j.QueuePairState#enabled=true +rdma4j.Ladder#enabled=true
+ * </pre>
+ *
+ * <p>Without a recording an event costs one check and no allocation. Called by the loop thread.
+ */
+public final class TransportEvents {
+    private final String netdev;
+
+    // Used only to check whether events of their kind are enabled; never committed themselves.
+    private final SendRequestEvent anyRequest = new SendRequestEvent();
+    private final QueuePairStateEvent anyState = new QueuePairStateEvent();
+    private final LadderEvent anyLadder = new LadderEvent();
+    private final RetransmissionEvent anyRetransmission = new RetransmissionEvent();
+    private final RnrNakEvent anyRnrNak = new RnrNakEvent();
+    private final RetryExceededEvent anyRetryExceeded = new RetryExceededEvent();
+    private final CompletionErrorEvent anyCompletionError = new CompletionErrorEvent();
+    private final PacketDropEvent anyDrop = new PacketDropEvent();
+
+    /** @param netdev name of the interface, which distinguishes the queue pairs of several devices */
+    public TransportEvents(String netdev) {
+        this.netdev = netdev;
+    }
+
+    /** Records that a send request is started. */
+    public void request(int qpn, WrOpcode opcode, long length) {
+        if (anyRequest.isEnabled()) {
+            SendRequestEvent event = new SendRequestEvent();
+            event.netdev = netdev;
+            event.qpn = qpn;
+            event.opcode = opcode.text();
+            event.length = length;
+            event.commit();
+        }
+    }
+
+    /** Records that a queue pair changes its state. */
+    public void state(int qpn, QpState from, QpState to) {
+        if (anyState.isEnabled()) {
+            QueuePairStateEvent event = new QueuePairStateEvent();
+            event.netdev = netdev;
+            event.qpn = qpn;
+            event.from = from.name();
+            event.to = to.name();
+            event.commit();
+        }
+    }
+
+    /** Records that the ladder of a packet ends before its last step. */
+    public void end(int qpn, int psn, Enum<?> step, Enum<?> result) {
+        if (anyLadder.isEnabled()) {
+            LadderEvent event = new LadderEvent();
+            event.netdev = netdev;
+            event.qpn = qpn;
+            event.psn = psn;
+            event.step = step.getDeclaringClass().getSimpleName() + "." + step.name();
+            event.result = result.name();
+            event.commit();
+        }
+    }
+
+    /** Records that a requester sends the packets from {@code psn} on again. */
+    public void retransmission(int qpn, int psn, String cause) {
+        if (anyRetransmission.isEnabled()) {
+            RetransmissionEvent event = new RetransmissionEvent();
+            event.netdev = netdev;
+            event.qpn = qpn;
+            event.psn = psn;
+            event.cause = cause;
+            event.commit();
+        }
+    }
+
+    /** Records that a responder sends an RNR NAK, or a requester receives one. */
+    public void rnrNak(int qpn, int psn, boolean sent, long delayNs) {
+        if (anyRnrNak.isEnabled()) {
+            RnrNakEvent event = new RnrNakEvent();
+            event.netdev = netdev;
+            event.qpn = qpn;
+            event.psn = psn;
+            event.direction = sent ? "sent" : "received";
+            event.delayNs = delayNs;
+            event.commit();
+        }
+    }
+
+    /** Records that a requester exhausts its retries. */
+    public void retryExceeded(int qpn, int psn, String cause) {
+        if (anyRetryExceeded.isEnabled()) {
+            RetryExceededEvent event = new RetryExceededEvent();
+            event.netdev = netdev;
+            event.qpn = qpn;
+            event.psn = psn;
+            event.cause = cause;
+            event.commit();
+        }
+    }
+
+    /** Records that a work request completes with an error. */
+    public void completionError(int qpn, long wrId, WcStatus status, int vendorError) {
+        if (anyCompletionError.isEnabled()) {
+            CompletionErrorEvent event = new CompletionErrorEvent();
+            event.netdev = netdev;
+            event.qpn = qpn;
+            event.wrId = wrId;
+            event.status = status.name();
+            event.vendorError = vendorError;
+            event.commit();
+        }
+    }
+
+    /**
+     * Records that a received packet is dropped.
+     *
+     * @param qpn 24 bits, from the packet; 0 if it is malformed
+     * @param psn 24 bits, from the packet; 0 if it is malformed
+     * @param opcode 8 bits, from the packet; 0 if it is malformed
+     * @param reason name of the check that failed
+     */
+    public void drop(int qpn, int psn, int opcode, String reason) {
+        if (anyDrop.isEnabled()) {
+            PacketDropEvent event = new PacketDropEvent();
+            event.netdev = netdev;
+            event.qpn = qpn;
+            event.psn = psn;
+            event.opcode = opcode;
+            event.reason = reason;
+            event.commit();
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.rdma4j.transport.port;
+
+import io.rdma4j.transport.memory.SgeCursor;
+import io.rdma4j.verbs.queue.ReceiveQueue;
+import io.rdma4j.verbs.queue.SgeLayout;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A receive request that was taken: its fields, and the location of its segments. The fields are read once, since the
+ * client can still write into its ring.
+ */
+public final class ReceiveRequest {
+    private MemorySegment memory = MemorySegment.NULL;
+    private int maxSge;
+    private long wrId;
+    private int numSge;
+    private long length;
+    private long pieces;
+
+    /** Memory into which requests of shared queues are copied. */
+    private MemorySegment room = MemorySegment.NULL;
+
+    /** Points at an element in place. */
+    void point(MemorySegment at, long element, int sgeLimit) {
+        long sizes = ReceiveQueue.sizes(at, element);
+        memory = at;
+        maxSge = sgeLimit;
+        wrId = ReceiveQueue.wrId(at, element);
+        numSge = ReceiveQueue.numSge(sizes);
+        length = ReceiveQueue.length(sizes);
+        pieces = ReceiveQueue.sge(element, 0);
+    }
+
+    /** Memory into which an element of {@code bytes} is copied; reallocated only when a larger element occurs. */
+    MemorySegment room(int bytes) {
+        if (room.byteSize() < bytes) {
+            room = Arena.ofAuto().allocate(bytes, SgeLayout.BYTES);
+        }
+        return room;
+    }
+
+    /** Points at the element that was copied to {@link #room}. */
+    void pointAtRoom(int bytes) {
+        point(room, 0, (int) ((bytes - ReceiveQueue.sge(0, 0)) / SgeLayout.BYTES));
+    }
+
+    /** False for a request that the verbs core would have rejected when it was posted. */
+    public boolean isSound() {
+        return numSge >= 0 && numSge <= maxSge;
+    }
+
+    /** Moves a cursor to the first byte of the segments. */
+    public void open(SgeCursor cursor) {
+        cursor.begin(memory, pieces, numSge);
+    }
+
+    public long wrId() {
+        return wrId;
+    }
+
+    /** Bytes of all segments. */
+    public long length() {
+        return length;
+    }
+}

@@ -1,0 +1,119 @@
+package io.rdma4j.transport.requester;
+
+import io.rdma4j.base.Psn;
+import io.rdma4j.transport.common.LocalOperations;
+import io.rdma4j.transport.common.QpCore;
+import io.rdma4j.transport.common.RateLimiter;
+import io.rdma4j.transport.common.RetryTimers.Timer;
+import io.rdma4j.verbs.QpAttribute;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.queue.CompletionRing;
+
+/**
+ * The send side of a queue pair: the {@link Requester} sends its requests, the {@link Completer} processes the peer's
+ * responses. Both work on one {@link SendState}.
+ */
+public final class SendSide {
+    private final QpCore qp;
+    private final SendState state;
+    private final Requester requester;
+    private final Completer completer;
+
+    public SendSide(QpCore qp, LocalOperations local, CompletionRing completions) {
+        this.qp = qp;
+        this.state = new SendState(qp);
+        this.completer = new Completer(qp, state, local, completions);
+        this.requester = new Requester(qp, state, local, completer);
+    }
+
+    public Completer completer() {
+        return completer;
+    }
+
+    /** Limits the data of READ responses as well. */
+    public RateLimiter rateLimiter() {
+        return state.rateLimiter;
+    }
+
+    /** Handles that attributes were set; those of the connection are applied already. */
+    public void apply(QpAttributes changes) {
+        if (changes.addressVector() != null) {
+            state.rateLimiter.path(changes.addressVector().staticRate());
+        }
+        if (changes.has(QpAttribute.MAX_QP_RD_ATOMIC)) {
+            state.reads.resize(changes.maxRdAtomic());
+        }
+        if (state.window.pathMtu() != qp.connection().pathMtuBytes()) {
+            state.window.pathMtu(qp.connection().pathMtuBytes());
+        }
+        if (qp.connection().ackTimeoutNs() == 0) {
+            state.timers.cancel(Timer.RETRANSMIT);
+        }
+        if (changes.has(QpAttribute.RETRY_CNT) || changes.has(QpAttribute.RNR_RETRY)) {
+            completer.onRetryLimitsChanged();
+        }
+        if (changes.has(QpAttribute.SQ_PSN)) {
+            state.window.startAt(Psn.of(changes.sqPsn()));
+        }
+    }
+
+    /** Reads what the posting thread has posted since the last call. */
+    public void look() {
+        state.window.look();
+    }
+
+    /**
+     * Sends requests, up to {@code budget} packets (a little more if a train is sent as a whole).
+     *
+     * @return packets sent
+     */
+    public int send(int budget, long nowNs) {
+        int left = budget;
+        int sent = 1;
+        while (left > 0 && sent > 0 && state.window.hasCurrent() && qp.sendsRequests()) {
+            sent = requester.send(nowNs, left);
+            left -= sent;
+        }
+        return budget - left;
+    }
+
+    /** Moves on to the ring of a resize if all requests in the old one are completed; true if it does. */
+    public boolean moveOn() {
+        return state.window.moveOn();
+    }
+
+    /** Handles the deadlines that have passed. */
+    public void onTimeout(long nowNs) {
+        if (state.timers.takeIfDue(Timer.RETRANSMIT, nowNs)) {
+            completer.onRetransmitTimeout(nowNs);
+        }
+        // The RNR timer only stops the requester: it is enough that it is no longer armed.
+        state.timers.takeIfDue(Timer.RNR, nowNs);
+        state.rateLimiter.onTimeout(nowNs);
+    }
+
+    public long nextDeadlineNs() {
+        return state.timers.nextDeadlineNs();
+    }
+
+    /** Cancels all timers: the queue pair is in ERR. */
+    public void stop() {
+        state.timers.cancelAll();
+        state.rateLimiter.reset();
+    }
+
+    /** Ignores the buffers in flight from now on: the queue pair is in RESET, or no longer exists. */
+    public void abandon() {
+        requester.abandon();
+    }
+
+    /** True if a request was started and is not completed. */
+    public boolean hasStartedRequests() {
+        return state.window.hasStarted();
+    }
+
+    /** PSN of the next request packet. */
+    public int psn() {
+        return state.window.psn();
+    }
+}

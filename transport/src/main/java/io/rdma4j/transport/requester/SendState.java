@@ -1,0 +1,19 @@
+package io.rdma4j.transport.requester;
+
+import io.rdma4j.transport.common.QpCore;
+import io.rdma4j.transport.common.RateLimiter;
+import io.rdma4j.transport.common.RetryTimers;
+
+/** The state that the requester and the completer of a queue pair share. */
+final class SendState {
+    final SendWindow window;
+    final SendCredits credits = new SendCredits();
+    final OutstandingReads reads = new OutstandingReads();
+    final RetryTimers timers = new RetryTimers();
+    final RateLimiter rateLimiter;
+
+    SendState(QpCore qp) {
+        this.window = new SendWindow(qp.sendQueue());
+        this.rateLimiter = new RateLimiter(qp.context(), timers);
+    }
+}

@@ -1,0 +1,377 @@
+package io.rdma4j.uverbs.abi;
+
+import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.DeviceLimit;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The table of commands: attributes of request and answer, and the device limit that must not be 0. Corresponds to
+ * {@code DECLARE_UVERBS_WRITE}. Codes up to 57 are those of {@code enum ib_uverbs_write_cmds}; codes from 0x100 on are
+ * project-specific.
+ */
+public enum CommandType {
+    /**
+     * {@code IB_USER_VERBS_CMD_GET_CONTEXT}: first command of a session; it carries the client's process id and name.
+     */
+    GET_CONTEXT(
+            0,
+            List.of(CommandAttribute.PID, CommandAttribute.COMM),
+            List.of(
+                    CommandAttribute.COMP_VECTORS,
+                    CommandAttribute.CORE_SUPPORT,
+                    CommandAttribute.FOLDER,
+                    CommandAttribute.FILE,
+                    CommandAttribute.OFFSET,
+                    CommandAttribute.SIZE)),
+    /** {@code IB_USER_VERBS_CMD_QUERY_DEVICE}. */
+    QUERY_DEVICE(1, List.of(), List.of(CommandAttribute.DEVICE, CommandAttribute.WC_FLAGS, CommandAttribute.CQ_FLAGS)),
+    /** {@code IB_USER_VERBS_CMD_QUERY_PORT}. */
+    QUERY_PORT(2, List.of(CommandAttribute.PORT), List.of(CommandAttribute.PORT_ATTRIBUTES)),
+    /** {@code IB_USER_VERBS_CMD_ALLOC_PD}. */
+    ALLOC_PD(3, List.of(), List.of(CommandAttribute.HANDLE)),
+    /** {@code IB_USER_VERBS_CMD_DEALLOC_PD}. */
+    DEALLOC_PD(4, List.of(CommandAttribute.HANDLE), List.of()),
+    /** {@code IB_USER_VERBS_CMD_CREATE_AH}. */
+    CREATE_AH(
+            5,
+            DeviceLimit.MAX_AH,
+            List.of(CommandAttribute.PD, CommandAttribute.ADDRESS_VECTOR),
+            List.of(CommandAttribute.HANDLE, CommandAttribute.AH_NUMBER)),
+    /** {@code IB_USER_VERBS_CMD_MODIFY_AH}. */
+    MODIFY_AH(6, DeviceLimit.MAX_AH, List.of(CommandAttribute.HANDLE, CommandAttribute.ADDRESS_VECTOR), List.of()),
+    /** {@code IB_USER_VERBS_CMD_DESTROY_AH}. */
+    DESTROY_AH(8, DeviceLimit.MAX_AH, List.of(CommandAttribute.HANDLE), List.of()),
+    /**
+     * {@code IB_USER_VERBS_CMD_REG_MR}: a file names one writable piece of memory. Several pieces, or a read-only one,
+     * are sent as PIECES.
+     */
+    REG_MR(
+            9,
+            List.of(
+                    CommandAttribute.PD,
+                    CommandAttribute.FILE,
+                    CommandAttribute.OFFSET,
+                    CommandAttribute.SIZE,
+                    CommandAttribute.IOVA,
+                    CommandAttribute.ACCESS,
+                    CommandAttribute.PIECES),
+            List.of(CommandAttribute.HANDLE, CommandAttribute.LKEY, CommandAttribute.RKEY)),
+    /** {@code IB_USER_VERBS_CMD_REREG_MR}: carries all attributes of the region, changed or not. */
+    REREG_MR(
+            11,
+            List.of(
+                    CommandAttribute.HANDLE,
+                    CommandAttribute.PD,
+                    CommandAttribute.PIECES,
+                    CommandAttribute.IOVA,
+                    CommandAttribute.ACCESS),
+            List.of(CommandAttribute.LKEY, CommandAttribute.RKEY)),
+    /** {@code IB_USER_VERBS_CMD_DEREG_MR}. */
+    DEREG_MR(13, List.of(CommandAttribute.HANDLE), List.of()),
+    /** {@code IB_USER_VERBS_CMD_ALLOC_MW}. */
+    ALLOC_MW(
+            14,
+            DeviceLimit.MAX_MW,
+            List.of(CommandAttribute.PD, CommandAttribute.MW_TYPE),
+            List.of(CommandAttribute.HANDLE, CommandAttribute.NUMBER, CommandAttribute.RKEY)),
+    /** {@code IB_USER_VERBS_CMD_DEALLOC_MW}. */
+    DEALLOC_MW(16, DeviceLimit.MAX_MW, List.of(CommandAttribute.HANDLE), List.of()),
+    /** {@code IB_USER_VERBS_CMD_CREATE_CQ}: the answer names the file that contains the queue. */
+    CREATE_CQ(
+            18,
+            List.of(
+                    CommandAttribute.CQE,
+                    CommandAttribute.COMP_VECTOR,
+                    CommandAttribute.USER_HANDLE,
+                    CommandAttribute.WC_FLAGS,
+                    CommandAttribute.CQ_FLAGS),
+            List.of(
+                    CommandAttribute.HANDLE,
+                    CommandAttribute.CQE,
+                    CommandAttribute.FILE,
+                    CommandAttribute.OFFSET,
+                    CommandAttribute.SIZE)),
+    /** {@code IB_USER_VERBS_CMD_RESIZE_CQ}: the answer names the file that contains the resized queue. */
+    RESIZE_CQ(
+            19,
+            List.of(CommandAttribute.HANDLE, CommandAttribute.CQE),
+            List.of(CommandAttribute.CQE, CommandAttribute.FILE, CommandAttribute.OFFSET, CommandAttribute.SIZE)),
+    /** {@code IB_USER_VERBS_CMD_DESTROY_CQ}. */
+    DESTROY_CQ(20, List.of(CommandAttribute.HANDLE), List.of()),
+    /**
+     * {@code IB_USER_VERBS_CMD_REQ_NOTIFY_CQ} after a number of completions. The client writes other requests into the
+     * queue's shared memory.
+     */
+    REQ_NOTIFY_CQ(23, List.of(CommandAttribute.HANDLE, CommandAttribute.COMPLETIONS), List.of()),
+    /** {@code IB_USER_VERBS_CMD_CREATE_QP}: the answer names the file that contains the queues. */
+    CREATE_QP(
+            24,
+            List.of(
+                    CommandAttribute.PD,
+                    CommandAttribute.QP_TYPE,
+                    CommandAttribute.SEND_CQ,
+                    CommandAttribute.RECV_CQ,
+                    CommandAttribute.CAPABILITIES,
+                    CommandAttribute.SQ_SIG_ALL,
+                    CommandAttribute.PORT,
+                    CommandAttribute.USER_HANDLE,
+                    CommandAttribute.SRQ,
+                    CommandAttribute.XRCD,
+                    CommandAttribute.QP_FLAGS,
+                    CommandAttribute.SEND_OPERATIONS,
+                    CommandAttribute.ETHER_TYPE),
+            List.of(
+                    CommandAttribute.HANDLE,
+                    CommandAttribute.QPN,
+                    CommandAttribute.CAPABILITIES,
+                    CommandAttribute.FILE,
+                    CommandAttribute.OFFSET,
+                    CommandAttribute.SIZE,
+                    CommandAttribute.RECEIVE_OFFSET,
+                    CommandAttribute.RECEIVE_SIZE,
+                    CommandAttribute.DOORBELL)),
+    /** {@code IB_USER_VERBS_CMD_QUERY_QP}. */
+    QUERY_QP(25, List.of(CommandAttribute.HANDLE), QpAttributeList.withDraining()),
+    /** {@code IB_USER_VERBS_CMD_MODIFY_QP}. */
+    MODIFY_QP(26, QpAttributeList.behind(CommandAttribute.HANDLE), List.of(CommandAttribute.QP_STATE)),
+    /** {@code IB_USER_VERBS_CMD_DESTROY_QP}. */
+    DESTROY_QP(27, List.of(CommandAttribute.HANDLE), List.of()),
+    /**
+     * Wakes the device after the client has set a doorbell on the {@link DoorbellPage} while threads of the server
+     * slept. The server sends no answer.
+     */
+    POST_SEND(28, List.of(), List.of()),
+    /** {@code IB_USER_VERBS_CMD_ATTACH_MCAST}. */
+    ATTACH_MCAST(
+            30,
+            DeviceLimit.MAX_MCAST_GRP,
+            List.of(CommandAttribute.HANDLE, CommandAttribute.GID, CommandAttribute.LID),
+            List.of()),
+    /** {@code IB_USER_VERBS_CMD_DETACH_MCAST}. */
+    DETACH_MCAST(
+            31,
+            DeviceLimit.MAX_MCAST_GRP,
+            List.of(CommandAttribute.HANDLE, CommandAttribute.GID, CommandAttribute.LID),
+            List.of()),
+    /**
+     * {@code IB_USER_VERBS_CMD_CREATE_SRQ}: the answer names the file that contains the queue. Receives are posted
+     * without a command.
+     */
+    CREATE_SRQ(
+            32,
+            DeviceLimit.MAX_SRQ,
+            List.of(CommandAttribute.PD, CommandAttribute.SRQ_ATTRIBUTES, CommandAttribute.USER_HANDLE),
+            List.of(
+                    CommandAttribute.HANDLE,
+                    CommandAttribute.SRQ_ATTRIBUTES,
+                    CommandAttribute.FILE,
+                    CommandAttribute.OFFSET,
+                    CommandAttribute.SIZE,
+                    CommandAttribute.SRQ_NUMBER)),
+    /**
+     * {@code IB_USER_VERBS_CMD_MODIFY_SRQ}: changes size or limit. After a change of the size, the answer names the
+     * queue's new file.
+     */
+    MODIFY_SRQ(
+            33,
+            DeviceLimit.MAX_SRQ,
+            List.of(CommandAttribute.HANDLE, CommandAttribute.SRQ_MASK, CommandAttribute.SRQ_ATTRIBUTES),
+            List.of(
+                    CommandAttribute.SRQ_ATTRIBUTES,
+                    CommandAttribute.FILE,
+                    CommandAttribute.OFFSET,
+                    CommandAttribute.SIZE)),
+    /** {@code IB_USER_VERBS_CMD_QUERY_SRQ}. */
+    QUERY_SRQ(34, DeviceLimit.MAX_SRQ, List.of(CommandAttribute.HANDLE), List.of(CommandAttribute.SRQ_ATTRIBUTES)),
+    /** {@code IB_USER_VERBS_CMD_DESTROY_SRQ}. */
+    DESTROY_SRQ(35, DeviceLimit.MAX_SRQ, List.of(CommandAttribute.HANDLE), List.of()),
+    /** {@code IB_USER_VERBS_CMD_OPEN_XRCD}: without a file, the domain belongs to this session only. */
+    OPEN_XRCD(37, List.of(CommandAttribute.FILE, CommandAttribute.OPEN_FLAGS), List.of(CommandAttribute.HANDLE)),
+    /** {@code IB_USER_VERBS_CMD_CLOSE_XRCD}. */
+    CLOSE_XRCD(38, List.of(CommandAttribute.HANDLE), List.of()),
+    /** {@code IB_USER_VERBS_CMD_CREATE_XSRQ}: as CREATE_SRQ, in an XRC domain. */
+    CREATE_XSRQ(
+            39,
+            DeviceLimit.MAX_SRQ,
+            List.of(
+                    CommandAttribute.PD,
+                    CommandAttribute.SRQ_ATTRIBUTES,
+                    CommandAttribute.USER_HANDLE,
+                    CommandAttribute.XRCD,
+                    CommandAttribute.RECV_CQ),
+            List.of(
+                    CommandAttribute.HANDLE,
+                    CommandAttribute.SRQ_ATTRIBUTES,
+                    CommandAttribute.FILE,
+                    CommandAttribute.OFFSET,
+                    CommandAttribute.SIZE,
+                    CommandAttribute.SRQ_NUMBER)),
+    /** {@code IB_USER_VERBS_CMD_OPEN_QP}: opens another handle of an XRC target queue pair. */
+    OPEN_QP(
+            40,
+            List.of(CommandAttribute.XRCD, CommandAttribute.QPN, CommandAttribute.USER_HANDLE),
+            List.of(CommandAttribute.HANDLE, CommandAttribute.QPN, CommandAttribute.CAPABILITIES)),
+    /** {@code IB_USER_VERBS_EX_CMD_MODIFY_CQ}: moderation. */
+    MODIFY_CQ(57, List.of(CommandAttribute.HANDLE, CommandAttribute.CQ_COUNT, CommandAttribute.CQ_PERIOD), List.of()),
+
+    // Attributes that Linux provides in sysfs
+    /** Entry of the GID table: {@code ports/N/gids} and {@code gid_attrs}. */
+    QUERY_GID(0x100, List.of(CommandAttribute.PORT, CommandAttribute.INDEX), List.of(CommandAttribute.GID_ENTRY)),
+    /** Entry of the P_Key table: {@code ports/N/pkeys}. */
+    QUERY_PKEY(0x101, List.of(CommandAttribute.PORT, CommandAttribute.INDEX), List.of(CommandAttribute.PKEY)),
+    /** Hardware counters of a port: {@code ports/N/hw_counters}. */
+    QUERY_COUNTERS(0x102, List.of(CommandAttribute.PORT), List.of(CommandAttribute.COUNTERS)),
+
+    // Methods that Linux provides only by ioctl or only to drivers in the kernel
+    /** {@code UVERBS_METHOD_DM_ALLOC}. */
+    ALLOC_DM(
+            0x110,
+            DeviceLimit.MAX_DM_SIZE,
+            List.of(CommandAttribute.SIZE, CommandAttribute.LOG_ALIGNMENT),
+            List.of(CommandAttribute.HANDLE)),
+    /** {@code UVERBS_METHOD_DM_FREE}. */
+    FREE_DM(0x111, DeviceLimit.MAX_DM_SIZE, List.of(CommandAttribute.HANDLE), List.of()),
+    /** {@code UVERBS_METHOD_DM_MR_REG}. */
+    REG_DM_MR(
+            0x112,
+            DeviceLimit.MAX_DM_SIZE,
+            List.of(
+                    CommandAttribute.PD,
+                    CommandAttribute.DM,
+                    CommandAttribute.OFFSET,
+                    CommandAttribute.SIZE,
+                    CommandAttribute.ACCESS),
+            List.of(CommandAttribute.HANDLE, CommandAttribute.LKEY, CommandAttribute.RKEY)),
+    /** {@code ibv_memcpy_to_dm}: one part, at most {@link FrameCodec#MAX_DATA_BYTES}. */
+    WRITE_DM(
+            0x113,
+            DeviceLimit.MAX_DM_SIZE,
+            List.of(CommandAttribute.HANDLE, CommandAttribute.OFFSET, CommandAttribute.DATA),
+            List.of()),
+    /** {@code ibv_memcpy_from_dm}: one part, at most {@link FrameCodec#MAX_DATA_BYTES}. */
+    READ_DM(
+            0x114,
+            DeviceLimit.MAX_DM_SIZE,
+            List.of(CommandAttribute.HANDLE, CommandAttribute.OFFSET, CommandAttribute.SIZE),
+            List.of(CommandAttribute.DATA)),
+    /** {@code ib_alloc_mr}. */
+    ALLOC_FAST_MR(
+            0x120,
+            DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN,
+            List.of(CommandAttribute.PD, CommandAttribute.MAX_PAGES),
+            List.of(CommandAttribute.HANDLE, CommandAttribute.NUMBER, CommandAttribute.RKEY)),
+    /** {@code ib_map_mr_sg}. */
+    MAP_FAST_MR(
+            0x121,
+            DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN,
+            List.of(CommandAttribute.HANDLE, CommandAttribute.PIECES),
+            List.of()),
+    /** {@code ib_dereg_mr} of a fast region. */
+    DEALLOC_FAST_MR(0x122, DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN, List.of(CommandAttribute.HANDLE), List.of()),
+    /** {@code ib_alloc_fmr}. */
+    ALLOC_FMR(
+            0x123,
+            DeviceLimit.MAX_FMR,
+            List.of(CommandAttribute.PD, CommandAttribute.FMR_ATTRIBUTES, CommandAttribute.ACCESS),
+            List.of(CommandAttribute.HANDLE, CommandAttribute.RKEY)),
+    /** {@code ib_map_phys_fmr}. */
+    MAP_FMR(
+            0x124,
+            DeviceLimit.MAX_FMR,
+            List.of(CommandAttribute.HANDLE, CommandAttribute.PIECES, CommandAttribute.IOVA),
+            List.of(CommandAttribute.RKEY)),
+    /** {@code ib_unmap_fmr}. */
+    UNMAP_FMR(0x125, DeviceLimit.MAX_FMR, List.of(CommandAttribute.HANDLE), List.of()),
+    /** {@code ib_dealloc_fmr}. */
+    DEALLOC_FMR(0x126, DeviceLimit.MAX_FMR, List.of(CommandAttribute.HANDLE), List.of()),
+    /** {@code ib_dma_map_single}. */
+    MAP_DMA(
+            0x130,
+            List.of(CommandAttribute.PIECES, CommandAttribute.DMA_DIRECTION, CommandAttribute.DMA_ATTRIBUTES),
+            List.of(CommandAttribute.HANDLE, CommandAttribute.DMA_ADDRESS)),
+    /** {@code ib_dma_sync_single_for_cpu} and {@code ib_dma_sync_single_for_device}. */
+    SYNC_DMA(0x131, List.of(CommandAttribute.HANDLE, CommandAttribute.TO_DEVICE), List.of()),
+    /** {@code ib_dma_unmap_single}. */
+    UNMAP_DMA(0x132, List.of(CommandAttribute.HANDLE), List.of()),
+    /** {@code ib_get_dma_mr}. */
+    GET_DMA_MR(
+            0x133,
+            List.of(CommandAttribute.PD, CommandAttribute.ACCESS),
+            List.of(CommandAttribute.HANDLE, CommandAttribute.LKEY, CommandAttribute.RKEY)),
+    /** {@code local_dma_lkey}. */
+    QUERY_LOCAL_DMA_LKEY(0x134, List.of(), List.of(CommandAttribute.LKEY)),
+
+    // Commands without a context; Linux has them in netlink
+    /** The live objects of the device and their owners ({@code RDMA_NLDEV_CMD_RES_GET}). */
+    QUERY_RESOURCES(0x180, List.of(), List.of(CommandAttribute.RESOURCES)),
+    /** Deletes the device if its process only serves it ({@code RDMA_NLDEV_CMD_DELLINK}). */
+    DELETE_LINK(0x181, List.of(), List.of()),
+
+    // Events, which the server sends without a request; C programs read them from the channels' file descriptors
+    /** A completion queue has an event: {@code struct ib_uverbs_comp_event_desc}. */
+    COMPLETION_EVENT(0x200, List.of(), List.of(CommandAttribute.USER_HANDLE)),
+    /** Event of an object, a port or the device: {@code struct ib_uverbs_async_event_desc}. */
+    ASYNC_EVENT(
+            0x201,
+            List.of(),
+            List.of(CommandAttribute.EVENT_TYPE, CommandAttribute.PORT, CommandAttribute.USER_HANDLE));
+
+    private final int code;
+    private final @Nullable DeviceLimit needs;
+
+    @SuppressWarnings("ImmutableEnumChecker") // unmodifiable
+    private final List<CommandAttribute> request;
+
+    @SuppressWarnings("ImmutableEnumChecker") // unmodifiable
+    private final List<CommandAttribute> response;
+
+    CommandType(int code, List<CommandAttribute> request, List<CommandAttribute> response) {
+        this(code, null, request, response);
+    }
+
+    CommandType(
+            int code, @Nullable DeviceLimit needs, List<CommandAttribute> request, List<CommandAttribute> response) {
+        this.code = code;
+        this.needs = needs;
+        this.request = request;
+        this.response = response;
+    }
+
+    /** 16 bits. */
+    int code() {
+        return code;
+    }
+
+    /** {@return true for a doorbell, which has no answer} */
+    public boolean isDoorbell() {
+        return this == POST_SEND;
+    }
+
+    /**
+     * {@return whether a device supports the command ({@code UAPI_DEF_METHOD_NEEDS_FN}); otherwise it fails with
+     * EOPNOTSUPP}
+     *
+     * @param device attributes of the device
+     */
+    public boolean isSupportedBy(DeviceAttributes device) {
+        return needs == null || device.limit(needs) > 0;
+    }
+
+    List<CommandAttribute> request() {
+        return request;
+    }
+
+    List<CommandAttribute> response() {
+        return response;
+    }
+
+    static @Nullable CommandType ofCode(int code) {
+        for (CommandType command : values()) {
+            if (command.code == code) {
+                return command;
+            }
+        }
+        return null;
+    }
+}
