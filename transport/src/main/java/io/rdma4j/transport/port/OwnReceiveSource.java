@@ -25,7 +25,7 @@ final class OwnReceiveSource implements ReceiveSource {
     }
 
     @Override
-    public boolean take(ReceiveRequest request) {
+    public boolean take(ReceiveWqe request) {
         if (consumer == producer) {
             producer = ring.acquireProducer();
         }

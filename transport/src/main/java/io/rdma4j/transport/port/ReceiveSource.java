@@ -9,7 +9,7 @@ public interface ReceiveSource {
      *
      * @return false if none is posted
      */
-    boolean take(ReceiveRequest request);
+    boolean take(ReceiveWqe request);
 
     /** Releases the request that was taken last: it has been completed, or will be at once. */
     void release();

@@ -19,7 +19,7 @@ final class SharedReceiveSource implements ReceiveSource {
     }
 
     @Override
-    public boolean take(ReceiveRequest request) {
+    public boolean take(ReceiveWqe request) {
         int bytes = ring.elementBytes();
         if (!ring.take(request.room(bytes), 0)) {
             return false;

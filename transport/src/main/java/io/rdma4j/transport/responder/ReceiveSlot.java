@@ -4,7 +4,7 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.common.CompletionPoster;
 import io.rdma4j.transport.memory.KeyTable;
 import io.rdma4j.transport.memory.SgeCursor;
-import io.rdma4j.transport.port.ReceiveRequest;
+import io.rdma4j.transport.port.ReceiveWqe;
 import io.rdma4j.transport.port.ReceiveSource;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.WcOpcode;
@@ -21,7 +21,7 @@ import java.lang.foreign.MemorySegment;
 public final class ReceiveSlot {
     private final SgeCursor cursor;
     private final CompletionPoster poster;
-    private final ReceiveRequest request = new ReceiveRequest();
+    private final ReceiveWqe request = new ReceiveWqe();
 
     private ReceiveSource source;
     private boolean held;

@@ -7,10 +7,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A receive request that was taken: its fields, and the location of its segments. The fields are read once, since the
- * client can still write into its ring.
+ * An element that was taken from a receive queue ({@code rxe_recv_wqe}): its fields, and the location of its segments.
+ * The fields are read once, because the application can still write into its ring.
  */
-public final class ReceiveRequest {
+public final class ReceiveWqe {
     private MemorySegment memory = MemorySegment.NULL;
     private int maxSge;
     private long wrId;
