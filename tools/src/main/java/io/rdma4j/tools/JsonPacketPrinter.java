@@ -1,5 +1,6 @@
 package io.rdma4j.tools;
 
+import io.rdma4j.control.command.shell.Json;
 import io.rdma4j.tools.pcap.CaptureTally;
 import io.rdma4j.tools.pcap.CapturedFrame;
 import io.rdma4j.tools.pcap.DecodedPacket;
@@ -7,6 +8,9 @@ import io.rdma4j.wire.FieldSink;
 import io.rdma4j.wire.FieldText;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.RocePacket;
+import io.rdma4j.wire.mad.MadText;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** Prints one JSON object per line. Keys and addresses are strings, because they may need more than 53 bits. */
 final class JsonPacketPrinter implements PacketPrinter {
@@ -26,6 +30,12 @@ final class JsonPacketPrinter implements PacketPrinter {
         RocePacket.describe(frame.memory(), packet.bthOffset(), opcode, json);
         json.decimal("payload", packet.payloadBytes());
         json.text("icrc", packet.verdict() == DecodedPacket.Verdict.ICRC_OK ? "ok" : "bad");
+        if (packet.isMad(frame)) {
+            JsonObject mad = new JsonObject();
+            mad.text("message", MadText.name(frame.memory(), packet.payloadOffset()));
+            MadText.describe(frame.memory(), packet.payloadOffset(), mad);
+            json.members.put("mad", mad.members);
+        }
         return json.toString();
     }
 
@@ -40,13 +50,12 @@ final class JsonPacketPrinter implements PacketPrinter {
         return json.toString();
     }
 
-    /** Names and texts come from the program only and contain no character that JSON escapes. */
     private static final class JsonObject implements FieldSink {
-        private final StringBuilder text = new StringBuilder("{");
+        private final Map<String, Object> members = new LinkedHashMap<>();
 
         @Override
         public void decimal(String name, long value) {
-            key(name).append(value);
+            members.put(name, value);
         }
 
         @Override
@@ -56,17 +65,12 @@ final class JsonPacketPrinter implements PacketPrinter {
 
         @Override
         public void text(String name, String value) {
-            key(name).append('"').append(value).append('"');
-        }
-
-        private StringBuilder key(String name) {
-            text.append(text.length() == 1 ? "\"" : ",\"");
-            return text.append(name).append("\":");
+            members.put(name, value);
         }
 
         @Override
         public String toString() {
-            return text + "}";
+            return Json.text(members);
         }
     }
 }

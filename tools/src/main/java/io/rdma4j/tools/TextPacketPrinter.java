@@ -6,6 +6,7 @@ import io.rdma4j.tools.pcap.DecodedPacket;
 import io.rdma4j.wire.FieldText;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.RocePacket;
+import io.rdma4j.wire.mad.MadText;
 import java.util.Locale;
 
 /** Prints text: {@code 3 0.000217 10.77.0.3 > 10.77.0.2 RC SEND Last qpn 0x000011 … payload 1024 ICRC ok}. */
@@ -28,7 +29,13 @@ final class TextPacketPrinter implements PacketPrinter {
         FieldText fields = new FieldText(start + opcode.text());
         RocePacket.describe(frame.memory(), packet.bthOffset(), opcode, fields);
         fields.decimal("payload", packet.payloadBytes());
-        return fields + (packet.verdict() == DecodedPacket.Verdict.ICRC_OK ? " ICRC ok" : " ICRC BAD");
+        String line = fields + (packet.verdict() == DecodedPacket.Verdict.ICRC_OK ? " ICRC ok" : " ICRC BAD");
+        if (!packet.isMad(frame)) {
+            return line;
+        }
+        FieldText mad = new FieldText(line + " " + MadText.name(frame.memory(), packet.payloadOffset()));
+        MadText.describe(frame.memory(), packet.payloadOffset(), mad);
+        return mad.toString();
     }
 
     @Override

@@ -69,6 +69,28 @@ class DecodeCommandTest {
     }
 
     @Test
+    void managementDatagramsShowMessageAndFields() {
+        Run run = decode(CAPTURES.resolve("ucmatose.pcap"));
+
+        assertThat(run.out().getFirst())
+                .contains("payload 256 ICRC ok CM REQ tid 0x00000002fbbea478 localCommId 0x78a4befb")
+                .contains("startingPsn 0x6feafe")
+                .endsWith("sourcePort 54017 source ::ffff:10.77.0.3 destination ::ffff:10.77.0.2");
+        assertThat(run.out()).filteredOn(line -> line.contains(" CM ")).hasSize(5);
+    }
+
+    @Test
+    void aManagementDatagramIsAnObjectOfItsOwnInJson() {
+        Run run = decode(CAPTURES.resolve("udaddy.pcap"), "--json");
+
+        assertThat(run.out().get(1))
+                .contains("\"qkey\":\"0x80010000\"")
+                .contains("\"mad\":{\"message\":\"CM SIDR_REP\"")
+                .contains("\"qpn\":\"0x00001c\"")
+                .contains("\"qkey\":\"0x01234567\"");
+    }
+
+    @Test
     void readsShowAddressKeyAndLength() {
         Run run = decode(CAPTURES.resolve("read_lat.pcap"));
         assertThat(run.out())

@@ -8,6 +8,8 @@ import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.PacketCheck;
 import io.rdma4j.wire.RocePacket;
+import io.rdma4j.wire.mad.Mad;
+import io.rdma4j.wire.mad.MadCheck;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,8 @@ public record DecodedPacket(
         @Nullable Opcode opcode,
         long bthOffset,
         int payloadBytes) {
+    private static final int GENERAL_SERVICES_QPN = 1;
+
     /** The outcomes that are counted. */
     public enum Verdict {
         /** Not RoCE. */
@@ -76,6 +80,19 @@ public record DecodedPacket(
             return malformed("captured " + frame.length() + " of " + frame.originalLength() + " bytes", addresses);
         }
         return check.isOk() ? wellFormed(frame, network, addresses, icrc) : malformed(check.text(), addresses);
+    }
+
+    /** Returns true for a management datagram: a UD SEND of 256 bytes to queue pair 0 or 1. */
+    public boolean isMad(CapturedFrame frame) {
+        return opcode == Opcode.UD_SEND_ONLY
+                && Bth.destinationQpn(frame.memory(), bthOffset) <= GENERAL_SERVICES_QPN
+                && payloadBytes == Mad.BYTES
+                && Mad.check(frame.memory(), payloadOffset(), payloadBytes) == MadCheck.OK;
+    }
+
+    /** Offset of the payload in the frame; of a well-formed packet only. */
+    public long payloadOffset() {
+        return opcode == null ? 0 : bthOffset + opcode.headerBytes();
     }
 
     /** The ether type distinguishes IP and GRH, whose headers are similar; without one only IP is possible. */

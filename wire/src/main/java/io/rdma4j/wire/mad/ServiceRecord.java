@@ -1,0 +1,24 @@
+package io.rdma4j.wire.mad;
+
+/** A service that a port offers (IBA 15.2.5.14). */
+public final class ServiceRecord {
+    private static final MadLayout.Builder FIELDS = MadLayout.builder("ServiceRecord");
+    /** ID of the service. */
+    public static final MadField SERVICE_ID = FIELDS.component(0).hex("serviceId", 0, 64);
+    /** Port of the service. */
+    public static final MadField SERVICE_GID = FIELDS.gid("serviceGid", 8);
+    /** P_Key of the service. */
+    public static final MadField SERVICE_PKEY = FIELDS.hex("servicePkey", 24, 16);
+    /** Seconds that the record is valid; 0xFFFFFFFF for ever. */
+    public static final MadField SERVICE_LEASE = FIELDS.component(4).decimal("lease", 28, 32);
+    /** Key that permits changes of the record. */
+    public static final MadField SERVICE_KEY = FIELDS.bytes("serviceKey", 32, 16);
+    /** Name of the service. */
+    public static final MadField SERVICE_NAME = FIELDS.text("serviceName", 48, 64);
+    /** Data of the service: 16 components of 8 bits, 8 of 16, 4 of 32 and 2 of 64. */
+    public static final MadField SERVICE_DATA = FIELDS.bytes("serviceData", 112, 64);
+    /** The record. */
+    public static final MadLayout LAYOUT = FIELDS.build(176);
+
+    private ServiceRecord() {}
+}
