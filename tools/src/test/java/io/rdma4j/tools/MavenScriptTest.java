@@ -43,7 +43,8 @@ class MavenScriptTest {
         executable(
                 directory.resolve("bin/curl"),
                 "#!/bin/sh\nfor word in \"$@\"; do case $word in http*) echo \"$word\" >>" + directory
-                        + "/downloads;; esac; done\nwhile [ \"$1\" != -o ]; do shift; done\ncp " + archive + " \"$2\"\n");
+                        + "/downloads;; esac; done\nwhile [ \"$1\" != -o ]; do shift; done\ncp " + archive
+                        + " \"$2\"\n");
         settings(digest());
     }
 
@@ -112,8 +113,7 @@ class MavenScriptTest {
     @Test
     void aMirrorReplacesTheHostOfTheDownload() throws IOException, InterruptedException {
         run(List.of("MVNW_REPOURL=https://mirror.example.org/repository/"), "-v");
-        assertThat(downloads())
-                .containsExactly("https://mirror.example.org/repository/org/" + NAME + "-bin.tar.gz");
+        assertThat(downloads()).containsExactly("https://mirror.example.org/repository/org/" + NAME + "-bin.tar.gz");
     }
 
     @Test

@@ -99,7 +99,8 @@ class DistributionTest {
         Files.createSymbolicLink(bin.resolve("ibv_devices"), Path.of("rdma4j"));
         Path elsewhere = Files.createSymbolicLink(directory.resolve("ibv_devices"), bin.resolve("ibv_devices"));
 
-        ProcessBuilder builder = new ProcessBuilder(elsewhere.toString(), "-v").directory(Path.of("/").toFile());
+        ProcessBuilder builder = new ProcessBuilder(elsewhere.toString(), "-v")
+                .directory(Path.of("/").toFile());
         builder.environment().keySet().removeIf(name -> !name.equals("PATH"));
         Process process = builder.start();
         List<String> words =

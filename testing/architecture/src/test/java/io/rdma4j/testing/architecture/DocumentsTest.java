@@ -19,7 +19,7 @@ class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
     private static final Pattern CODE_BLOCK = Pattern.compile("(?ms)^```.*?^```");
-    private static final Pattern MEMBER = Pattern.compile("`([A-Z]\\w*[a-z]\\w*)\\.([a-z]\\w*)(?:\\([^`]*)?`");
+    private static final Pattern MEMBER = Pattern.compile("`([A-Z]\\w*[a-z]\\w*)\\.(?!java`)([a-z]\\w*)(?:\\([^`]*)?`");
     private static final Pattern PACKAGE = Pattern.compile("`(io\\.rdma4j[\\w.]+)`");
 
     /** Pages that name members of the API in the running text. */
@@ -61,9 +61,7 @@ class DocumentsTest {
 
     private static void check(Path page, String link) {
         String[] parts = link.split("#", 2);
-        Path target = parts[0].isEmpty()
-                ? page
-                : page.resolveSibling(parts[0]).normalize();
+        Path target = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).normalize();
         assertThat(Files.exists(target)).as("%s links to %s", page, link).isTrue();
         if (parts.length == 2) {
             assertThat(anchors(Project.read(target)))
@@ -74,11 +72,13 @@ class DocumentsTest {
 
     @Test
     void everyLinkWithinTheProjectLeadsSomewhere() {
-        assertThat(pages()).hasSizeGreaterThan(30).allSatisfy(page -> assertThat(
-                        all(LINK, CODE_BLOCK.matcher(Project.read(page)).replaceAll(""))
-                                .map(link -> link.group(1))
-                                .filter(link -> !link.contains("://")))
-                .allSatisfy(link -> check(page, link)));
+        assertThat(pages())
+                .hasSizeGreaterThan(30)
+                .allSatisfy(page -> assertThat(
+                                all(LINK, CODE_BLOCK.matcher(Project.read(page)).replaceAll(""))
+                                        .map(link -> link.group(1))
+                                        .filter(link -> !link.contains("://")))
+                        .allSatisfy(link -> check(page, link)));
     }
 
     @Test
@@ -88,8 +88,8 @@ class DocumentsTest {
                 .collect(Collectors.joining());
         assertThat(pages())
                 .filteredOn(page -> page.getParent().equals(project.path("docs")))
-                .allSatisfy(page ->
-                        assertThat(linked).contains(page.getFileName().toString()));
+                .allSatisfy(
+                        page -> assertThat(linked).contains(page.getFileName().toString()));
     }
 
     @Test
@@ -103,7 +103,7 @@ class DocumentsTest {
         assertThat(PAGES.stream()
                         .flatMap(page -> all(MEMBER, Project.read(project.path("docs/" + page + ".md"))))
                         .filter(member -> !OF_THE_JDK.contains(member.group(1))))
-                .hasSizeGreaterThan(20)
+                .hasSizeGreaterThan(15)
                 .allSatisfy(this::isPublic);
     }
 

@@ -35,7 +35,8 @@ final class Pom {
         NodeList nodes = parent.getChildNodes();
         return IntStream.range(0, nodes.getLength())
                 .mapToObj(nodes::item)
-                .filter(node -> node.getNodeType() == Node.ELEMENT_NODE && node.getNodeName().equals(name))
+                .filter(node -> node.getNodeType() == Node.ELEMENT_NODE
+                        && node.getNodeName().equals(name))
                 .map(Element.class::cast);
     }
 

@@ -41,8 +41,8 @@ final class PublicTypes {
     Set<String> members(String simpleName) {
         return modules.stream()
                 .flatMap(module -> exports(module)
-                        .map(name -> project.path(module + "/src/main/java/" + name.replace('.', '/') + "/" + simpleName
-                                + ".java"))
+                        .map(name -> project.path(
+                                module + "/src/main/java/" + name.replace('.', '/') + "/" + simpleName + ".java"))
                         .filter(Files::exists)
                         .map(file -> load(project.path(module + "/src/main/java")
                                 .relativize(file)

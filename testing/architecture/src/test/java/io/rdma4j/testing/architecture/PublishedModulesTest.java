@@ -75,7 +75,9 @@ class PublishedModulesTest {
                                         pom.text("scm", "url"))
                                 .toList())
                         .allSatisfy(text -> assertThat(text).isPresent()));
-        assertThat(roots).extracting(pom -> pom.text("version")).hasSize(2).containsOnly(roots.getFirst()
-                .text("version"));
+        assertThat(roots)
+                .extracting(pom -> pom.text("version"))
+                .hasSize(2)
+                .containsOnly(roots.getFirst().text("version"));
     }
 }

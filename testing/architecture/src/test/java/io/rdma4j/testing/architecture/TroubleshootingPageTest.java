@@ -57,8 +57,8 @@ class TroubleshootingPageTest {
     void everyStatusHasItsText() {
         assertThat(all(STATUS))
                 .hasSizeGreaterThan(10)
-                .allSatisfy(row ->
-                        assertThat(WcStatus.valueOf(row.group(1)).text()).isEqualTo(row.group(2)));
+                .allSatisfy(
+                        row -> assertThat(WcStatus.valueOf(row.group(1)).text()).isEqualTo(row.group(2)));
     }
 
     @Test

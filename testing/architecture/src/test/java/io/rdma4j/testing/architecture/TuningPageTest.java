@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 class TuningPageTest {
     private static final Pattern VARIABLE = Pattern.compile("\\bRDMA4J_[A-Z_]*[A-Z]\\b");
 
-    /** A string of the code that is the name of a property. Names of flight recorder events have a capital letter. */
+    /** The name of a property in the code: no flight recorder event, which has a capital letter, and no log category. */
     private static final Pattern PROPERTY_IN_CODE =
-            Pattern.compile("\"((?:io\\.)?rdma4j\\.[a-z]\\w*(?:\\.[a-z]\\w*)*)\"");
+            Pattern.compile("(?<!CATEGORY = )\"((?:io\\.)?rdma4j\\.[a-z]\\w*(?:\\.[a-z]\\w*)*)\"");
 
     private static final Pattern PROPERTY = Pattern.compile("`((?:io\\.)?rdma4j\\.[a-z][\\w.]*)`");
 
