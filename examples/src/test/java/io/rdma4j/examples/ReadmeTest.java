@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,10 +16,15 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compiles and runs the code that the README shows to new users. */
+/** Compiles and runs the programs that README and docs/getting-started.md show to new users. */
 class ReadmeTest {
     private static final Path README = Path.of("..", "README.md");
+    private static final Path GETTING_STARTED = Path.of("..", "docs", "getting-started.md");
     private static final Pattern FIRST_BLOCK = Pattern.compile("## The API\n.*?\n```java\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern HELLO = block("Hello");
+    private static final Pattern SERVER = block("Server");
+    private static final Pattern CLIENT = block("Client");
+    private static final String PORT = "4000";
     private static final int MOST_LINES = 25;
     private static final Path ARTIFACT = Path.of("..", "artifact", "rdma4j", "pom.xml");
     private static final Pattern WANTED_VERSION = version("rdma4j");
@@ -26,6 +32,11 @@ class ReadmeTest {
 
     private static Pattern version(String artifact) {
         return Pattern.compile("<artifactId>" + artifact + "</artifactId>\\s*<version>(.*?)</version>");
+    }
+
+    /** The first program after the name of its file. */
+    private static Pattern block(String name) {
+        return Pattern.compile("`[\\w/]*" + name + "\\.java`:\n+```java\n(.*?)```", Pattern.DOTALL);
     }
 
     @Test
@@ -47,7 +58,37 @@ class ReadmeTest {
 
     @Test
     void theProjectFileWantsTheVersionThatIsBuiltHere() throws IOException {
-        assertThat(first(WANTED_VERSION, README)).isEqualTo(first(BUILT_VERSION, ARTIFACT));
+        assertThat(first(WANTED_VERSION, GETTING_STARTED)).isEqualTo(first(BUILT_VERSION, ARTIFACT));
+    }
+
+    @Test
+    void bothPagesHaveTheSameFirstProgram() throws IOException {
+        assertThat(first(HELLO, GETTING_STARTED)).isEqualTo(firstBlock());
+    }
+
+    @Test
+    void theTwoProgramsThatTheSecondPageShowsReachEachOther(@TempDir Path directory) throws Exception {
+        String port = Integer.toString(freePort());
+        for (String name : List.of("Server", "Client")) {
+            String text = first(name.equals("Server") ? SERVER : CLIENT, GETTING_STARTED);
+            assertThat(text).contains(PORT);
+            Path source = Files.writeString(directory.resolve(name + ".java"), text.replace(PORT, port));
+            assertThat(compile(source, directory)).isEmpty();
+        }
+        String classPath = directory + File.pathSeparator + Program.classPath();
+        try (Program server = Program.start(classPath, "Server")) {
+            assertThat(server.line()).isEqualTo("waiting on port " + port);
+            try (Program client = Program.start(classPath, "Client", "127.0.0.1")) {
+                assertThat(client.lines()).containsExactly("SUCCESS");
+            }
+            assertThat(server.lines()).containsExactly("SUCCESS Hello from another process");
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
     }
 
     private static String firstBlock() throws IOException {

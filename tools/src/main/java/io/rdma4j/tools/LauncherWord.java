@@ -20,6 +20,12 @@ record LauncherWord(String name, String summary, String usage) {
 
                 './rdma4j bench --help' builds the benchmarks and shows the options.\
                 """),
+            new LauncherWord("dist", "make an archive of the tools that runs without JDK and Maven", """
+                Usage: dist
+
+                Writes target/rdma4j-VERSION-SYSTEM-PROCESSOR.tar.gz: the tools, a Java runtime, caches for a fast start,
+                and bin/rdma4j, which runs from any directory.\
+                """),
             new LauncherWord("example", "small programs to begin with; without a name it lists them", """
                 Usage: example                    list the examples
                        example NAME [ARGUMENT...] build and run one

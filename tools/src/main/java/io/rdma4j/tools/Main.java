@@ -174,6 +174,7 @@ public final class Main {
                    ./rdma4j bench [ARGUMENT...]
                    ./rdma4j example NAME [ARGUMENT...]
                    ./rdma4j test [MAVEN-ARGUMENT...]
+                   ./rdma4j dist
 
             --trace  print the stack trace of an error
 

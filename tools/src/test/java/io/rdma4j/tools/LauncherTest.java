@@ -251,6 +251,20 @@ class LauncherTest {
     }
 
     @Test
+    void withoutMavenTheScriptOfTheCheckoutIsUsed() throws IOException, InterruptedException {
+        Files.move(directory.resolve("bin/mvn"), root.resolve("mvnw"));
+        Path tools = Files.createDirectories(directory.resolve("no maven"));
+        for (String tool :
+                List.of("sh", "find", "mkdir", "rm", "sleep", "readlink", "cat", "cp", "mv", "sed", "grep", "head")) {
+            script(tools.resolve(tool), "#!/bin/sh\nexec /usr/bin/" + tool + " \"$@\"\n");
+        }
+        Outcome outcome = run(List.of("PATH=" + tools), "ibv_devices");
+        assertThat(outcome.err()).contains("rdma4j: building 2 of 2, rdma4j tools");
+        assertThat(outcome.out()).contains("word ibv_devices");
+        assertThat(outcome.exit()).isZero();
+    }
+
+    @Test
     void jdksOfVersionManagersAreFound() throws IOException, InterruptedException {
         // A version that no directory of this machine contains.
         Path launcher = root.resolve("rdma4j");
@@ -276,5 +290,6 @@ class LauncherTest {
     void theLaunchersOwnWordsHaveHelp() throws IOException, InterruptedException {
         assertThat(run("test", "--help").out()).contains("word help\nword test\n");
         assertThat(run("example", "-h").out()).contains("word help\nword example\n");
+        assertThat(run("dist", "--help").out()).contains("word help\nword dist\n");
     }
 }
