@@ -111,9 +111,11 @@ class MavenScriptTest {
     }
 
     @Test
-    void aMirrorReplacesTheHostOfTheDownload() throws IOException, InterruptedException {
+    void aRepositoryReplacesTheSourceOfTheDownload() throws IOException, InterruptedException {
         run(List.of("MVNW_REPOURL=https://mirror.example.org/repository/"), "-v");
-        assertThat(downloads()).containsExactly("https://mirror.example.org/repository/org/" + NAME + "-bin.tar.gz");
+        assertThat(downloads())
+                .containsExactly("https://mirror.example.org/repository/org/apache/maven/apache-maven/"
+                        + NAME.substring(NAME.lastIndexOf('-') + 1) + "/" + NAME + "-bin.tar.gz");
     }
 
     @Test
