@@ -6,7 +6,7 @@ public enum AddressAssignment {
     PERMANENT(0),
     /** Random address ({@code NET_ADDR_RANDOM}). */
     RANDOM(1),
-    /** Set by {@link NetDevice#setMacAddress} ({@code NET_ADDR_SET}). */
+    /** Set by {@code NetDevice.setMacAddress} ({@code NET_ADDR_SET}). */
     SET(3);
 
     private final int code;

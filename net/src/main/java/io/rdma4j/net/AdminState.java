@@ -5,53 +5,58 @@ import io.rdma4j.base.RdmaException;
 
 /** Brings a device up and down ({@code IFF_UP}), under the RTNL lock. */
 final class AdminState {
-    private final NetDevice device;
+    private final DeviceCore core;
+    private final LinkDriver driver;
+    private final LinkAddresses link;
+    private final DeviceOutput output;
+    private final Napi napi;
     private final LoopLink loop;
 
-    AdminState(NetDevice device, LoopLink loop) {
-        this.device = device;
+    AdminState(DeviceCore core, LinkDriver driver, LinkAddresses link, DeviceOutput output, Napi napi, LoopLink loop) {
+        this.core = core;
+        this.driver = driver;
+        this.link = link;
+        this.output = output;
+        this.napi = napi;
         this.loop = loop;
     }
 
     /** {@code __dev_open}. */
     void up() {
-        DeviceRegistration registration = device.registration();
-        if (!registration.isRegistered()) {
-            throw new RdmaException(
-                    Errno.ENODEV, device.name() + " is " + registration.state() + ": register it first");
+        if (!core.isRegistered()) {
+            throw new RdmaException(Errno.ENODEV, core.name() + " is " + core.registration() + ": register it first");
         }
-        if (!device.linkState().isPresent()) {
-            throw new RdmaException(Errno.ENODEV, device.name() + " is detached");
+        if (!core.state().has(StateBits.PRESENT)) {
+            throw new RdmaException(Errno.ENODEV, core.name() + " is detached");
         }
-        if (!device.isUp()) {
+        if (!core.state().isRunning()) {
             open();
         }
     }
 
     private void open() {
-        DeviceDriver driver = device.driver();
-        if (device.linkType() == LinkType.ETHERNET) {
-            driver.control().validateAddress(device, device.macAddress());
+        if (core.linkType() == LinkType.ETHERNET) {
+            driver.validateAddress(link.own());
         }
-        driver.ops().open(device);
-        device.linkState().setRunning(true);
-        device.transmitQueues().start();
-        device.napi().enable();
+        driver.open();
+        core.state().change(StateBits.START, true);
+        output.start();
+        napi.enable();
         // Packets may have arrived while NAPI was disabled.
-        device.napi().schedule();
-        device.link().changed();
-        device.tell(NetDeviceEvent.UP);
+        napi.schedule();
+        link.changed();
+        core.tell(NetDeviceEvent.UP);
     }
 
     /** {@code __dev_close}. */
     void down() {
-        if (device.isUp()) {
-            device.linkState().setRunning(false);
-            device.napi().disable();
-            device.transmitQueues().drop(_ -> true);
-            loop.drop(device, _ -> true);
-            device.driver().ops().stop(device);
-            device.tell(NetDeviceEvent.DOWN);
+        if (core.state().isRunning()) {
+            core.state().change(StateBits.START, false);
+            napi.disable();
+            output.drop(_ -> true);
+            loop.drop(core.device(), _ -> true);
+            driver.stop();
+            core.tell(NetDeviceEvent.DOWN);
         }
     }
 }

@@ -73,12 +73,12 @@ public final class ClientGroup {
      * @param devices finds a device by its name
      * @throws RdmaException EINVAL if the line has another format, ENODEV if there is no such device
      */
-    public void ifpriomap(String line, Function<String, @Nullable NetDevice> devices) {
+    public void ifpriomap(String line, Function<String, ? extends @Nullable TransmittingDevice> devices) {
         String[] words = line.strip().split("\\s+", -1);
         if (words.length != 2) {
             throw new RdmaException(Errno.EINVAL, "\"" + line + "\" is not a device and a priority, as in \"eth0 5\"");
         }
-        NetDevice device = devices.apply(words[0]);
+        TransmittingDevice device = devices.apply(words[0]);
         if (device == null) {
             throw new RdmaException(Errno.ENODEV, "there is no device " + words[0]);
         }
@@ -94,7 +94,7 @@ public final class ClientGroup {
      *
      * @param devices the devices, in the order of the lines
      */
-    public List<String> ifpriomap(Collection<NetDevice> devices) {
+    public List<String> ifpriomap(Collection<? extends TransmittingDevice> devices) {
         return devices.stream()
                 .map(device -> device.name() + " "
                         + Integer.toUnsignedString(device.transmitQueues().groupPriority(this)))

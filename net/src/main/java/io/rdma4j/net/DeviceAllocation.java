@@ -50,16 +50,13 @@ public record DeviceAllocation(
         return type.cast(priv);
     }
 
-    int txQueues(NetDeviceOps driver) {
-        return txQueues == 0 ? driver.transmitQueues() : txQueues;
-    }
-
-    int rxQueues(NetDeviceOps driver) {
-        return rxQueues == 0 ? driver.receiveQueues() : rxQueues;
-    }
-
-    int queueLength(NetDeviceOps driver) {
-        return queueLength < 0 ? driver.queueLength() : queueLength;
+    /** Returns the allocation with the numbers of a driver in place of its defaults. */
+    DeviceAllocation or(int driversTxQueues, int driversRxQueues, int driversQueueLength) {
+        return new DeviceAllocation(
+                txQueues == 0 ? driversTxQueues : txQueues,
+                rxQueues == 0 ? driversRxQueues : rxQueues,
+                queueLength < 0 ? driversQueueLength : queueLength,
+                priv);
     }
 
     /** {@return bytes of padding for alignment ({@code padded}): always 0, because the JVM aligns objects itself} */

@@ -8,26 +8,23 @@ import org.jspecify.annotations.Nullable;
 
 /** The driver of a device ({@code netdev_ops}), and the calls that users direct to the driver alone. */
 public final class DeviceDriver {
-    /** Callbacks of a driver that does not implement {@link DeviceControl}. */
-    private static final DeviceControl DEFAULTS = new DeviceControl() {};
-
     private final NetDevice device;
-    private final DeviceControl control;
-    private volatile NetDeviceOps ops;
+    private final DeviceCore core;
+    private final DriverCalls calls;
 
-    DeviceDriver(NetDevice device, NetDeviceOps ops) {
+    DeviceDriver(NetDevice device, DeviceCore core, DriverCalls calls) {
         this.device = device;
-        this.ops = ops;
-        this.control = ops instanceof DeviceControl driver ? driver : DEFAULTS;
+        this.core = core;
+        this.calls = calls;
     }
 
     /** {@return the driver's operations, or those that {@link #interpose} put in front of them} */
     public NetDeviceOps ops() {
-        return ops;
+        return calls.ops();
     }
 
     DeviceControl control() {
-        return control;
+        return calls.control();
     }
 
     /**
@@ -38,11 +35,11 @@ public final class DeviceDriver {
      * @throws RdmaException EBUSY while the device is up
      */
     public void interpose(UnaryOperator<NetDeviceOps> change) {
-        device.registration().exclusively(() -> {
-            if (device.isUp()) {
-                throw new RdmaException(Errno.EBUSY, device.name() + " is up: take it down to change what is below it");
+        core.exclusively(() -> {
+            if (core.state().isRunning()) {
+                throw new RdmaException(Errno.EBUSY, core.name() + " is up: take it down to change what is below it");
             }
-            ops = change.apply(ops);
+            calls.ops(change.apply(calls.ops()));
         });
     }
 
@@ -55,7 +52,7 @@ public final class DeviceDriver {
      * @throws RdmaException EOPNOTSUPP for an unknown command, or the driver's own error
      */
     public String command(String key, String value) {
-        return control.command(device, key, value);
+        return calls.control().command(device, key, value);
     }
 
     /**
@@ -64,19 +61,19 @@ public final class DeviceDriver {
      * @param address the neighbour's IP address
      */
     public @Nullable Object neighbourAttachment(Gid address) {
-        return control.neighbourAttachment(device, address);
+        return calls.control().neighbourAttachment(device, address);
     }
 
     /**
      * {@return the UDP source port of every packet that leaves, regardless of its header; 0 if the sender may choose}
      */
     public int udpSourcePort() {
-        return ops.udpSourcePort();
+        return ops().udpSourcePort();
     }
 
     /** {@return true if a thread can sleep in {@link #awaitReadable} until a packet arrives} */
     public boolean hasInterrupt() {
-        return ops.hasInterrupt();
+        return ops().hasInterrupt();
     }
 
     /**
@@ -86,11 +83,11 @@ public final class DeviceDriver {
      * @param timeoutNs maximum time, nanoseconds
      */
     public void awaitReadable(long timeoutNs) {
-        ops.awaitReadable(timeoutNs);
+        ops().awaitReadable(timeoutNs);
     }
 
     /** Ends the {@link #awaitReadable} of another thread, or its next call. Any thread may call it. */
     public void wakeup() {
-        ops.wakeup();
+        ops().wakeup();
     }
 }

@@ -25,8 +25,8 @@ public final class DeviceFeatures {
     private static final FeatureSet SG = FeatureSet.of(NetDeviceFeature.SG);
     private static final FeatureSet TAG = FeatureSet.of(NetDeviceFeature.HW_VLAN_CTAG_TX);
 
-    private final NetDevice device;
-    private final DeviceControl driver;
+    private final DeviceCore core;
+    private final FeatureDriver driver;
     private volatile FeatureSet active;
     private volatile FeatureSet hw;
     private volatile FeatureSet wanted = FeatureSet.NONE;
@@ -36,9 +36,15 @@ public final class DeviceFeatures {
     private volatile FeatureSet encapsulated = FeatureSet.NONE;
     private volatile int gsoMaxSize = DEFAULT_GSO_MAX_SIZE;
 
-    /** All initial features are changeable, unless the driver calls {@link #offer}. */
-    DeviceFeatures(NetDevice device, DeviceControl driver, FeatureSet active) {
-        this.device = device;
+    /**
+     * Creates the features of a device. All of them are changeable, unless the driver calls {@link #offer}.
+     *
+     * @param core core of the device
+     * @param driver driver of the device
+     * @param active initial features
+     */
+    public DeviceFeatures(DeviceCore core, FeatureDriver driver, FeatureSet active) {
+        this.core = core;
         this.driver = driver;
         this.active = active;
         this.hw = active.minus(FeatureSet.NEVER_CHANGE);
@@ -97,8 +103,12 @@ public final class DeviceFeatures {
         return encapsulated;
     }
 
-    /** Returns the features that apply to a packet ({@code netif_skb_features}). Allocates nothing. */
-    FeatureSet of(SkBuff skb) {
+    /**
+     * {@return the features that apply to a packet ({@code netif_skb_features})} Allocates nothing.
+     *
+     * @param skb the packet; the caller keeps it
+     */
+    public FeatureSet of(SkBuff skb) {
         if (skb.encapsulation()) {
             return encapsulated;
         }
@@ -112,13 +122,13 @@ public final class DeviceFeatures {
      * @throws RdmaException EBUSY if the device is registered, EINVAL for a feature that is never changeable
      */
     public void offer(FeatureSet changeable) {
-        if (device.registration().isRegistered()) {
-            throw new RdmaException(Errno.EBUSY, device.name() + " is registered: what may be changed is constant");
+        if (core.isRegistered()) {
+            throw new RdmaException(Errno.EBUSY, core.name() + " is registered: what may be changed is constant");
         }
         if (changeable.hasAny(FeatureSet.NEVER_CHANGE)) {
             throw new RdmaException(
                     Errno.EINVAL,
-                    device.name() + ": " + names(changeable.and(FeatureSet.NEVER_CHANGE))
+                    core.name() + ": " + names(changeable.and(FeatureSet.NEVER_CHANGE))
                             + " can be changed on no device");
         }
         hw = changeable;
@@ -150,11 +160,12 @@ public final class DeviceFeatures {
     }
 
     /**
-     * Does the part of {@code register_netdevice} that concerns features, after the driver's {@code ndo_init}.
+     * Does the part of {@code register_netdevice} that concerns features, after the driver's {@code ndo_init}. The
+     * registration of the device calls it.
      *
-     * @throws RdmaException EINVAL for a driver that has VLAN features and does not implement {@link VlanFilter}
+     * @throws RdmaException EINVAL for a driver that has VLAN features and does not implement {@code VlanFilter}
      */
-    void register() {
+    public void register() {
         checkVlans();
         hw = hw.plus(FeatureSet.SOFT_FEATURES);
         active = active.plus(FeatureSet.SOFT_FEATURES);
@@ -167,10 +178,10 @@ public final class DeviceFeatures {
 
     private void checkVlans() {
         FeatureSet needing = active.plus(hw).and(VLAN_RECEIVE);
-        if (!needing.isEmpty() && !device.vlans().isTold()) {
+        if (!needing.isEmpty() && !driver.hasVlanFilter()) {
             throw new RdmaException(
                     Errno.EINVAL,
-                    device.name() + ": buggy VLAN acceleration in its driver, which has " + names(needing)
+                    core.name() + ": buggy VLAN acceleration in its driver, which has " + names(needing)
                             + " and cannot be told of VLANs");
         }
     }
@@ -197,10 +208,9 @@ public final class DeviceFeatures {
     public void request(FeatureSet on, FeatureSet mask) {
         FeatureSet fixed = mask.minus(hw);
         if (!fixed.isEmpty()) {
-            throw new RdmaException(
-                    Errno.EOPNOTSUPP, device.name() + ": " + names(fixed) + " cannot be changed [fixed]");
+            throw new RdmaException(Errno.EOPNOTSUPP, core.name() + ": " + names(fixed) + " cannot be changed [fixed]");
         }
-        device.registration().exclusively(() -> {
+        core.exclusively(() -> {
             wanted = wanted.minus(mask).plus(on.and(mask));
             update();
         });
@@ -211,7 +221,7 @@ public final class DeviceFeatures {
      * adjacent devices call it when a condition of theirs has changed.
      */
     public void update() {
-        device.registration().exclusively(() -> {
+        core.exclusively(() -> {
             if (apply()) {
                 changed();
             }
@@ -220,23 +230,23 @@ public final class DeviceFeatures {
 
     /** Notifies listeners that features have changed ({@code netdev_features_change}). */
     public void changed() {
-        device.tell(NetDeviceEvent.FEATURES_CHANGE);
+        core.tell(NetDeviceEvent.FEATURES_CHANGE);
     }
 
     /** {@code __netdev_update_features}; returns true if the active features changed. */
     private boolean apply() {
         FeatureSet before = active;
         FeatureSet asked = before.minus(hw).plus(wanted.and(hw));
-        FeatureSet fixed = FeatureRules.fix(device.name(), driver.fixFeatures(device, asked));
+        FeatureSet fixed = FeatureRules.fix(core.name(), driver.fixFeatures(asked));
         if (fixed.equals(before)) {
             return false;
         }
-        FeatureSet now = driver.setFeatures(device, fixed);
+        FeatureSet now = driver.setFeatures(fixed);
         if (!now.equals(fixed)) {
             LOG.log(
                     Level.WARNING,
                     "{0}: the driver set [{1}] in place of [{2}]",
-                    device.name(),
+                    core.name(),
                     names(now),
                     names(fixed));
         }
@@ -261,7 +271,7 @@ public final class DeviceFeatures {
      */
     public void gsoMaxSize(int bytes) {
         if (bytes < 1) {
-            throw new RdmaException(Errno.EINVAL, device.name() + ": a train of " + bytes + " bytes is less than 1");
+            throw new RdmaException(Errno.EINVAL, core.name() + ": a train of " + bytes + " bytes is less than 1");
         }
         gsoMaxSize = bytes;
     }

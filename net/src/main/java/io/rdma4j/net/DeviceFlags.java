@@ -24,29 +24,34 @@ public final class DeviceFlags {
     private static final int KNOWN =
             Arrays.stream(DeviceFlag.values()).mapToInt(DeviceFlag::mask).sum();
 
-    private final NetDevice device;
+    private final DeviceCore core;
+    private final LinkState state;
+    private final LinkAddresses link;
+    private final AdminState admin;
     private volatile int flags;
     private volatile int global;
-    private volatile int privateFlags;
 
-    DeviceFlags(NetDevice device, Collection<DeviceFlag> flags, Collection<PrivateFlag> privateFlags) {
-        this.device = device;
-        flags.forEach(flag -> set(flag, true));
-        privateFlags.forEach(flag -> set(flag, true));
+    DeviceFlags(
+            DeviceCore core, LinkState state, LinkAddresses link, AdminState admin, Collection<DeviceFlag> initial) {
+        this.core = core;
+        this.state = state;
+        this.link = link;
+        this.admin = admin;
+        initial.forEach(flag -> set(flag, true));
     }
 
     /** {@return all public flags, the Linux bits ({@code dev_get_flags}); {@link DeviceFlag#text} formats them} */
     public int get() {
         int shown = flags | global;
-        if (device.isUp()) {
+        if (core.state().isRunning()) {
             shown |= DeviceFlag.UP.mask();
-            if (device.isCarrierOk()) {
+            if (core.state().isCarrierOk()) {
                 shown |= DeviceFlag.LOWER_UP.mask();
             }
-            if (device.linkState().isOperational()) {
+            if (state.isOperational()) {
                 shown |= DeviceFlag.RUNNING.mask();
             }
-            if (device.linkState().isDormant()) {
+            if (state.isDormant()) {
                 shown |= DeviceFlag.DORMANT.mask();
             }
         }
@@ -78,7 +83,7 @@ public final class DeviceFlags {
      * @param on true to set it, false to clear it
      */
     public void change(DeviceFlag flag, boolean on) {
-        device.registration().exclusively(() -> {
+        core.exclusively(() -> {
             int now = get();
             change(on ? now | flag.mask() : now & ~flag.mask());
         });
@@ -94,25 +99,25 @@ public final class DeviceFlags {
     public void change(int wanted) {
         if ((wanted & ~KNOWN) != 0) {
             throw new RdmaException(
-                    Errno.EINVAL, device.name() + ": 0x" + Integer.toHexString(wanted & ~KNOWN) + " is no flag");
+                    Errno.EINVAL, core.name() + ": 0x" + Integer.toHexString(wanted & ~KNOWN) + " is no flag");
         }
-        device.registration().exclusively(() -> apply(wanted));
+        core.exclusively(() -> apply(wanted));
     }
 
     private void apply(int wanted) {
         int before = get();
         set(wanted, SETTABLE);
         if (((before ^ wanted) & DeviceFlag.MULTICAST.mask()) != 0) {
-            device.link().changed();
+            link.changed();
         }
         if ((wanted & DeviceFlag.UP.mask()) != 0) {
-            device.up();
+            admin.up();
         } else {
-            device.down();
+            admin.down();
         }
         changeModes(wanted);
-        if (device.isUp() && ((before ^ get()) & SETTABLE) != 0) {
-            device.tell(NetDeviceEvent.FLAGS_CHANGE);
+        if (core.state().isRunning() && ((before ^ get()) & SETTABLE) != 0) {
+            core.tell(NetDeviceEvent.FLAGS_CHANGE);
         }
     }
 
@@ -120,11 +125,11 @@ public final class DeviceFlags {
         int changed = wanted ^ global;
         if ((changed & DeviceFlag.PROMISC.mask()) != 0) {
             global ^= DeviceFlag.PROMISC.mask();
-            device.link().setPromiscuity((wanted & DeviceFlag.PROMISC.mask()) != 0 ? 1 : -1);
+            link.setPromiscuity((wanted & DeviceFlag.PROMISC.mask()) != 0 ? 1 : -1);
         }
         if ((changed & DeviceFlag.ALLMULTI.mask()) != 0) {
             global ^= DeviceFlag.ALLMULTI.mask();
-            device.link().setAllMulticast((wanted & DeviceFlag.ALLMULTI.mask()) != 0 ? 1 : -1);
+            link.setAllMulticast((wanted & DeviceFlag.ALLMULTI.mask()) != 0 ? 1 : -1);
         }
     }
 
@@ -137,7 +142,7 @@ public final class DeviceFlags {
      */
     public void set(DeviceFlag flag, boolean on) {
         if ((flag.mask() & (SETTABLE | NATURE)) == 0) {
-            throw new RdmaException(Errno.EINVAL, device.name() + ": " + flag + " follows from the device's state");
+            throw new RdmaException(Errno.EINVAL, core.name() + ": " + flag + " follows from the device's state");
         }
         set(on ? flag.mask() : 0, flag.mask());
     }
@@ -152,7 +157,7 @@ public final class DeviceFlags {
      * @param flag the flag
      */
     public boolean has(PrivateFlag flag) {
-        return (privateFlags & 1 << flag.ordinal()) != 0;
+        return core.has(flag);
     }
 
     /**
@@ -161,9 +166,8 @@ public final class DeviceFlags {
      * @param flag the flag
      * @param on true to set it, false to clear it
      */
-    public synchronized void set(PrivateFlag flag, boolean on) {
-        int mask = 1 << flag.ordinal();
-        privateFlags = on ? privateFlags | mask : privateFlags & ~mask;
+    public void set(PrivateFlag flag, boolean on) {
+        core.set(flag, on);
     }
 
     /**

@@ -1,57 +1,69 @@
 package io.rdma4j.net;
 
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.net.skb.UdpTrain;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers a received packet ({@code __netif_receive_skb_core}). The order is: taps, the device's filters, the VLAN
  * device of its tag, the device's receive handler, the handler of its protocol. The first one of the last three that
  * accepts the packet consumes it.
  */
-final class DeviceInput {
-    private final NetDevice device;
-    private volatile @Nullable RxHandler handler;
-    private volatile @Nullable Object handlerData;
+public final class DeviceInput {
+    private final DeviceCore core;
+    private final DeviceFeatures features;
+    private final LinkAddresses link;
+    private final DeviceHandlers handlers;
+    private final NapiList napis;
+    private final Napi napi;
 
-    DeviceInput(NetDevice device) {
-        this.device = device;
+    /**
+     * Creates the input of a device.
+     *
+     * @param core core of the device
+     * @param features features of the device
+     * @param link link addresses of the device
+     * @param driver driver of the device
+     * @param handlers get the packets
+     * @param loop loop of the device
+     */
+    public DeviceInput(
+            DeviceCore core,
+            DeviceFeatures features,
+            LinkAddresses link,
+            ReceiveDriver driver,
+            DeviceHandlers handlers,
+            LoopLink loop) {
+        this.core = core;
+        this.features = features;
+        this.link = link;
+        this.handlers = handlers;
+        GroReceive gro = new GroReceive(core, features, handlers, this);
+        this.napis = new NapiList(core.name(), loop, gro);
+        this.napi = napis.add(new LinkPoll(core.state(), driver, gro), Napi.POLL_WEIGHT);
     }
 
-    /** Returns the device's receive handler, null if there is none. */
-    @Nullable
-    RxHandler handler() {
-        return handler;
+    /** {@return all polling contexts} */
+    public NapiList napis() {
+        return napis;
     }
 
-    /** Returns the data that were registered with the handler. */
-    @Nullable
-    Object handlerData() {
-        return handlerData;
+    /** {@return the polling context that polls the driver} */
+    public Napi napi() {
+        return napi;
     }
 
-    synchronized void register(RxHandler next, @Nullable Object data) {
-        if (handler != null) {
-            throw new RdmaException(Errno.EBUSY, device.name() + " has a receive handler; unregister that one first");
-        }
-        if (data != null) {
-            handlerData = data;
-        }
-        handler = next;
-    }
-
-    synchronized void unregister() {
-        handler = null;
-        handlerData = null;
-    }
-
-    /** Receives a packet that begins with its link header. It is freed in every case. */
-    void receive(SkBuff skb) {
-        if (parse(skb)) {
+    /**
+     * Receives a packet that begins with its link header. A device that is down drops it.
+     *
+     * @param skb the packet; it is freed in every case
+     */
+    public void receive(SkBuff skb) {
+        if (!core.state().isRunning()) {
+            core.stats().countReceiveDrop();
+            skb.free();
+        } else if (parse(skb)) {
             pass(skb);
         }
     }
@@ -60,13 +72,13 @@ final class DeviceInput {
      * Removes the link header. Returns false for a packet that has none or has another destination; then it is freed.
      */
     boolean parse(SkBuff skb) {
-        device.timestamps().check(skb);
-        skb.device(device);
-        skb.iif(device.ifindex());
-        if (!LinkInput.parse(skb, device)) {
-            device.stats().countReceiveError();
-        } else if (!LinkInput.accepts(skb, device)) {
-            device.stats().countOtherHost();
+        core.timestamps().check(skb);
+        skb.device(core.device());
+        skb.iif(core.ifindex());
+        if (!LinkInput.parse(skb, core.linkType(), link, features.has(NetDeviceFeature.RXCSUM))) {
+            core.stats().countReceiveError();
+        } else if (!LinkInput.accepts(skb, core.linkType(), link)) {
+            core.stats().countOtherHost();
         } else {
             return true;
         }
@@ -76,19 +88,23 @@ final class DeviceInput {
 
     /** Steers a packet without link header to a worker, or delivers it at once. */
     void pass(SkBuff skb) {
-        if (!device.receiveQueues().steer(skb)) {
+        if (!handlers.queues().steer(skb)) {
             deliver(skb);
         }
     }
 
-    /** Delivers a packet after steering. */
-    void deliver(SkBuff skb) {
+    /**
+     * Delivers a packet after steering.
+     *
+     * @param skb the packet without its link header; it is freed in every case
+     */
+    public void deliver(SkBuff skb) {
         int packets = skb.isGso() ? skb.gsoSegs() : 1;
         int bytes = skb.macLen() + skb.len() + UdpTrain.headersLeftOut(skb);
         if (isDelivered(skb)) {
-            device.stats().countReceived(packets, bytes);
+            core.stats().countReceived(packets, bytes);
         } else {
-            device.stats().countReceiveDrop();
+            core.stats().countReceiveDrop();
         }
     }
 
@@ -100,26 +116,26 @@ final class DeviceInput {
             return false;
         }
         if (skb.packetType() == PacketType.MULTICAST) {
-            device.stats().countMulticast();
+            core.stats().countMulticast();
         }
-        boolean seen = device.protocols().show(skb);
-        if (!device.receiveQueues().admits(skb)) {
+        boolean seen = handlers.protocols().show(skb);
+        if (!handlers.queues().admits(skb)) {
             skb.free();
             return seen;
         }
-        return device.hooks().pass(HookPoint.INGRESS, skb, device, null) && give(skb, seen);
+        return handlers.hooks().pass(HookPoint.INGRESS, skb, core.device(), null) && give(skb, seen);
     }
 
     /** Passes a packet to its receiver. Returns false if there was none; then the packet is freed. */
     private boolean give(SkBuff skb, boolean seen) {
-        if (device.linkType() == LinkType.ETHERNET && !VlanTags.untag(skb)) {
+        if (core.linkType() == LinkType.ETHERNET && !VlanTags.untag(skb)) {
             skb.free();
             return seen;
         }
-        if (skb.vlanTagPresent() && device.vlans().receive(skb)) {
+        if (skb.vlanTagPresent() && handlers.vlans().receive(skb)) {
             return true;
         }
-        RxHandler first = handler;
+        RxHandler first = handlers.rxHandler().handler();
         if (first != null && first.receive(skb)) {
             return true;
         }
@@ -128,7 +144,7 @@ final class DeviceInput {
             skb.packetType(PacketType.OTHERHOST);
         } else {
             skb.clearVlanTag();
-            if (device.protocols().deliver(skb)) {
+            if (handlers.protocols().deliver(skb)) {
                 return true;
             }
         }

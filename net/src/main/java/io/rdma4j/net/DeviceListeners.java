@@ -2,6 +2,7 @@ package io.rdma4j.net;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** The listeners for events of one device. Any thread may call it. */
 final class DeviceListeners {
@@ -21,8 +22,7 @@ final class DeviceListeners {
     }
 
     /** Notifies the listeners of the host, then those of the device ({@code call_netdevice_notifiers}). */
-    void tell(NetDeviceEvent event) {
-        DeviceHome home = device.registration().home();
+    void tell(@Nullable DeviceHome home, NetDeviceEvent event) {
         if (home != null) {
             home.tell(device, event);
         }

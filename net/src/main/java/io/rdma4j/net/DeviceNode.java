@@ -22,6 +22,7 @@ public final class DeviceNode {
     private static final int GROUPS = 4;
 
     private final NetDevice device;
+    private final DeviceCore core;
     private final AttributeGroup[] groups = new AttributeGroup[GROUPS];
     private volatile @Nullable String parent;
     private volatile String type = "";
@@ -30,8 +31,9 @@ public final class DeviceNode {
     private volatile String alias = "";
     private volatile int group = INITIAL_GROUP;
 
-    DeviceNode(NetDevice device) {
+    DeviceNode(NetDevice device, DeviceCore core) {
         this.device = device;
+        this.core = core;
         Arrays.fill(groups, AttributeGroup.NONE);
     }
 
@@ -59,7 +61,7 @@ public final class DeviceNode {
     /** {@return path of the device: below its parent, or below {@code /sys/devices/virtual}} */
     public String path() {
         String above = parent;
-        return "/sys/devices/" + (above == null ? "virtual" : above) + "/net/" + device.name();
+        return "/sys/devices/" + (above == null ? "virtual" : above) + "/net/" + core.name();
     }
 
     /** {@return name of the device's type, such as {@code bridge} ({@code DEVTYPE}); empty if it has none} */
@@ -79,8 +81,8 @@ public final class DeviceNode {
     }
 
     private void checkUnregistered(String what) {
-        if (device.registration().state() != RegistrationState.UNINITIALIZED) {
-            throw new RdmaException(Errno.EBUSY, device.name() + ": " + what + " is set before it is registered");
+        if (core.registration() != RegistrationState.UNINITIALIZED) {
+            throw new RdmaException(Errno.EBUSY, core.name() + ": " + what + " is set before it is registered");
         }
     }
 
@@ -127,8 +129,7 @@ public final class DeviceNode {
         int bytes = text.getBytes(StandardCharsets.UTF_8).length;
         if (bytes >= ALIAS_BYTES) {
             throw new RdmaException(
-                    Errno.EINVAL,
-                    device.name() + ": an alias of " + bytes + " bytes is more than " + (ALIAS_BYTES - 1));
+                    Errno.EINVAL, core.name() + ": an alias of " + bytes + " bytes is more than " + (ALIAS_BYTES - 1));
         }
         alias = text;
     }
@@ -166,6 +167,6 @@ public final class DeviceNode {
                 return;
             }
         }
-        throw new RdmaException(Errno.ENOSPC, device.name() + " has " + GROUPS + " groups of attributes, which is all");
+        throw new RdmaException(Errno.ENOSPC, core.name() + " has " + GROUPS + " groups of attributes, which is all");
     }
 }

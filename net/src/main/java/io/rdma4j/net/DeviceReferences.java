@@ -8,10 +8,13 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class DeviceReferences {
     private final LongAdder count = new LongAdder();
-    private final NetDevice device;
+    private final DeviceCore core;
+    private final Runnable allReleased;
 
-    DeviceReferences(NetDevice device) {
-        this.device = device;
+    /** Calls {@code allReleased} when the last reference to the unregistered device is released. */
+    DeviceReferences(DeviceCore core, Runnable allReleased) {
+        this.core = core;
+        this.allReleased = allReleased;
     }
 
     /**
@@ -28,9 +31,8 @@ public final class DeviceReferences {
      */
     public void put() {
         count.decrement();
-        DeviceRegistration registration = device.registration();
-        if (registration.state() == RegistrationState.UNREGISTERED && count() == 0) {
-            registration.referencesGone();
+        if (core.registration() == RegistrationState.UNREGISTERED && count() == 0) {
+            allReleased.run();
         }
     }
 

@@ -2,7 +2,6 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.skb.PacketTimestamps;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,20 +15,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeviceRegistration {
     private final NetDevice device;
-    /** For a device without a host: there is no clock, so the time is always 0. */
-    private final PacketTimestamps timeless = new PacketTimestamps(() -> 0);
-
-    private volatile RegistrationState state = RegistrationState.UNINITIALIZED;
+    private final DeviceCore core;
+    private final DriverCalls driver;
     private volatile @Nullable DeviceHome home;
     private volatile boolean dismantled;
 
-    DeviceRegistration(NetDevice device) {
+    DeviceRegistration(NetDevice device, DeviceCore core, DriverCalls driver) {
         this.device = device;
+        this.core = core;
+        this.driver = driver;
     }
 
     /** {@return the state ({@code reg_state})} */
     public RegistrationState state() {
-        return state;
+        return core.registration();
     }
 
     /** {@return the namespace in which it is or was registered; null before registration ({@code nd_net})} */
@@ -37,20 +36,9 @@ public final class DeviceRegistration {
         return home;
     }
 
-    /** See {@link NetDevice#timestamps}. */
-    PacketTimestamps timestamps() {
-        DeviceHome place = home;
-        return place == null ? timeless : place.timestamps();
-    }
-
     /** {@return true from the start of unregistration on ({@code dismantle})} */
     public boolean isDismantled() {
         return dismantled;
-    }
-
-    /** Returns true if the device may be brought up. */
-    boolean isRegistered() {
-        return state == RegistrationState.REGISTERED;
     }
 
     /**
@@ -65,16 +53,16 @@ public final class DeviceRegistration {
      */
     public void register(DeviceHome place) {
         place.rtnl().run(() -> {
-            if (state != RegistrationState.UNINITIALIZED) {
-                throw new RdmaException(Errno.EINVAL, device.name() + " is " + state + ": it is registered once only");
+            if (state() != RegistrationState.UNINITIALIZED) {
+                throw new RdmaException(Errno.EINVAL, core.name() + " is " + state() + ": it is registered once only");
             }
             String name = place.chooseName(place.proposeName(device));
-            device.driver().ops().init(device);
+            driver.ops().init(device);
             try {
                 device.features().register();
                 enter(place, name);
             } catch (RuntimeException e) {
-                device.driver().ops().uninit(device);
+                driver.ops().uninit(device);
                 throw e;
             }
         });
@@ -90,31 +78,33 @@ public final class DeviceRegistration {
     public static NetDevice dummy(NetDeviceOps ops) {
         NetDevice dummy =
                 new NetDevice(new NetDeviceSetup("dummy", 0, NetDeviceSetup.MIN_MTU, 0, List.of(), Set.of()), ops);
-        dummy.registration().state = RegistrationState.DUMMY;
+        dummy.registration().core.registration(RegistrationState.DUMMY);
         dummy.linkState().onRegistered();
         dummy.linkState().setRunning(true);
         return dummy;
     }
 
     private void enter(DeviceHome place, String name) {
-        String nameBefore = device.name();
-        int indexBefore = device.ifindex();
-        device.identify(name, place.chooseIndex(indexBefore));
+        String nameBefore = core.name();
+        int indexBefore = core.ifindex();
+        core.identify(name, place.chooseIndex(indexBefore));
         home = place;
-        state = RegistrationState.REGISTERED;
+        core.enter(place.rtnl(), place.timestamps());
+        core.registration(RegistrationState.REGISTERED);
         device.linkState().onRegistered();
         place.list(device);
         place.announce(device, true);
         try {
-            device.tell(NetDeviceEvent.REGISTER);
+            core.tell(NetDeviceEvent.REGISTER);
         } catch (RuntimeException refused) {
-            device.tell(NetDeviceEvent.UNREGISTER);
-            state = RegistrationState.UNINITIALIZED;
+            core.tell(NetDeviceEvent.UNREGISTER);
+            core.registration(RegistrationState.UNINITIALIZED);
             device.linkState().onUnregistered();
             place.announce(device, false);
             place.unlist(device);
             home = null;
-            device.identify(nameBefore, indexBefore);
+            core.leave();
+            core.identify(nameBefore, indexBefore);
             throw refused;
         }
     }
@@ -128,11 +118,11 @@ public final class DeviceRegistration {
      * @throws RdmaException EINVAL if it is not registered or cannot leave its namespace, EEXIST if the name is in use
      */
     public void move(DeviceHome to, @Nullable String pattern) {
-        if (state != RegistrationState.REGISTERED || to.rtnl() != place().rtnl()) {
-            throw new RdmaException(Errno.EINVAL, device.name() + " is " + state + " and moves within its host only");
+        if (!core.isRegistered() || to.rtnl() != place().rtnl()) {
+            throw new RdmaException(Errno.EINVAL, core.name() + " is " + state() + " and moves within its host only");
         }
         if (device.features().has(NetDeviceFeature.NETNS_LOCAL)) {
-            throw new RdmaException(Errno.EINVAL, device.name() + " belongs to its namespace and cannot leave it");
+            throw new RdmaException(Errno.EINVAL, core.name() + " belongs to its namespace and cannot leave it");
         }
         if (to.equals(home)) {
             return;
@@ -140,18 +130,18 @@ public final class DeviceRegistration {
         String name = newName(to, pattern);
         device.down();
         place().unlist(device);
-        device.tell(NetDeviceEvent.UNREGISTER);
+        core.tell(NetDeviceEvent.UNREGISTER);
         place().announce(device, false);
         home = to;
-        device.identify(name, to.isTaken(device.ifindex()) ? to.chooseIndex(0) : device.ifindex());
+        core.identify(name, to.isTaken(core.ifindex()) ? to.chooseIndex(0) : core.ifindex());
         to.list(device);
         to.announce(device, true);
-        device.tell(NetDeviceEvent.REGISTER);
+        core.tell(NetDeviceEvent.REGISTER);
     }
 
     private String newName(DeviceHome to, @Nullable String pattern) {
         try {
-            return to.chooseName(device.name());
+            return to.chooseName(core.name());
         } catch (RdmaException taken) {
             if (pattern == null) {
                 throw taken;
@@ -167,18 +157,18 @@ public final class DeviceRegistration {
      * @throws RdmaException ENODEV if it is not registered, EBUSY if it is up, EEXIST or EINVAL for the name
      */
     public void rename(String nameOrPattern) {
-        if (!isRegistered()) {
-            throw new RdmaException(Errno.ENODEV, device.name() + " is " + state);
+        if (!core.isRegistered()) {
+            throw new RdmaException(Errno.ENODEV, core.name() + " is " + state());
         }
         if (device.isUp()) {
-            throw new RdmaException(Errno.EBUSY, device.name() + " is up: take it down to rename it");
+            throw new RdmaException(Errno.EBUSY, core.name() + " is up: take it down to rename it");
         }
-        if (!nameOrPattern.equals(device.name())) {
+        if (!nameOrPattern.equals(core.name())) {
             String name = place().chooseName(nameOrPattern);
             place().unlist(device);
-            device.identify(name, device.ifindex());
+            core.identify(name, core.ifindex());
             place().list(device);
-            device.tell(NetDeviceEvent.NAME_CHANGE);
+            core.tell(NetDeviceEvent.NAME_CHANGE);
         }
     }
 
@@ -187,7 +177,7 @@ public final class DeviceRegistration {
      * calls it.
      */
     public void remind() {
-        device.tell(NetDeviceEvent.UNREGISTER);
+        core.tell(NetDeviceEvent.UNREGISTER);
     }
 
     /**
@@ -198,7 +188,7 @@ public final class DeviceRegistration {
         DeviceHome place = home;
         if (place != null) {
             place.unregister(device);
-        } else if (state == RegistrationState.UNINITIALIZED) {
+        } else if (state() == RegistrationState.UNINITIALIZED) {
             free();
         }
     }
@@ -212,7 +202,7 @@ public final class DeviceRegistration {
         device.down();
         place().unlist(device);
         device.linkState().onUnregistered();
-        state = RegistrationState.UNREGISTERING;
+        core.registration(RegistrationState.UNREGISTERING);
     }
 
     /**
@@ -220,8 +210,8 @@ public final class DeviceRegistration {
      * calls it.
      */
     public void dismantle() {
-        device.tell(NetDeviceEvent.UNREGISTER);
-        device.driver().ops().uninit(device);
+        core.tell(NetDeviceEvent.UNREGISTER);
+        driver.ops().uninit(device);
         place().announce(device, false);
     }
 
@@ -232,7 +222,7 @@ public final class DeviceRegistration {
      * @return false if there are references
      */
     public boolean conclude() {
-        state = RegistrationState.UNREGISTERED;
+        core.registration(RegistrationState.UNREGISTERED);
         boolean unused = device.references().count() == 0;
         if (unused) {
             free();
@@ -248,13 +238,13 @@ public final class DeviceRegistration {
      * @throws RdmaException EBUSY while it is registered or being unregistered
      */
     public void free() {
-        if (state == RegistrationState.REGISTERED || state == RegistrationState.UNREGISTERING) {
-            throw new RdmaException(Errno.EBUSY, device.name() + " is " + state + ": unregister it to free it");
+        if (state() == RegistrationState.REGISTERED || state() == RegistrationState.UNREGISTERING) {
+            throw new RdmaException(Errno.EBUSY, core.name() + " is " + state() + ": unregister it to free it");
         }
-        if (state != RegistrationState.RELEASED) {
-            state = RegistrationState.RELEASED;
-            device.driver().ops().destructor(device);
-            device.transmitQueues().fixup().close();
+        if (state() != RegistrationState.RELEASED) {
+            core.registration(RegistrationState.RELEASED);
+            driver.ops().destructor(device);
+            device.releaseBuffers();
         }
     }
 
@@ -262,24 +252,19 @@ public final class DeviceRegistration {
         place().referencesGone(device);
     }
 
+    /** Schedules a call of {@link LinkState#handleEvent}. */
+    void linkEvent() {
+        DeviceHome place = home;
+        if (place != null) {
+            place.linkEvent(device);
+        }
+    }
+
     private DeviceHome place() {
         DeviceHome place = home;
         if (place == null) {
-            throw new IllegalStateException(device.name() + " has no home");
+            throw new IllegalStateException(core.name() + " has no home");
         }
         return place;
-    }
-
-    /**
-     * Runs {@code action} under the RTNL lock of the device's host ({@code rtnl_lock}). Before registration there is no
-     * lock, because only the creator uses the device.
-     */
-    void exclusively(Runnable action) {
-        DeviceHome place = home;
-        if (place == null) {
-            action.run();
-        } else {
-            place.rtnl().run(action);
-        }
     }
 }

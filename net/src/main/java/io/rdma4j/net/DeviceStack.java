@@ -17,12 +17,16 @@ public final class DeviceStack {
     static final int MAX_DEPTH = 8;
 
     private final NetDevice device;
+    private final DeviceCore core;
+    private final DriverCalls driver;
     private final List<NetDevice> uppers = new CopyOnWriteArrayList<>();
     private final List<NetDevice> lowers = new CopyOnWriteArrayList<>();
     private volatile @Nullable NetDevice master;
 
-    DeviceStack(NetDevice device) {
+    DeviceStack(NetDevice device, DeviceCore core, DriverCalls driver) {
         this.device = device;
+        this.core = core;
+        this.driver = driver;
     }
 
     /** {@return the direct upper devices, with the master; a copy} */
@@ -40,7 +44,13 @@ public final class DeviceStack {
      * ({@code dev_get_iflink}); null if the device has a link of its own}
      */
     public @Nullable NetDevice lower() {
-        return device.driver().control().lower(device);
+        return driver.control().lower(device);
+    }
+
+    /** Returns true if the lower device has no carrier. */
+    boolean isLowerDown() {
+        NetDevice lower = lower();
+        return lower != null && !lower.isCarrierOk();
     }
 
     /**
@@ -59,13 +69,13 @@ public final class DeviceStack {
      *     no master
      */
     public void enslave(@Nullable NetDevice to) {
-        device.registration().exclusively(() -> {
+        core.exclusively(() -> {
             NetDevice old = master;
             if (old != null) {
-                old.driver().control().delSlave(old, device);
+                old.stack().driver.control().delSlave(old, device);
             }
             if (to != null) {
-                to.driver().control().addSlave(to, device);
+                to.stack().driver.control().addSlave(to, device);
             }
         });
     }
@@ -80,7 +90,7 @@ public final class DeviceStack {
      *     each other
      */
     public void link(NetDevice upper, boolean asMaster) {
-        device.registration().exclusively(() -> {
+        core.exclusively(() -> {
             check(upper, asMaster);
             uppers.add(upper);
             upper.stack().lowers.add(device);
@@ -113,7 +123,7 @@ public final class DeviceStack {
      * @param upper the upper device
      */
     public void unlink(NetDevice upper) {
-        device.registration().exclusively(() -> {
+        core.exclusively(() -> {
             uppers.remove(upper);
             upper.stack().lowers.remove(device);
             if (master == upper) {

@@ -4,7 +4,7 @@ import io.rdma4j.wire.Ethernet;
 
 /** Protocol numbers of {@link io.rdma4j.packet.SkBuff#protocol}, with those that are not Ethernet types on the wire. */
 public final class EtherType {
-    /** All protocols, for {@link ProtocolHandlers#addTap} ({@code ETH_P_ALL}). */
+    /** All protocols, for {@code ProtocolHandlers.addTap} ({@code ETH_P_ALL}). */
     public static final int ALL = 0x0003;
 
     /** A frame with a length field instead of a type ({@code ETH_P_802_2}). */

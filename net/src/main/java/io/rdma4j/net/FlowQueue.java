@@ -1,5 +1,6 @@
 package io.rdma4j.net;
 
+import io.rdma4j.packet.PacketDevice;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class FlowQueue {
     static final int NONE = -1;
 
-    private @Nullable NetDevice device;
+    private @Nullable PacketDevice device;
     private int queue = NONE;
 
     /** Creates a flow without a queue. */
@@ -17,12 +18,12 @@ public final class FlowQueue {
 
     /** Returns the queue on a device, {@link #NONE} if not chosen ({@code sk_tx_queue_get}). */
     @SuppressWarnings("ReferenceEquality") // identity is intended
-    int on(NetDevice sending) {
+    int on(PacketDevice sending) {
         return device == sending ? queue : NONE;
     }
 
     /** {@code sk_tx_queue_set}. */
-    void keep(NetDevice sending, int chosen) {
+    void keep(PacketDevice sending, int chosen) {
         device = sending;
         queue = chosen;
     }

@@ -1,6 +1,5 @@
 package io.rdma4j.net;
 
-import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.net.skb.UdpTrain;
 import io.rdma4j.packet.SkBuff;
 import java.util.Objects;
@@ -20,7 +19,9 @@ final class GroReceive {
 
     private static final int NONE = -1;
 
-    private final NetDevice device;
+    private final DeviceCore core;
+    private final DeviceFeatures features;
+    private final DeviceHandlers handlers;
     private final DeviceInput input;
 
     /** The oldest train first. */
@@ -28,19 +29,21 @@ final class GroReceive {
 
     private int count;
 
-    GroReceive(NetDevice device, DeviceInput input) {
-        this.device = device;
+    GroReceive(DeviceCore core, DeviceFeatures features, DeviceHandlers handlers, DeviceInput input) {
+        this.core = core;
+        this.features = features;
+        this.handlers = handlers;
         this.input = input;
     }
 
     /** Receives a packet that begins with its link header. */
     void receive(SkBuff skb) {
-        if (!device.features().has(NetDeviceFeature.GRO)) {
+        if (!features.has(NetDeviceFeature.GRO)) {
             passOn(skb);
             return;
         }
-        GroReceiver receiver = device.protocols().groReceiver();
-        if (receiver == null || !receiver.mayTakeMerged() || !device.isUp()) {
+        GroReceiver receiver = handlers.protocols().groReceiver();
+        if (receiver == null || !receiver.mayTakeMerged() || !core.state().isRunning()) {
             passOn(skb);
         } else if (input.parse(skb) && !hold(skb, receiver)) {
             flush();
@@ -50,22 +53,22 @@ final class GroReceive {
 
     /** Returns true if a train that the link has merged may pass uncut. The offsets of its headers are set. */
     boolean takesTrain(SkBuff skb) {
-        GroReceiver receiver = device.protocols().groReceiver();
+        GroReceiver receiver = handlers.protocols().groReceiver();
         return receiver != null
-                && device.features().has(NetDeviceFeature.GRO)
-                && !isWatched()
+                && features.has(NetDeviceFeature.GRO)
+                && !handlers.watchReceived()
                 && receiver.takesMerged(skb);
     }
 
     private void passOn(SkBuff skb) {
         flush();
-        device.receive(skb);
+        input.receive(skb);
     }
 
     /** Returns false if the packet must pass unmerged. */
     private boolean hold(SkBuff skb, GroReceiver receiver) {
         boolean isIp = skb.protocol() == EtherType.IPV4 || skb.protocol() == EtherType.IPV6;
-        if (!isIp || isWatched() || !UdpTrain.isDatagram(skb)) {
+        if (!isIp || handlers.watchReceived() || !UdpTrain.isDatagram(skb)) {
             return false;
         }
         int flow = find(skb);
@@ -79,13 +82,6 @@ final class GroReceive {
         }
         held[count++] = skb;
         return true;
-    }
-
-    private boolean isWatched() {
-        return device.protocols().hasTaps()
-                || device.rxHandler().handler() != null
-                || device.receiveQueues().ingress() != null
-                || device.hooks().isWatched(HookPoint.INGRESS);
     }
 
     private int find(SkBuff skb) {
@@ -121,10 +117,10 @@ final class GroReceive {
     private void flush(int flow) {
         SkBuff train = take(flow);
         UdpTrain.finish(train);
-        if (device.isUp()) {
+        if (core.state().isRunning()) {
             input.pass(train);
         } else {
-            device.stats().countReceiveDrop();
+            core.stats().countReceiveDrop();
             train.free();
         }
     }
@@ -140,7 +136,7 @@ final class GroReceive {
     /** Drops all trains. */
     void drop() {
         while (count > 0) {
-            device.stats().countReceiveDrop();
+            core.stats().countReceiveDrop();
             take(0).free();
         }
     }

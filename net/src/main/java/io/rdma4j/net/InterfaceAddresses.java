@@ -9,12 +9,24 @@ import java.util.List;
  * mapped into IPv6.
  */
 public final class InterfaceAddresses {
-    private final NetDevice device;
+    private final DeviceCore core;
+    private final AddressDriver driver;
+    private final LinkAddresses link;
     private volatile List<InterfaceAddress> list;
     private volatile List<Gid> gids;
 
-    InterfaceAddresses(NetDevice device, List<Gid> first) {
-        this.device = device;
+    /**
+     * Creates the IP addresses of a device.
+     *
+     * @param core core of the device
+     * @param driver driver of the device
+     * @param link link addresses of the device
+     * @param first initial addresses, without an on-link prefix
+     */
+    public InterfaceAddresses(DeviceCore core, AddressDriver driver, LinkAddresses link, List<Gid> first) {
+        this.core = core;
+        this.driver = driver;
+        this.link = link;
         this.gids = first;
         this.list = withoutPrefixes(first);
     }
@@ -52,7 +64,7 @@ public final class InterfaceAddresses {
         if (!copy.equals(list)) {
             list = copy;
             gids = copy.stream().map(InterfaceAddress::address).toList();
-            device.tell(NetDeviceEvent.ADDRESS_CHANGE);
+            core.tell(NetDeviceEvent.ADDRESS_CHANGE);
         }
     }
 
@@ -62,8 +74,8 @@ public final class InterfaceAddresses {
      * @param group a multicast address
      */
     public void join(Gid group) {
-        device.driver().ops().joinMulticast(group, device);
-        device.link().addMulticast(MacAddress.ofGroup(group));
+        driver.joinMulticast(group);
+        link.addMulticast(MacAddress.ofGroup(group));
     }
 
     /**
@@ -72,7 +84,7 @@ public final class InterfaceAddresses {
      * @param group a multicast address
      */
     public void leave(Gid group) {
-        device.link().removeMulticast(MacAddress.ofGroup(group));
-        device.driver().ops().leaveMulticast(group, device);
+        link.removeMulticast(MacAddress.ofGroup(group));
+        driver.leaveMulticast(group);
     }
 }

@@ -14,6 +14,8 @@ import java.security.SecureRandom;
  * {@link #accepts} and {@link #typeOf} for every frame; they take no lock.
  */
 public final class LinkAddresses {
+    private final DeviceCore core;
+    private final AddressDriver driver;
     private final long permanent;
     private volatile long own;
     private volatile AddressAssignment assignment;
@@ -21,30 +23,42 @@ public final class LinkAddresses {
     private volatile AddressList multicast = AddressList.EMPTY;
     private volatile int promiscuity;
     private volatile int allMulticast;
-    private Runnable listener = () -> {};
 
-    LinkAddresses(long own, AddressAssignment assignment) {
-        this.own = own;
-        this.assignment = assignment;
-        this.permanent = assignment == AddressAssignment.PERMANENT ? own : 0;
+    /** True while the device is promiscuous because its link has no unicast filter ({@code uc_promisc}). */
+    private boolean unicastPromiscuous;
+
+    /**
+     * Creates the link addresses of a device. An Ethernet device without an address gets a random one.
+     *
+     * @param core core of the device
+     * @param driver driver of the device
+     * @param mac 48 bits; 0 for none
+     */
+    public LinkAddresses(DeviceCore core, AddressDriver driver, long mac) {
+        this.core = core;
+        this.driver = driver;
+        boolean draws = core.linkType() == LinkType.ETHERNET && mac == 0;
+        this.own = draws ? MacAddress.random(new SecureRandom()) : mac;
+        this.assignment = draws ? AddressAssignment.RANDOM : AddressAssignment.PERMANENT;
+        this.permanent = mac;
     }
 
-    /** Returns the initial addresses: an Ethernet device without an address gets a random one. */
-    static LinkAddresses of(NetDeviceSetup setup) {
-        boolean draws = setup.link() == LinkType.ETHERNET && setup.macAddress() == 0;
-        return draws
-                ? new LinkAddresses(MacAddress.random(new SecureRandom()), AddressAssignment.RANDOM)
-                : new LinkAddresses(setup.macAddress(), AddressAssignment.PERMANENT);
-    }
-
-    /** Sets the listener for changes of the lists and modes; it is called under this object's monitor. */
-    synchronized void listener(Runnable told) {
-        listener = told;
-    }
-
-    /** Notifies the listener that the lists or the modes have changed. */
-    synchronized void changed() {
-        listener.run();
+    /**
+     * Notifies the driver of the lists and the modes ({@code dev_set_rx_mode}), if the device is up. If the link has no
+     * unicast filter, the device is promiscuous while it has additional unicast addresses.
+     */
+    public synchronized void changed() {
+        if (!core.state().isRunning()) {
+            return;
+        }
+        boolean must = !unicast.isEmpty() && !core.has(PrivateFlag.UNICAST_FLT);
+        if (must != unicastPromiscuous) {
+            unicastPromiscuous = must;
+            // This is itself a change and calls this method again.
+            setPromiscuity(must ? 1 : -1);
+            return;
+        }
+        driver.setRxMode();
     }
 
     /** {@return the device's own address, 48 bits ({@code dev_addr}); 0 if it has none} */
@@ -67,9 +81,24 @@ public final class LinkAddresses {
         return MacAddress.BROADCAST;
     }
 
-    void own(long mac) {
-        own = mac;
-        assignment = AddressAssignment.SET;
+    /**
+     * Changes the device's own address ({@code dev_set_mac_address}).
+     *
+     * @param mac 48 bits
+     * @throws RdmaException EOPNOTSUPP for an IP device, or the driver's error; then nothing has changed
+     */
+    public void own(long mac) {
+        if (core.linkType() != LinkType.ETHERNET) {
+            throw new RdmaException(
+                    Errno.EOPNOTSUPP, core.name() + " is no Ethernet device: it has no address to change");
+        }
+        core.exclusively(() -> {
+            driver.validateAddress(mac);
+            driver.setMacAddress(mac);
+            own = mac;
+            assignment = AddressAssignment.SET;
+            core.tell(NetDeviceEvent.MAC_CHANGE);
+        });
     }
 
     /**
@@ -87,8 +116,13 @@ public final class LinkAddresses {
         return MacAddress.isBroadcast(destination) ? PacketType.BROADCAST : PacketType.MULTICAST;
     }
 
-    /** Returns true if the device accepts a frame of this destination and type. */
-    boolean accepts(long destination, PacketType type) {
+    /**
+     * {@return true if the device accepts a frame}
+     *
+     * @param destination destination of the frame, 48 bits
+     * @param type type of the frame, see {@link #typeOf}
+     */
+    public boolean accepts(long destination, PacketType type) {
         return switch (type) {
             case HOST, BROADCAST -> true;
             case MULTICAST -> isAllMulticast() || isPromiscuous() || multicast.contains(destination);
@@ -126,11 +160,6 @@ public final class LinkAddresses {
     public synchronized void flushUnicast() {
         unicast = AddressList.EMPTY;
         changed();
-    }
-
-    /** Returns true if there are additional unicast addresses ({@code !netdev_uc_empty}). */
-    boolean hasUnicast() {
-        return !unicast.isEmpty();
     }
 
     /** {@return the additional unicast addresses, a copy} */

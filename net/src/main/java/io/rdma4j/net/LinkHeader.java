@@ -7,9 +7,13 @@ public final class LinkHeader {
     private final LinkAddresses link;
     private volatile HeaderOps ops;
 
-    LinkHeader(LinkAddresses link, HeaderOps ops) {
+    /** Creates it with the default operations of the link type. */
+    LinkHeader(LinkAddresses link, LinkType linkType) {
         this.link = link;
-        this.ops = ops;
+        this.ops = switch (linkType) {
+            case IP -> HeaderOps.NONE;
+            case ETHERNET -> EthernetHeader.OPS;
+        };
     }
 
     /** {@return the present operations} */

@@ -12,13 +12,13 @@ final class LinkInput {
     private LinkInput() {}
 
     /** Returns false for a packet that is too short for its link header. */
-    static boolean parse(SkBuff skb, NetDevice device) {
-        if (!device.features().has(NetDeviceFeature.RXCSUM)) {
+    static boolean parse(SkBuff skb, LinkType linkType, LinkAddresses addresses, boolean keepsChecksum) {
+        if (!keepsChecksum) {
             forgetChecksum(skb);
         }
-        return switch (device.linkType()) {
+        return switch (linkType) {
             case IP -> parseIp(skb);
-            case ETHERNET -> parseEthernet(skb, device.link());
+            case ETHERNET -> parseEthernet(skb, addresses);
         };
     }
 
@@ -33,9 +33,9 @@ final class LinkInput {
     }
 
     /** Returns true if the packet, whose link header is removed, is for the device. */
-    static boolean accepts(SkBuff skb, NetDevice device) {
-        return device.linkType() == LinkType.IP
-                || device.link().accepts(Ethernet.destination(skb.memory(), skb.macHeader()), skb.packetType());
+    static boolean accepts(SkBuff skb, LinkType linkType, LinkAddresses addresses) {
+        return linkType == LinkType.IP
+                || addresses.accepts(Ethernet.destination(skb.memory(), skb.macHeader()), skb.packetType());
     }
 
     /**

@@ -4,17 +4,17 @@ import io.rdma4j.packet.GsoType;
 import io.rdma4j.packet.SkBuff;
 
 /** Polls a driver for packets or trains while its device is up, up to the budget. */
-record LinkPoll(NetDevice device) implements NapiPoll {
+record LinkPoll(StateBits state, ReceiveDriver driver, GroReceive gro) implements NapiPoll {
     @Override
     public int poll(int budget) {
         int done = 0;
-        while (done < budget && device.isUp()) {
-            SkBuff skb = device.driver().ops().pollReceive(device);
+        while (done < budget && state.isRunning()) {
+            SkBuff skb = driver.pollReceive();
             if (skb == null) {
                 break;
             }
             done += isMerged(skb) ? skb.gsoSegs() : 1;
-            device.napi().groReceive(skb);
+            gro.receive(skb);
         }
         return Math.min(done, budget);
     }

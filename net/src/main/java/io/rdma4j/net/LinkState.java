@@ -2,7 +2,7 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
  * Whether a device can carry packets ({@code net_device.state}), and its operational state ({@code operstate}).
@@ -11,57 +11,36 @@ import java.util.concurrent.atomic.AtomicInteger;
  * all changes until then ({@code linkwatch}).
  */
 public final class LinkState {
-    /** {@code __LINK_STATE_START}. */
-    private static final int START = 1;
-
-    /** {@code __LINK_STATE_PRESENT}. */
-    private static final int PRESENT = 1 << 1;
-
-    /** {@code __LINK_STATE_NOCARRIER}. */
-    private static final int NO_CARRIER = 1 << 2;
-
-    /** {@code __LINK_STATE_LINKWATCH_PENDING}. */
-    private static final int WATCH_PENDING = 1 << 3;
-
-    /** {@code __LINK_STATE_DORMANT}. */
-    private static final int DORMANT = 1 << 4;
-
-    private final NetDevice device;
-    private final AtomicInteger flags = new AtomicInteger();
+    private final DeviceCore core;
+    private final StateBits bits;
+    private final Runnable linkEvent;
+    private final BooleanSupplier isLowerDown;
     private volatile OperState operState = OperState.UNKNOWN;
     private volatile LinkMode linkMode = LinkMode.DEFAULT;
 
-    LinkState(NetDevice device) {
-        this.device = device;
-    }
-
-    private boolean has(int flag) {
-        return (flags.get() & flag) != 0;
-    }
-
-    /** Sets or clears a flag atomically ({@code test_and_set_bit}). Returns true if it changed. */
-    private boolean change(int flag, boolean on) {
-        int before = flags.getAndUpdate(all -> on ? all | flag : all & ~flag);
-        return ((before & flag) != 0) != on;
-    }
-
-    /** Returns true if the device is up, present and has a carrier: one read for each packet. */
-    boolean maySend() {
-        return (flags.get() & (START | PRESENT | NO_CARRIER)) == (START | PRESENT);
+    /**
+     * Creates the state of a device that is down. {@code linkEvent} schedules a call of {@link #handleEvent},
+     * {@code isLowerDown} returns true if the lower device has no carrier.
+     */
+    LinkState(DeviceCore core, Runnable linkEvent, BooleanSupplier isLowerDown) {
+        this.core = core;
+        this.bits = core.state();
+        this.linkEvent = linkEvent;
+        this.isLowerDown = isLowerDown;
     }
 
     /** {@return true while the device is up ({@code netif_running})} */
     public boolean isRunning() {
-        return has(START);
+        return bits.isRunning();
     }
 
     void setRunning(boolean running) {
-        change(START, running);
+        bits.change(StateBits.START, running);
     }
 
     /** {@return false before registration, and while the device is detached ({@code netif_device_present})} */
     public boolean isPresent() {
-        return has(PRESENT);
+        return bits.has(StateBits.PRESENT);
     }
 
     /**
@@ -69,19 +48,19 @@ public final class LinkState {
      * and cannot be brought up.
      */
     public void detach() {
-        change(PRESENT, false);
+        bits.change(StateBits.PRESENT, false);
     }
 
     /** Marks the device as present again ({@code netif_device_attach}). A pending link event is scheduled now. */
     public void attach() {
-        if (change(PRESENT, true) && isEventPending()) {
-            announce();
+        if (bits.change(StateBits.PRESENT, true) && isEventPending()) {
+            linkEvent.run();
         }
     }
 
     /** {@return true if the link has a carrier ({@code netif_carrier_ok})} */
     public boolean isCarrierOk() {
-        return !has(NO_CARRIER);
+        return bits.isCarrierOk();
     }
 
     /**
@@ -90,14 +69,14 @@ public final class LinkState {
      * @param present true if there is a carrier
      */
     public void setCarrier(boolean present) {
-        if (change(NO_CARRIER, !present)) {
+        if (bits.change(StateBits.NO_CARRIER, !present)) {
             fire();
         }
     }
 
     /** {@return true while the driver waits for an external event ({@code netif_dormant})} */
     public boolean isDormant() {
-        return has(DORMANT);
+        return bits.has(StateBits.DORMANT);
     }
 
     /**
@@ -107,28 +86,21 @@ public final class LinkState {
      * @param dormant true if it waits
      */
     public void setDormant(boolean dormant) {
-        if (change(DORMANT, dormant)) {
+        if (bits.change(StateBits.DORMANT, dormant)) {
             fire();
         }
     }
 
     /** {@code linkwatch_fire_event}: one event covers all changes before it is handled. */
     private void fire() {
-        if (device.registration().isRegistered() && change(WATCH_PENDING, true)) {
-            announce();
-        }
-    }
-
-    private void announce() {
-        DeviceHome home = device.registration().home();
-        if (home != null) {
-            home.linkEvent(device);
+        if (core.isRegistered() && bits.change(StateBits.WATCH_PENDING, true)) {
+            linkEvent.run();
         }
     }
 
     /** {@return true from a change of the link until its event is handled} */
     public boolean isEventPending() {
-        return has(WATCH_PENDING);
+        return bits.has(StateBits.WATCH_PENDING);
     }
 
     /**
@@ -136,23 +108,23 @@ public final class LinkState {
      * the RTNL lock.
      */
     public void handleEvent() {
-        change(WATCH_PENDING, false);
+        bits.change(StateBits.WATCH_PENDING, false);
         applyPolicy();
         if (isRunning()) {
-            device.tell(NetDeviceEvent.CARRIER_CHANGE);
+            core.tell(NetDeviceEvent.CARRIER_CHANGE);
         }
     }
 
     /** {@code linkwatch_init_dev}: without a report from the driver the state stays unknown. */
     void onRegistered() {
-        change(PRESENT, true);
+        bits.change(StateBits.PRESENT, true);
         if (!isCarrierOk() || isDormant()) {
             applyPolicy();
         }
     }
 
     void onUnregistered() {
-        change(PRESENT, false);
+        bits.change(StateBits.PRESENT, false);
     }
 
     /** {@code rfc2863_policy}. */
@@ -165,8 +137,7 @@ public final class LinkState {
     /** {@code default_operstate}. */
     private OperState defaultState() {
         if (!isCarrierOk()) {
-            NetDevice lower = device.stack().lower();
-            return lower == null || lower.isCarrierOk() ? OperState.DOWN : OperState.LOWER_LAYER_DOWN;
+            return isLowerDown.getAsBoolean() ? OperState.LOWER_LAYER_DOWN : OperState.DOWN;
         }
         return isDormant() ? OperState.DORMANT : OperState.UP;
     }
@@ -193,15 +164,15 @@ public final class LinkState {
         if (wanted != OperState.UP && wanted != OperState.DORMANT) {
             throw new RdmaException(
                     Errno.EINVAL,
-                    device.name() + ": " + wanted + " is for the link to say, a program says UP or DORMANT");
+                    core.name() + ": " + wanted + " is for the link to say, a program says UP or DORMANT");
         }
-        device.registration().exclusively(() -> {
+        core.exclusively(() -> {
             OperState other = wanted == OperState.UP ? OperState.DORMANT : OperState.UP;
             boolean follows = operState == other || operState == OperState.UNKNOWN;
             if (follows && !(wanted == OperState.UP && isDormant())) {
                 operState = wanted;
                 if (isRunning()) {
-                    device.tell(NetDeviceEvent.CARRIER_CHANGE);
+                    core.tell(NetDeviceEvent.CARRIER_CHANGE);
                 }
             }
         });

@@ -40,14 +40,6 @@ public enum LinkType {
         return addressBytes;
     }
 
-    /** Returns the default header operations of this link type. */
-    HeaderOps header() {
-        return switch (this) {
-            case IP -> HeaderOps.NONE;
-            case ETHERNET -> EthernetHeader.OPS;
-        };
-    }
-
     /** {@return the initial flags of a device, unless its driver sets others} */
     public Set<DeviceFlag> flags() {
         return switch (this) {
@@ -58,7 +50,7 @@ public enum LinkType {
 
     /**
      * {@return the initial private flags of a device} With {@link PrivateFlag#UNICAST_FLT} the core's filter,
-     * {@link LinkAddresses}, receives any number of unicast addresses, if the driver delivers every frame of the link.
+     * {@code LinkAddresses}, receives any number of unicast addresses, if the driver delivers every frame of the link.
      */
     public Set<PrivateFlag> privateFlags() {
         return switch (this) {

@@ -1,15 +1,20 @@
 package io.rdma4j.net;
 
+import io.rdma4j.packet.PacketDevice;
 import io.rdma4j.packet.SkBuff;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The loop that drives a device, if any. The parts of the device share it. */
-final class LoopLink {
+public final class LoopLink {
     private volatile @Nullable PollLoop loop;
     private volatile int irq;
 
-    int irq() {
+    /** Creates it without a loop. */
+    public LoopLink() {}
+
+    /** {@return number of the interrupt vector that wakes a worker of the loop, 0 if there is none} */
+    public int irq() {
         return irq;
     }
 
@@ -26,23 +31,31 @@ final class LoopLink {
         loop = driving;
     }
 
-    /** Returns the hash of a packet's flow; without a loop, the hash in the packet. Called by the loop's owner. */
-    int flowHash(SkBuff skb) {
+    /**
+     * {@return the hash of a packet's flow; without a loop, the hash in the packet} Called by the loop's owner.
+     *
+     * @param skb the packet; the caller keeps it
+     */
+    public int flowHash(SkBuff skb) {
         PollLoop driving = loop;
         return driving == null ? skb.hash() : driving.softnet().flowHash(skb);
     }
 
     /**
-     * Drops matching packets of a device in the workers' backlogs and returns their number. Called by the loop's owner.
+     * Drops matching packets of a device in the workers' backlogs. Called by the loop's owner.
+     *
+     * @param device the device
+     * @param condition selects packets; changes nothing
+     * @return number of dropped packets
      */
     @SuppressWarnings("ReferenceEquality") // identity is intended
-    int drop(NetDevice device, Predicate<? super SkBuff> condition) {
+    public int drop(PacketDevice device, Predicate<? super SkBuff> condition) {
         PollLoop driving = loop;
         return driving == null ? 0 : driving.softnet().drop(skb -> skb.device() == device && condition.test(skb));
     }
 
-    /** Returns the start time of the present run of the loop, ns; 0 without a loop. Called by the loop's owner. */
-    long nowNs() {
+    /** {@return start time of the present run of the loop, ns; 0 without a loop} Called by the loop's owner. */
+    public long nowNs() {
         PollLoop driving = loop;
         return driving == null ? 0 : driving.nowNs();
     }

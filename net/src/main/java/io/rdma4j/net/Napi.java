@@ -167,7 +167,7 @@ public final class Napi {
 
     /**
      * Receives a packet that begins with its link header ({@code napi_gro_receive}). A driver calls it during a poll.
-     * Works as {@link NetDevice#receive}, but may keep the packet until the end of the poll, to merge it with the
+     * Works as {@code NetDevice.receive}, but may keep the packet until the end of the poll, to merge it with the
      * following ones. The device must have the feature {@link NetDeviceFeature#GRO}, and the packet's receiver must
      * accept merged packets. Other receivers get single packets.
      *

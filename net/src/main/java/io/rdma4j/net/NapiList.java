@@ -101,7 +101,7 @@ public final class NapiList {
     }
 
     /**
-     * Sets the number of the interrupt vector that wakes the polling thread, see {@link NetDevice#irq}. The loop of the
+     * Sets the number of the interrupt vector that wakes the polling thread, see {@code NetDevice.irq}. The loop of the
      * device calls it.
      *
      * @param number vector number, from 1; 0 for none

@@ -1,12 +1,12 @@
 package io.rdma4j.net;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.ethtool.EthtoolOps;
 import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.net.skb.PacketHooks;
 import io.rdma4j.net.skb.PacketTimestamps;
-import io.rdma4j.packet.PacketDevice;
 import io.rdma4j.packet.SkBuff;
 import java.util.List;
 import java.util.function.Predicate;
@@ -24,36 +24,27 @@ import java.util.function.Predicate;
  * {@link #flush} and {@link Napi#poll}. Any thread may call the other methods, but no thread may run the loop during
  * {@link #down} and {@link #unregister}.
  */
-public final class NetDevice implements PacketDevice {
+public final class NetDevice implements SteeredDevice, TransmittingDevice {
     private final NetDeviceSetup setup;
+    private final DeviceCore core;
+    private final DriverCalls calls;
     private final DeviceDriver driver;
     private final DeviceFeatures features;
-    private final DeviceFlags flags;
-    private final NetDeviceStats stats = new NetDeviceStats();
-    private final LoopLink loop = new LoopLink();
-    private final TransmitQueues output;
-    private final NetdevRxQueues receiveQueues;
-    private final NapiList napis;
-    private final Napi napi;
     private final LinkAddresses link;
     private final LinkHeader header;
-    private final ProtocolHandlers protocols = new ProtocolHandlers();
-    private final DeviceInput input = new DeviceInput(this);
-    private final GroReceive gro = new GroReceive(this, input);
-    private final RxHandlerSlot rxHandler = new RxHandlerSlot(input);
-    private final PacketHooks hooks = new PacketHooks();
-    private final VlanGroup vlans;
-    private final DeviceStack stack = new DeviceStack(this);
-    private final DeviceListeners listeners = new DeviceListeners(this);
-    private final DeviceRegistration registration = new DeviceRegistration(this);
-    private final LinkState state = new LinkState(this);
-    private final AdminState admin = new AdminState(this, loop);
-    private final LinkConfiguration configuration;
     private final InterfaceAddresses ip;
-    private final DeviceNode node = new DeviceNode(this);
-    private final DeviceReferences references = new DeviceReferences(this);
-    private volatile String name;
-    private volatile int ifindex;
+    private final LoopLink loop = new LoopLink();
+    private final DeviceHandlers handlers;
+    private final DeviceInput input;
+    private final DeviceOutput output;
+    private final AdminState admin;
+    private final DeviceStack stack;
+    private final DeviceRegistration registration;
+    private final DeviceReferences references;
+    private final DeviceNode node;
+    private final LinkState state;
+    private final DeviceFlags flags;
+    private final DeviceListeners listeners = new DeviceListeners(this);
     private volatile EthtoolOps ethtool = EthtoolOps.NONE;
 
     /**
@@ -76,40 +67,42 @@ public final class NetDevice implements PacketDevice {
      */
     public NetDevice(NetDeviceSetup setup, NetDeviceOps ops, int packetsKept) {
         this.setup = setup;
-        this.driver = new DeviceDriver(this, ops);
-        this.features = new DeviceFeatures(this, driver.control(), setup.features());
-        this.flags = new DeviceFlags(this, setup.flags(), setup.privateFlags());
-        this.name = setup.name();
-        this.ifindex = setup.ifindex();
-        this.vlans = new VlanGroup(this, ops);
-        this.configuration = new LinkConfiguration(this, setup.mtu());
-        this.ip = new InterfaceAddresses(this, setup.addresses());
-        this.link = LinkAddresses.of(setup);
-        this.header = new LinkHeader(link, setup.link().header());
-        TransmitFixup fixup = new TransmitFixup(this, packetsKept);
-        DeviceAllocation made = setup.allocation();
-        this.output = new TransmitQueues(this, made.txQueues(ops), made.queueLength(ops), fixup, loop);
-        this.receiveQueues = new NetdevRxQueues(this, made.rxQueues(ops), loop);
-        this.napis = new NapiList(setup.name(), loop, gro);
-        this.napi = napis.add(new LinkPoll(this), Napi.POLL_WEIGHT);
-        link.listener(new ReceiveMode(this, driver.control())::update);
+        this.core = new DeviceCore(
+                this, setup.link(), setup.name(), setup.ifindex(), setup.mtu(), setup.privateFlags(), this::tell);
+        this.calls = new DriverCalls(this, ops);
+        this.driver = new DeviceDriver(this, core, calls);
+        this.features = new DeviceFeatures(core, calls, setup.features());
+        this.link = new LinkAddresses(core, calls, setup.macAddress());
+        this.header = new LinkHeader(link, setup.link());
+        this.ip = new InterfaceAddresses(core, calls, link, setup.addresses());
+        DeviceAllocation made = setup.allocation().or(ops.transmitQueues(), ops.receiveQueues(), ops.queueLength());
+        this.handlers = new DeviceHandlers(
+                new ProtocolHandlers(),
+                new RxHandlerSlot(core),
+                new NetdevRxQueues(core, made.rxQueues(), loop),
+                new PacketHooks(),
+                new VlanGroup(core, features, calls));
+        this.input = new DeviceInput(core, features, link, calls, handlers, loop);
+        QueueSize size = new QueueSize(made.txQueues(), made.queueLength(), packetsKept);
+        this.output = new DeviceOutput(core, features, calls, handlers, loop, size);
+        this.admin = new AdminState(core, calls, link, output, input.napi(), loop);
+        this.stack = new DeviceStack(this, core, calls);
+        this.registration = new DeviceRegistration(this, core, calls);
+        this.references = new DeviceReferences(core, registration::referencesGone);
+        this.node = new DeviceNode(this, core);
+        this.state = new LinkState(core, registration::linkEvent, stack::isLowerDown);
+        this.flags = new DeviceFlags(core, state, link, admin, setup.flags());
     }
 
     @Override
     public String name() {
-        return name;
+        return core.name();
     }
 
     /** {@inheritDoc} 0 if the namespace has not chosen it yet. */
     @Override
     public int ifindex() {
-        return ifindex;
-    }
-
-    /** Sets name and index; the caller holds the RTNL lock. */
-    void identify(String newName, int newIndex) {
-        name = newName;
-        ifindex = newIndex;
+        return core.ifindex();
     }
 
     /** {@return the parameters of its allocation} */
@@ -151,7 +144,7 @@ public final class NetDevice implements PacketDevice {
      *     {@link PrivateFlag#LIVE_ADDR_CHANGE}
      */
     public void setMacAddress(long mac) {
-        configuration.setMacAddress(mac);
+        link.own(mac);
     }
 
     /** {@return its link addresses and address filter; meaningful on an Ethernet device only} */
@@ -171,37 +164,37 @@ public final class NetDevice implements PacketDevice {
 
     /** {@return its counters, always the same object} */
     public NetDeviceStats stats() {
-        return stats;
+        return core.stats();
     }
 
     /** {@return its first polling context, which polls {@link NetDeviceOps#pollReceive} while the device is up} */
     public Napi napi() {
-        return napi;
+        return input.napi();
     }
 
     /** {@return its receive queues} */
     public NetdevRxQueues receiveQueues() {
-        return receiveQueues;
+        return handlers.queues();
     }
 
-    /** {@return its transmit queues} */
+    @Override
     public TransmitQueues transmitQueues() {
-        return output;
+        return output.queues();
     }
 
     /** {@return all its polling contexts} */
     public NapiList napis() {
-        return napis;
+        return input.napis();
     }
 
     /** {@return maximum packet size in bytes, with IP header and without link header} */
     public int mtu() {
-        return configuration.mtu();
+        return core.mtu();
     }
 
     /** {@return maximum frame size of the link in bytes: MTU, link header and one tag} */
     public int maxFrameBytes() {
-        return mtu() + setup.link().overheadBytes();
+        return core.maxFrameBytes();
     }
 
     /**
@@ -212,7 +205,18 @@ public final class NetDevice implements PacketDevice {
      *     {@link DeviceControl#changeMtu}
      */
     public void setMtu(int bytes) {
-        configuration.setMtu(bytes);
+        if (bytes < NetDeviceSetup.MIN_MTU || bytes > setup.mtu()) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    name() + ": MTU " + bytes + " is not in " + NetDeviceSetup.MIN_MTU + ".." + setup.mtu());
+        }
+        core.exclusively(() -> {
+            if (bytes != core.mtu()) {
+                calls.control().changeMtu(this, bytes);
+                core.mtu(bytes);
+                tell(NetDeviceEvent.MTU_CHANGE);
+            }
+        });
     }
 
     /** {@return its IP addresses, see {@link InterfaceAddresses#gids}} */
@@ -227,7 +231,7 @@ public final class NetDevice implements PacketDevice {
 
     /** {@return true between {@link #up} and {@link #down} ({@code netif_running})} */
     public boolean isUp() {
-        return state.isRunning();
+        return core.state().isRunning();
     }
 
     /**
@@ -237,7 +241,7 @@ public final class NetDevice implements PacketDevice {
      *     invalid address
      */
     public void up() {
-        registration.exclusively(admin::up);
+        core.exclusively(admin::up);
     }
 
     /**
@@ -245,7 +249,7 @@ public final class NetDevice implements PacketDevice {
      * down.
      */
     public void down() {
-        registration.exclusively(admin::down);
+        core.exclusively(admin::down);
     }
 
     /** {@return the state of its link, with the operational state} */
@@ -255,7 +259,7 @@ public final class NetDevice implements PacketDevice {
 
     /** {@return true if the link has a carrier ({@code netif_carrier_ok})} */
     public boolean isCarrierOk() {
-        return state.isCarrierOk();
+        return core.state().isCarrierOk();
     }
 
     /**
@@ -296,17 +300,17 @@ public final class NetDevice implements PacketDevice {
 
     /** See {@link DeviceListeners#tell}. */
     void tell(NetDeviceEvent event) {
-        listeners.tell(event);
+        listeners.tell(registration.home(), event);
     }
 
     /** {@return the slot of its receive handler, which sees packets before their protocols} */
     public RxHandlerSlot rxHandler() {
-        return rxHandler;
+        return handlers.rxHandler();
     }
 
     /** {@return the VLAN devices above it} */
     public VlanGroup vlans() {
-        return vlans;
+        return handlers.vlans();
     }
 
     /** {@return its upper and lower devices} */
@@ -316,7 +320,7 @@ public final class NetDevice implements PacketDevice {
 
     /** {@return the protocol handlers and taps of its packets} */
     public ProtocolHandlers protocols() {
-        return protocols;
+        return handlers.protocols();
     }
 
     /** {@return its link header operations} */
@@ -343,12 +347,12 @@ public final class NetDevice implements PacketDevice {
      * ({@link HookPoint#EGRESS}), for any protocol}
      */
     public PacketHooks hooks() {
-        return hooks;
+        return handlers.hooks();
     }
 
     /** {@return the packet timestamping of its host; without a host the time is always 0} */
     public PacketTimestamps timestamps() {
-        return registration.timestamps();
+        return core.timestamps();
     }
 
     /**
@@ -371,16 +375,6 @@ public final class NetDevice implements PacketDevice {
      * @return OK: the device owns the buffer; BUSY: the caller keeps it
      */
     public NetdevTx transmit(SkBuff skb) {
-        if (!state.maySend()) {
-            stats.countTransmitDrop();
-            skb.free();
-            return NetdevTx.OK;
-        }
-        skb.device(this);
-        if (!hooks.pass(HookPoint.EGRESS, skb, null, this)) {
-            stats.countTransmitDrop();
-            return NetdevTx.OK;
-        }
         return output.transmit(skb);
     }
 
@@ -389,13 +383,10 @@ public final class NetDevice implements PacketDevice {
      * receive handler is active, and no packet waits} Called by the loop's owner.
      */
     public boolean isPassedUnseen() {
-        return state.maySend()
-                && !protocols.hasTaps()
-                && !hooks.isWatched()
-                && rxHandler.handler() == null
-                && receiveQueues.ingress() == null
-                && !transmitQueues().isActive()
-                && !transmitQueues().hasQdisc();
+        return core.state().maySend()
+                && !handlers.watchReceived()
+                && !handlers.hooks().isWatched()
+                && output.isDirect();
     }
 
     /**
@@ -405,7 +396,7 @@ public final class NetDevice implements PacketDevice {
      * @return false if packets still wait, in the driver or before it
      */
     public boolean flush() {
-        return !isUp() || output.flush();
+        return output.flush();
     }
 
     /**
@@ -430,17 +421,17 @@ public final class NetDevice implements PacketDevice {
      * @param skb the packet; the receiver owns it from now on
      */
     public void receive(SkBuff skb) {
-        if (isUp()) {
-            input.receive(skb);
-        } else {
-            stats.countReceiveDrop();
-            skb.free();
-        }
+        input.receive(skb);
     }
 
-    /** Delivers a packet from a worker's backlog. */
-    void receiveSteered(SkBuff skb) {
+    @Override
+    public void receiveSteered(SkBuff skb) {
         input.deliver(skb);
+    }
+
+    /** Releases the buffers of the transmit path; the device has no references. */
+    void releaseBuffers() {
+        output.close();
     }
 
     /** {@return its driver} */

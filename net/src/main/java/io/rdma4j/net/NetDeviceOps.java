@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface NetDeviceOps {
     /** {@link #selectQueue} leaves the choice to the device. */
-    int NO_QUEUE_CHOSEN = -1;
+    int NO_QUEUE_CHOSEN = TransmitDriver.NO_QUEUE_CHOSEN;
 
     /**
      * Sends a buffer that begins with its link header, on an IP device with its IP header ({@code ndo_start_xmit}).

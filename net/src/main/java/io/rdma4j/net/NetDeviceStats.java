@@ -1,7 +1,7 @@
 package io.rdma4j.net;
 
 /**
- * Live counters of one device ({@code net_device_stats}), starting at 0. {@link LinkStats64} is a snapshot of them.
+ * Live counters of one device ({@code net_device_stats}), starting at 0. {@code LinkStats64} is a snapshot of them.
  *
  * <p>The owner of the device's loop writes them without synchronisation. Other threads may read slightly old values.
  * The core counts received packets, the driver counts sent packets; both count drops and errors.
@@ -19,7 +19,7 @@ public final class NetDeviceStats {
     private long txErrors;
 
     /**
-     * Creates counters with value 0. For drivers with their own counters, see {@link DeviceControl#stats}; a device has
+     * Creates counters with value 0. For drivers with their own counters, see {@code DeviceControl.stats}; a device has
      * its counters already.
      */
     public NetDeviceStats() {
@@ -103,7 +103,7 @@ public final class NetDeviceStats {
     }
 
     /**
-     * Counts received packets, with those that arrive as local messages ({@link LocalReceiver}).
+     * Counts received packets, with those that arrive as local messages ({@code LocalReceiver}).
      *
      * @param packets number of packets
      * @param bytes their total length
@@ -113,7 +113,8 @@ public final class NetDeviceStats {
         rxBytes += bytes;
     }
 
-    void countMulticast() {
+    /** Counts a received multicast packet. */
+    public void countMulticast() {
         multicast++;
     }
 
@@ -122,7 +123,8 @@ public final class NetDeviceStats {
         rxDropped++;
     }
 
-    void countOtherHost() {
+    /** Counts a received frame for another station. */
+    public void countOtherHost() {
         rxOtherHost++;
     }
 

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class NetdevQueue {
     private static final System.Logger LOGGER = System.getLogger(NetdevQueue.class.getName());
 
-    private final NetDevice device;
+    private final DeviceCore core;
+    private final DeviceFeatures features;
     private final TransmitQueues all;
     private final int index;
     private @Nullable Qdisc qdisc;
@@ -33,8 +34,9 @@ public final class NetdevQueue {
     private long timeouts;
     private long deadLoops;
 
-    NetdevQueue(NetDevice device, TransmitQueues all, int index) {
-        this.device = device;
+    NetdevQueue(DeviceCore core, DeviceFeatures features, TransmitQueues all, int index) {
+        this.core = core;
+        this.features = features;
         this.all = all;
         this.index = index;
     }
@@ -138,7 +140,7 @@ public final class NetdevQueue {
             run();
         } else {
             drops++;
-            device.stats().countTransmitDrop();
+            core.stats().countTransmitDrop();
             skb.free();
         }
         return NetdevTx.OK;
@@ -187,7 +189,7 @@ public final class NetdevQueue {
      * ({@code NETIF_F_LLTX}), such as a tunnel, sends the returned packet, encapsulated once more.
      */
     private NetdevTx hardStart(SkBuff skb) {
-        if (device.features().has(NetDeviceFeature.LLTX)) {
+        if (features.has(NetDeviceFeature.LLTX)) {
             return sendEager(skb);
         }
         if (locked) {
@@ -215,9 +217,9 @@ public final class NetdevQueue {
             LOGGER.log(
                     Level.ERROR,
                     "{0}: dead loop: what it sends comes back to it to be sent, and is dropped",
-                    device.name());
+                    core.name());
         }
-        device.stats().countTransmitDrop();
+        core.stats().countTransmitDrop();
         skb.free();
         return NetdevTx.OK;
     }

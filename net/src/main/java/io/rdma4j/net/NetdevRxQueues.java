@@ -11,16 +11,22 @@ import org.jspecify.annotations.Nullable;
  * may call it.
  */
 public final class NetdevRxQueues {
-    private final NetDevice device;
+    private final DeviceCore core;
     private final LoopLink link;
     private final NetdevRxQueue[] queues;
     private volatile int realCount;
     private volatile boolean steers;
     private volatile @Nullable IngressQueue ingress;
 
-    /** Creates {@code count} queues ({@code netif_alloc_rx_queues}). */
-    NetdevRxQueues(NetDevice device, int count, LoopLink link) {
-        this.device = device;
+    /**
+     * Creates the queues of a device ({@code netif_alloc_rx_queues}).
+     *
+     * @param core core of the device
+     * @param count number of queues
+     * @param link loop of the device
+     */
+    public NetdevRxQueues(DeviceCore core, int count, LoopLink link) {
+        this.core = core;
         this.link = link;
         this.queues = new NetdevRxQueue[count];
         for (int i = 0; i < queues.length; i++) {
@@ -48,8 +54,7 @@ public final class NetdevRxQueues {
     public void realCount(int inUse) {
         if (inUse < 1 || inUse > queues.length) {
             throw new RdmaException(
-                    Errno.EINVAL,
-                    device.name() + ": " + inUse + " receive queues in use are not in 1.." + queues.length);
+                    Errno.EINVAL, core.name() + ": " + inUse + " receive queues in use are not in 1.." + queues.length);
         }
         realCount = inUse;
         update();
@@ -64,7 +69,7 @@ public final class NetdevRxQueues {
     public NetdevRxQueue queue(int index) {
         if (index < 0 || index >= queues.length) {
             throw new RdmaException(
-                    Errno.EINVAL, device.name() + ": receive queue " + index + " is not in 0.." + (queues.length - 1));
+                    Errno.EINVAL, core.name() + ": receive queue " + index + " is not in 0.." + (queues.length - 1));
         }
         return queues[index];
     }
@@ -102,7 +107,7 @@ public final class NetdevRxQueues {
         }
         PollLoop loop = link.loop();
         int index = Math.max(skb.queueMapping() - 1, 0);
-        return loop != null && index < realCount && loop.softnet().steer(skb, device, queues[index].rpsCpus());
+        return loop != null && index < realCount && loop.softnet().steer(skb, core.stats(), queues[index].rpsCpus());
     }
 
     /** Returns false if the ingress queue's filter rejects the packet. */

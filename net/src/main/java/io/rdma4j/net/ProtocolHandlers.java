@@ -22,7 +22,8 @@ public final class ProtocolHandlers {
     private volatile Tap[] taps = {};
     private volatile @Nullable GroReceiver merged;
 
-    ProtocolHandlers() {}
+    /** Creates it without handlers and taps. */
+    public ProtocolHandlers() {}
 
     /**
      * Sets the receiver of one protocol's packets ({@code dev_add_pack}).
@@ -88,8 +89,8 @@ public final class ProtocolHandlers {
         return merged;
     }
 
-    /** Returns true if there are taps. */
-    boolean hasTaps() {
+    /** {@return true if there are taps} */
+    public boolean hasTaps() {
         return taps.length > 0;
     }
 
@@ -105,8 +106,13 @@ public final class ProtocolHandlers {
         return seen;
     }
 
-    /** Passes a packet to the taps for sent packets before the driver gets it. It begins with its link header. */
-    void showOutgoing(SkBuff skb, LinkType linkType) {
+    /**
+     * Passes a packet to the taps for sent packets before the driver gets it. The transmit path calls it.
+     *
+     * @param skb the packet, which begins with its link header
+     * @param linkType link type of the device
+     */
+    public void showOutgoing(SkBuff skb, LinkType linkType) {
         for (Tap tap : taps) {
             if (tap.listener.seesOutgoing()
                     && skb.headLen() >= linkType.headerBytes()

@@ -1,5 +1,6 @@
 package io.rdma4j.net;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import org.jspecify.annotations.Nullable;
 
@@ -8,21 +9,28 @@ import org.jspecify.annotations.Nullable;
  * may call it.
  */
 public final class RxHandlerSlot {
-    private final DeviceInput input;
+    private final DeviceCore core;
+    private volatile @Nullable RxHandler handler;
+    private volatile @Nullable Object data;
 
-    RxHandlerSlot(DeviceInput input) {
-        this.input = input;
+    /**
+     * Creates an empty slot.
+     *
+     * @param core core of the device
+     */
+    public RxHandlerSlot(DeviceCore core) {
+        this.core = core;
     }
 
     /**
      * Registers a receiver of all packets, of any protocol, as {@link #register(RxHandler)}.
      *
-     * @param handler the receiver
+     * @param receiver the receiver
      * @throws RdmaException EBUSY if there is a handler
      */
-    public void registerReceiver(ReceiveHandler handler) {
+    public void registerReceiver(ReceiveHandler receiver) {
         register(skb -> {
-            handler.receive(skb);
+            receiver.receive(skb);
             return true;
         });
     }
@@ -31,36 +39,43 @@ public final class RxHandlerSlot {
      * Registers a handler that sees all packets before their protocols and may consume them
      * ({@code netdev_rx_handler_register}).
      *
-     * @param handler the handler
+     * @param next the handler
      * @throws RdmaException EBUSY if there is a handler
      */
-    public void register(RxHandler handler) {
-        register(handler, null);
+    public void register(RxHandler next) {
+        register(next, null);
     }
 
     /**
      * Registers a handler with data that {@link #data} returns: a bridge or bond stores itself there.
      *
-     * @param handler the handler
-     * @param data null for none
+     * @param next the handler
+     * @param with null for none
      * @throws RdmaException EBUSY if there is a handler
      */
-    public void register(RxHandler handler, @Nullable Object data) {
-        input.register(handler, data);
+    public synchronized void register(RxHandler next, @Nullable Object with) {
+        if (handler != null) {
+            throw new RdmaException(Errno.EBUSY, core.name() + " has a receive handler; unregister that one first");
+        }
+        if (with != null) {
+            data = with;
+        }
+        handler = next;
     }
 
     /** {@return the handler; null if there is none} */
     public @Nullable RxHandler handler() {
-        return input.handler();
+        return handler;
     }
 
     /** {@return the data that were registered with the handler; null if there are none ({@code rx_handler_data})} */
     public @Nullable Object data() {
-        return input.handlerData();
+        return data;
     }
 
     /** Removes the handler ({@code netdev_rx_handler_unregister}); then the protocols receive all packets again. */
-    public void unregister() {
-        input.unregister();
+    public synchronized void unregister() {
+        handler = null;
+        data = null;
     }
 }

@@ -104,7 +104,7 @@ public final class Softnet {
      *
      * @return false if none of them is present, or the packet has no flow; then the caller keeps it
      */
-    boolean steer(SkBuff skb, NetDevice device, long allowed) {
+    boolean steer(SkBuff skb, NetDeviceStats stats, long allowed) {
         long there = allowed & workers.getAsLong();
         int flow = there == 0 ? 0 : hash.of(skb);
         if (flow == 0) {
@@ -118,7 +118,7 @@ public final class Softnet {
                 wake.accept(worker);
             }
         } else {
-            device.stats().countReceiveDrop();
+            stats.countReceiveDrop();
             skb.free();
         }
         return true;
@@ -167,7 +167,7 @@ public final class Softnet {
                 break;
             }
             done++;
-            if (skb.device() instanceof NetDevice device) {
+            if (skb.device() instanceof SteeredDevice device) {
                 device.receiveSteered(skb);
             }
         }

@@ -16,14 +16,15 @@ public final class TrafficClasses {
     /** {@code TC_BITMASK}: the significant bits of a priority. */
     public static final int PRIORITY_MASK = 15;
 
-    private final TransmitQueues queues;
+    private final int allQueues;
     private final int[] counts = new int[MAX_CLASSES];
     private final int[] offsets = new int[MAX_CLASSES];
     private final int[] classOfPriority = new int[PRIORITY_MASK + 1];
     private int count;
 
-    TrafficClasses(TransmitQueues queues) {
-        this.queues = queues;
+    /** Creates no classes for a device with {@code allQueues} transmit queues. */
+    TrafficClasses(int allQueues) {
+        this.allQueues = allQueues;
     }
 
     /** {@return number of classes, 0 for none ({@code num_tc}, {@code netdev_get_num_tc})} */
@@ -62,11 +63,11 @@ public final class TrafficClasses {
      */
     public void queues(int trafficClass, int firstQueue, int queueCount) {
         checkClass(trafficClass);
-        if (firstQueue < 0 || queueCount < 1 || firstQueue > queues.count() - queueCount) {
+        if (firstQueue < 0 || queueCount < 1 || firstQueue > allQueues - queueCount) {
             throw new RdmaException(
                     Errno.EINVAL,
                     "queues " + firstQueue + ".." + (firstQueue + queueCount - 1) + " of class " + trafficClass
-                            + ": the device has " + queues.count());
+                            + ": the device has " + allQueues);
         }
         offsets[trafficClass] = firstQueue;
         counts[trafficClass] = queueCount;

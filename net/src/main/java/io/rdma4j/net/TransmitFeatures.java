@@ -12,14 +12,12 @@ final class TransmitFeatures {
     private TransmitFeatures() {}
 
     /** Returns true if the driver needs no software offload for the buffer. Allocates nothing. */
-    static boolean cover(NetDevice device, SkBuff skb) {
-        FeatureSet active = device.driver()
-                .ops()
-                .featuresCheck(skb, device, device.features().of(skb));
+    static boolean cover(DeviceCore core, DeviceFeatures features, TransmitDriver driver, SkBuff skb) {
+        FeatureSet active = driver.featuresCheck(skb, features.of(skb));
         return (!skb.isNonlinear() || fragments(active, skb))
                 && (!skb.vlanTagPresent() || tag(active, skb))
-                && checksum(device, active, skb)
-                && (!skb.isGso() || train(device, active, skb));
+                && checksum(core, active, skb)
+                && (!skb.isGso() || train(features, active, skb));
     }
 
     /** Returns true if the driver inserts the tag, or the core can insert it in place. */
@@ -54,19 +52,15 @@ final class TransmitFeatures {
      * {@code can_checksum_protocol}. Only devices with {@link PrivateFlag#CARRIES_OFFLOADS} accept a pending offload of
      * a protocol.
      */
-    private static boolean checksum(NetDevice device, FeatureSet active, SkBuff skb) {
+    private static boolean checksum(DeviceCore core, FeatureSet active, SkBuff skb) {
         if (skb.offload() != null) {
-            return active.has(NetDeviceFeature.HW_CSUM) && device.flags().has(PrivateFlag.CARRIES_OFFLOADS);
+            return active.has(NetDeviceFeature.HW_CSUM) && core.has(PrivateFlag.CARRIES_OFFLOADS);
         }
         return sum(active, skb);
     }
 
     /** Returns true if the buffer has no pending checksum, or the driver computes it. */
-    static boolean sum(NetDevice device, SkBuff skb) {
-        return sum(device.features().of(skb), skb);
-    }
-
-    private static boolean sum(FeatureSet active, SkBuff skb) {
+    static boolean sum(FeatureSet active, SkBuff skb) {
         return skb.ipSummed() != ChecksumState.PARTIAL
                 || active.has(NetDeviceFeature.HW_CSUM)
                 || skb.protocol() == EtherType.IPV4 && active.has(NetDeviceFeature.IP_CSUM)
@@ -74,13 +68,13 @@ final class TransmitFeatures {
     }
 
     /** {@code skb_gso_ok}, {@code gso_features_check}. */
-    private static boolean train(NetDevice device, FeatureSet active, SkBuff skb) {
+    private static boolean train(DeviceFeatures features, FeatureSet active, SkBuff skb) {
         NetDeviceFeature needed = switch (skb.gsoType()) {
             case NONE -> NetDeviceFeature.GSO;
             case TCPV4 -> NetDeviceFeature.TSO;
             case TCPV6 -> NetDeviceFeature.TSO6;
             case UDP_L4 -> NetDeviceFeature.GSO_UDP_L4;
         };
-        return active.has(needed) && skb.len() <= device.features().gsoMaxSize();
+        return active.has(needed) && skb.len() <= features.gsoMaxSize();
     }
 }

@@ -21,7 +21,10 @@ final class TransmitFixup {
     /** Headroom of packets that are built here, bytes; a multiple of a cache line. */
     private static final int HEADROOM = 64;
 
-    private final NetDevice device;
+    private final DeviceCore core;
+    private final DeviceFeatures features;
+    private final TransmitDriver driver;
+    private final ProtocolHandlers protocols;
     private final SkBuffPool scratch;
     private @Nullable SkBuff pending;
     private int pendingIndex;
@@ -30,9 +33,17 @@ final class TransmitFixup {
      * Creates the scratch buffers: {@code packetsKept} is the maximum number of packets that the driver holds at a
      * time.
      */
-    TransmitFixup(NetDevice device, int packetsKept) {
-        this.device = device;
-        this.scratch = new SkBuffPool(packetsKept, HEADROOM + device.maxFrameBytes());
+    TransmitFixup(
+            DeviceCore core,
+            DeviceFeatures features,
+            TransmitDriver driver,
+            ProtocolHandlers protocols,
+            int packetsKept) {
+        this.core = core;
+        this.features = features;
+        this.driver = driver;
+        this.protocols = protocols;
+        this.scratch = new SkBuffPool(packetsKept, HEADROOM + core.maxFrameBytes());
     }
 
     /** Releases the scratch buffers; the device has no references. */
@@ -45,7 +56,7 @@ final class TransmitFixup {
             return NetdevTx.BUSY;
         }
         finishChecksum(skb);
-        if (TransmitFeatures.cover(device, skb)) {
+        if (TransmitFeatures.cover(core, features, driver, skb)) {
             return hasToTag(skb) ? transmitTagged(skb) : give(skb);
         }
         int sent = sendFrom(skb, 0);
@@ -58,14 +69,13 @@ final class TransmitFixup {
 
     /** Passes a packet to the taps and to the driver ({@code xmit_one}). */
     private NetdevTx give(SkBuff skb) {
-        device.protocols().showOutgoing(skb, device.linkType());
-        return device.driver().ops().startXmit(skb, device);
+        protocols.showOutgoing(skb, core.linkType());
+        return driver.startXmit(skb);
     }
 
     /** Returns true if the core must insert the frame's tag ({@code validate_xmit_vlan}). */
     private boolean hasToTag(SkBuff skb) {
-        return skb.vlanTagPresent()
-                && !TransmitFeatures.inserts(device.features().active(), skb);
+        return skb.vlanTagPresent() && !TransmitFeatures.inserts(features.active(), skb);
     }
 
     /** Inserts the tag and sends the frame. If the result is BUSY, the buffer is restored. */
@@ -110,7 +120,7 @@ final class TransmitFixup {
      * sender uses the bytes and they do not change. Otherwise the packet is copied first.
      */
     private void finishChecksum(SkBuff skb) {
-        boolean left = skb.offload() == null && !skb.isGso() && !TransmitFeatures.sum(device, skb);
+        boolean left = skb.offload() == null && !skb.isGso() && !TransmitFeatures.sum(features.of(skb), skb);
         if (left && !skb.isCloned() && !skb.hasTxFlag(TxFlag.SHARED_FRAG)) {
             try {
                 PacketChecksum.finish(skb);
@@ -149,7 +159,7 @@ final class TransmitFixup {
         int packets = packets(skb);
         for (int i = index; i < packets; i++) {
             if (!fits(skb, i, linkBytes)) {
-                device.stats().countTransmitError();
+                core.stats().countTransmitError();
                 continue;
             }
             SkBuff packet = scratch.allocate();
@@ -157,7 +167,7 @@ final class TransmitFixup {
                 return i;
             }
             if (!build(skb, i, packet, linkBytes)) {
-                device.stats().countTransmitError();
+                core.stats().countTransmitError();
                 packet.free();
                 continue;
             }
@@ -180,7 +190,7 @@ final class TransmitFixup {
         } else {
             return false;
         }
-        return bytes <= device.maxFrameBytes();
+        return bytes <= core.maxFrameBytes();
     }
 
     /** Returns false if the memory of a fragment was released. */
@@ -195,7 +205,7 @@ final class TransmitFixup {
         }
         if (skb.offload() != null) {
             packet.ipSummed(ChecksumState.NONE);
-        } else if (!TransmitFeatures.sum(device, packet)) {
+        } else if (!TransmitFeatures.sum(features.of(packet), packet)) {
             PacketChecksum.finish(packet);
         }
         if (linkBytes > 0) {

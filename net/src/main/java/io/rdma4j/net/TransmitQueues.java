@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 /**
  * The transmit queues of a device ({@code dev->_tx}), the choice of a packet's queue, and the watchdog.
  *
- * <p>Packets wait only if the driver has a queue length ({@link NetDeviceOps#queueLength}). A virtual device has none
+ * <p>Packets wait only if the driver has a queue length ({@code NetDeviceOps.queueLength}). A virtual device has none
  * and gets packets directly. Only the loop's owner calls it, except where noted.
  */
 public final class TransmitQueues {
@@ -30,11 +30,12 @@ public final class TransmitQueues {
 
     private static final System.Logger LOGGER = System.getLogger(TransmitQueues.class.getName());
 
-    private final NetDevice device;
+    private final DeviceCore core;
+    private final TransmitDriver driver;
     private final TransmitFixup fixup;
     private final LoopLink link;
     private final NetdevQueue[] queues;
-    private final TrafficClasses classes = new TrafficClasses(this);
+    private final TrafficClasses classes;
     /** Priorities by number of the group ({@code priomap}); the array is immutable. */
     private volatile int[] groupPriorities = {};
 
@@ -45,17 +46,25 @@ public final class TransmitQueues {
     private boolean kept;
     private boolean warned;
 
-    /** Creates {@code count} queues of {@code length} packets each ({@code netif_alloc_netdev_queues}). */
-    TransmitQueues(NetDevice device, int count, int length, TransmitFixup fixup, LoopLink link) {
-        this.device = device;
+    /** Creates the queues ({@code netif_alloc_netdev_queues}). */
+    TransmitQueues(
+            DeviceCore core,
+            DeviceFeatures features,
+            TransmitDriver driver,
+            TransmitFixup fixup,
+            LoopLink link,
+            QueueSize size) {
+        this.core = core;
+        this.driver = driver;
         this.fixup = fixup;
         this.link = link;
-        this.queues = new NetdevQueue[count];
+        this.queues = new NetdevQueue[size.queues()];
         for (int i = 0; i < queues.length; i++) {
-            queues[i] = new NetdevQueue(device, this, i);
+            queues[i] = new NetdevQueue(core, features, this, i);
         }
+        this.classes = new TrafficClasses(queues.length);
         this.realCount = queues.length;
-        this.length = length;
+        this.length = size.length();
     }
 
     // Number of queues
@@ -81,7 +90,7 @@ public final class TransmitQueues {
         if (inUse < 1 || inUse > queues.length) {
             throw new RdmaException(
                     Errno.EINVAL,
-                    device.name() + ": " + inUse + " transmit queues in use are not in 1.." + queues.length);
+                    core.name() + ": " + inUse + " transmit queues in use are not in 1.." + queues.length);
         }
         realCount = inUse;
         for (int i = inUse; i < queues.length; i++) {
@@ -98,7 +107,7 @@ public final class TransmitQueues {
     public NetdevQueue queue(int index) {
         if (index < 0 || index >= queues.length) {
             throw new RdmaException(
-                    Errno.EINVAL, device.name() + ": transmit queue " + index + " is not in 0.." + (queues.length - 1));
+                    Errno.EINVAL, core.name() + ": transmit queue " + index + " is not in 0.." + (queues.length - 1));
         }
         return queues[index];
     }
@@ -122,7 +131,7 @@ public final class TransmitQueues {
      */
     public void length(int packets) {
         if (packets < 0) {
-            throw new RdmaException(Errno.EINVAL, device.name() + ": a queue of " + packets + " packets");
+            throw new RdmaException(Errno.EINVAL, core.name() + ": a queue of " + packets + " packets");
         }
         length = packets;
         for (NetdevQueue queue : queues) {
@@ -177,8 +186,8 @@ public final class TransmitQueues {
         int real = realCount;
         int chosen = 0;
         if (real > 1) {
-            chosen = device.driver().ops().selectQueue(skb, device);
-            if (chosen == NetDeviceOps.NO_QUEUE_CHOSEN) {
+            chosen = driver.selectQueue(skb);
+            if (chosen == TransmitDriver.NO_QUEUE_CHOSEN) {
                 chosen = keepOrPick(skb, real);
             } else if (chosen < 0 || chosen >= real) {
                 chosen = refuse(chosen, real);
@@ -192,8 +201,7 @@ public final class TransmitQueues {
     private int refuse(int chosen, int real) {
         if (!warned) {
             warned = true;
-            LOGGER.log(
-                    Level.WARNING, "{0} selects transmit queue {1}, but has {2} in use", device.name(), chosen, real);
+            LOGGER.log(Level.WARNING, "{0} selects transmit queue {1}, but has {2} in use", core.name(), chosen, real);
         }
         return 0;
     }
@@ -207,10 +215,10 @@ public final class TransmitQueues {
             return pickDefault(skb, real);
         }
         FlowQueue flow = owner.flowQueue();
-        int kept = flow.on(device);
+        int kept = flow.on(core.device());
         if (kept == FlowQueue.NONE || kept >= real || skb.oooOkay()) {
             kept = pickDefault(skb, real);
-            flow.keep(device, kept);
+            flow.keep(core.device(), kept);
         }
         return kept;
     }
@@ -234,8 +242,8 @@ public final class TransmitQueues {
     }
 
     /**
-     * Requests a call of {@link NetDeviceOps#flush} when there is nothing more to send. A driver calls it in
-     * {@link NetDeviceOps#startXmit}.
+     * Requests a call of {@code NetDeviceOps.flush} when there is nothing more to send. A driver calls it in
+     * {@code NetDeviceOps.startXmit}.
      */
     public void expectFlush() {
         kept = true;
@@ -254,7 +262,7 @@ public final class TransmitQueues {
             queue.run();
             active |= queue.isStopped();
         }
-        kept = kept && !device.driver().ops().flush(device);
+        kept = kept && !driver.flush();
         active |= kept || fixup.isPending();
         return !fixup.isPending() && !kept;
     }
@@ -263,15 +271,6 @@ public final class TransmitQueues {
         int dropped = fixup.purge(condition);
         for (NetdevQueue queue : queues) {
             dropped += queue.drop(condition);
-        }
-        return dropped;
-    }
-
-    /** See {@link NetDevice#dropWaiting}: packets in the queues, in the driver and in the workers' backlogs. */
-    int dropWaiting(Predicate<? super SkBuff> condition) {
-        int dropped = drop(condition) + device.driver().ops().dropWaiting(condition) + link.drop(device, condition);
-        for (int i = 0; i < dropped; i++) {
-            device.stats().countTransmitDrop();
         }
         return dropped;
     }
@@ -298,7 +297,7 @@ public final class TransmitQueues {
         active = value;
     }
 
-    /** {@return true if packets wait or a queue is stopped; then the loop calls {@link NetDevice#flush} in each run} */
+    /** {@return true if packets wait or a queue is stopped; then the loop calls {@code NetDevice.flush} in each run} */
     public boolean isActive() {
         return active;
     }
@@ -329,7 +328,7 @@ public final class TransmitQueues {
     /** {@return time for the next call of {@link #onDeadline}, ns of the loop's clock, or {@link Deadline#NEVER}} */
     public long nextDeadlineNs() {
         long next = Deadline.NEVER;
-        if (!device.isUp() || !device.isCarrierOk()) {
+        if (!core.state().isRunning() || !core.state().isCarrierOk()) {
             return next;
         }
         for (NetdevQueue queue : queues) {
@@ -346,10 +345,12 @@ public final class TransmitQueues {
     public void onDeadline(long nowNs) {
         for (NetdevQueue queue : queues) {
             if (queue.hasStalled(nowNs)) {
-                device.driver().ops().txTimeout(device, queue.index());
+                driver.txTimeout(queue.index());
             }
         }
-        device.flush();
+        if (core.state().isRunning()) {
+            flush();
+        }
     }
 
     /**

@@ -15,19 +15,23 @@ public final class VlanGroup {
     /** Number of VLAN identifiers; the last one is reserved ({@code VLAN_N_VID}). */
     public static final int COUNT = 4096;
 
-    private final NetDevice device;
-    private final @Nullable VlanFilter filter;
+    private final DeviceCore core;
+    private final DeviceFeatures features;
+    private final ReceiveDriver driver;
     private final Members customer = new Members();
     private final Members service = new Members();
 
-    VlanGroup(NetDevice device, NetDeviceOps ops) {
-        this.device = device;
-        this.filter = ops instanceof VlanFilter told ? told : null;
-    }
-
-    /** Returns true if its driver has VLAN filter operations. */
-    boolean isTold() {
-        return filter != null;
+    /**
+     * Creates it without VLANs.
+     *
+     * @param core core of the device
+     * @param features features of the device
+     * @param driver driver of the device
+     */
+    public VlanGroup(DeviceCore core, DeviceFeatures features, ReceiveDriver driver) {
+        this.core = core;
+        this.features = features;
+        this.driver = driver;
     }
 
     /** The VLANs of one protocol. A link's filter supports those of 802.1Q only. */
@@ -72,12 +76,12 @@ public final class VlanGroup {
      * @throws RdmaException EEXIST if the VLAN has a receiver, ERANGE for another number, or the driver's error
      */
     public void add(int protocol, int vid, ReceiveHandler receiver) {
-        device.registration().exclusively(() -> {
+        core.exclusively(() -> {
             addVid(protocol, vid);
             Members members = members(protocol);
             if (members.find(vid) != null) {
                 removeVid(protocol, vid);
-                throw new RdmaException(Errno.EEXIST, device.name() + " has a device for VLAN " + vid);
+                throw new RdmaException(Errno.EEXIST, core.name() + " has a device for VLAN " + vid);
             }
             members.set(vid, receiver);
         });
@@ -90,7 +94,7 @@ public final class VlanGroup {
      * @param vid number of the VLAN, 0..4094
      */
     public void remove(int protocol, int vid) {
-        device.registration().exclusively(() -> {
+        core.exclusively(() -> {
             members(protocol).set(vid, null);
             removeVid(protocol, vid);
         });
@@ -107,11 +111,10 @@ public final class VlanGroup {
         if (vid < 0 || vid >= COUNT - 1) {
             throw new RdmaException(Errno.ERANGE, "VLAN " + vid + " is not in 0.." + (COUNT - 2));
         }
-        device.registration().exclusively(() -> {
+        core.exclusively(() -> {
             int[] uses = members(protocol).uses;
-            VlanFilter told = filter;
-            if (uses[vid] == 0 && told != null && filters(protocol)) {
-                told.addVid(device, protocol, vid);
+            if (uses[vid] == 0 && filters(protocol)) {
+                driver.addVid(protocol, vid);
             }
             uses[vid]++;
         });
@@ -124,17 +127,16 @@ public final class VlanGroup {
      * @param vid number of the VLAN, 0..4094
      */
     public void removeVid(int protocol, int vid) {
-        device.registration().exclusively(() -> {
+        core.exclusively(() -> {
             int[] uses = members(protocol).uses;
-            VlanFilter told = filter;
-            if (--uses[vid] == 0 && told != null && filters(protocol)) {
-                told.killVid(device, protocol, vid);
+            if (--uses[vid] == 0 && filters(protocol)) {
+                driver.killVid(protocol, vid);
             }
         });
     }
 
     private boolean filters(int protocol) {
-        return protocol == EtherType.VLAN && device.features().has(NetDeviceFeature.HW_VLAN_CTAG_FILTER);
+        return protocol == EtherType.VLAN && features.has(NetDeviceFeature.HW_VLAN_CTAG_FILTER);
     }
 
     /**

@@ -6,17 +6,18 @@ import io.rdma4j.wire.VlanTag;
 import java.lang.foreign.MemorySegment;
 
 /** Moves a VLAN tag from the frame to the buffer's fields, and back ({@code if_vlan.h}). */
-final class VlanTags {
-    private static final int VID_MASK = VlanGroup.COUNT - 1;
+public final class VlanTags {
+    private static final int VID_MASK = 0xFFF;
 
     private VlanTags() {}
 
     /**
      * Removes the tag, if any, from a received frame that begins after its link header ({@code skb_vlan_untag}).
      *
+     * @param skb the frame; the caller keeps it
      * @return false for a frame that ends within its tag
      */
-    static boolean untag(SkBuff skb) {
+    public static boolean untag(SkBuff skb) {
         if (skb.vlanTagPresent() || !Ethernet.isVlan(skb.protocol())) {
             return true;
         }
@@ -40,18 +41,30 @@ final class VlanTags {
         return true;
     }
 
-    /** Returns true for a frame of a VLAN; false for a tag with a priority only. */
-    static boolean isForVlan(SkBuff skb) {
+    /**
+     * {@return true for a frame of a VLAN; false for a tag with a priority only}
+     *
+     * @param skb a received frame
+     */
+    public static boolean isForVlan(SkBuff skb) {
         return skb.vlanTagPresent() && (skb.vlanTci() & VID_MASK) != 0;
     }
 
-    /** Returns true if the tag may be inserted in place. */
-    static boolean canPutInside(SkBuff skb) {
+    /**
+     * {@return true if the tag may be inserted in place}
+     *
+     * @param skb a frame that begins with its link header
+     */
+    public static boolean canPutInside(SkBuff skb) {
         return !skb.isCloned() && !skb.isShared() && skb.headroom() >= VlanTag.BYTES && skb.headLen() >= Ethernet.BYTES;
     }
 
-    /** Inserts the tag into a frame that begins with its link header ({@code __vlan_hwaccel_push_inside}). */
-    static void putInside(SkBuff skb) {
+    /**
+     * Inserts the tag into a frame ({@code __vlan_hwaccel_push_inside}).
+     *
+     * @param skb a frame that begins with its link header; the caller keeps it
+     */
+    public static void putInside(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int from = skb.data();
         int at = skb.push(VlanTag.BYTES);
@@ -62,8 +75,12 @@ final class VlanTags {
         skb.clearVlanTag();
     }
 
-    /** Undoes {@link #putInside}, for a frame that the driver did not accept. */
-    static void takeOut(SkBuff skb) {
+    /**
+     * Undoes {@link #putInside}, for a frame that the driver did not accept.
+     *
+     * @param skb the frame; the caller keeps it
+     */
+    public static void takeOut(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();
         skb.vlanTag(Ethernet.etherType(memory, at), VlanTag.tci(memory, at + Ethernet.BYTES));

@@ -9,11 +9,11 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** Captures the log lines of one category while it is open. */
-final class LogCapture extends Handler {
+public final class LogCapture extends Handler {
     private final Logger logger;
     private final List<String> lines = new ArrayList<>();
 
-    LogCapture(String category) {
+    public LogCapture(String category) {
         logger = Logger.getLogger(category);
         logger.setUseParentHandlers(false);
         logger.addHandler(this);
@@ -21,11 +21,11 @@ final class LogCapture extends Handler {
     }
 
     /** Sets the level, as a user does. */
-    void level(Level level) {
+    public void level(Level level) {
         logger.setLevel(level);
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return lines;
     }
 

@@ -1,0 +1,10 @@
+package io.rdma4j.net;
+
+/** The driver of one device, as the administration of the device needs it. */
+interface LinkDriver extends AddressDriver {
+    /** Brings the device up ({@code ndo_open}). */
+    void open();
+
+    /** Brings the device down ({@code ndo_stop}). */
+    void stop();
+}
