@@ -4,7 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
