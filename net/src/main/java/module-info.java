@@ -7,16 +7,21 @@ module io.rdma4j.net {
     requires jdk.net;
     requires static org.jspecify;
 
+    exports io.rdma4j.net.address;
+    exports io.rdma4j.net.device;
     exports io.rdma4j.net.driver;
     exports io.rdma4j.net.ethtool;
+    exports io.rdma4j.net.feature;
     exports io.rdma4j.net.filter;
     exports io.rdma4j.net.ip;
     exports io.rdma4j.net.link;
     exports io.rdma4j.net.linux;
-    exports io.rdma4j.net.ns;
-    exports io.rdma4j.net.skb;
     exports io.rdma4j.net.loop;
+    exports io.rdma4j.net.ns;
+    exports io.rdma4j.net.receive;
     exports io.rdma4j.net.sched;
+    exports io.rdma4j.net.skb;
+    exports io.rdma4j.net.transmit;
     exports io.rdma4j.net;
 
     uses io.rdma4j.net.ns.LinkKind;

@@ -4,7 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Guid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.rxe.RxeDevice;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxePort;

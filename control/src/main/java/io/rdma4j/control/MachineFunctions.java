@@ -2,8 +2,8 @@ package io.rdma4j.control;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.link.VirtualFunctions;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package io.rdma4j.devtools;
 import io.rdma4j.control.command.shell.Json;
 import io.rdma4j.control.topology.Topology;
 import io.rdma4j.control.topology.TopologyParser;
-import io.rdma4j.net.LinkType;
+import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.link.PcapWriter;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.SimScenario;

@@ -2,6 +2,14 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.address.LinkAddresses;
+import io.rdma4j.net.device.DeviceCore;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.device.NetDeviceEvent;
+import io.rdma4j.net.device.StateBits;
+import io.rdma4j.net.receive.LoopLink;
+import io.rdma4j.net.receive.Napi;
+import io.rdma4j.net.transmit.DeviceOutput;
 
 /** Brings a device up and down ({@code IFF_UP}), under the RTNL lock. */
 final class AdminState {

@@ -3,6 +3,10 @@ package io.rdma4j.net;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.address.LinkAddresses;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.device.NetDeviceStats;
+import io.rdma4j.net.feature.FeatureSet;
 import org.jspecify.annotations.Nullable;
 
 /**

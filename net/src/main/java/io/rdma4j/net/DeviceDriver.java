@@ -3,6 +3,7 @@ package io.rdma4j.net;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.device.DeviceCore;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,11 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.address.LinkAddresses;
+import io.rdma4j.net.device.DeviceCore;
+import io.rdma4j.net.device.DeviceFlag;
+import io.rdma4j.net.device.NetDeviceEvent;
+import io.rdma4j.net.device.PrivateFlag;
 import java.util.Arrays;
 import java.util.Collection;
 

@@ -1,5 +1,7 @@
 package io.rdma4j.net;
 
+import io.rdma4j.net.device.NetDeviceEvent;
+import io.rdma4j.net.device.Rtnl;
 import io.rdma4j.net.skb.PacketTimestamps;
 
 /**

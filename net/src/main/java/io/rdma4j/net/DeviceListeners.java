@@ -1,5 +1,6 @@
 package io.rdma4j.net;
 
+import io.rdma4j.net.device.NetDeviceEvent;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,8 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.device.DeviceCore;
+import io.rdma4j.net.device.RegistrationState;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

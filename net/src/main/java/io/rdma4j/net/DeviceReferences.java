@@ -1,5 +1,7 @@
 package io.rdma4j.net;
 
+import io.rdma4j.net.device.DeviceCore;
+import io.rdma4j.net.device.RegistrationState;
 import java.util.concurrent.atomic.LongAdder;
 
 /**

@@ -2,6 +2,10 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.device.DeviceCore;
+import io.rdma4j.net.device.NetDeviceEvent;
+import io.rdma4j.net.device.RegistrationState;
+import io.rdma4j.net.feature.NetDeviceFeature;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,11 @@
 package io.rdma4j.net;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.net.feature.FeatureDriver;
+import io.rdma4j.net.feature.FeatureSet;
+import io.rdma4j.net.receive.ReceiveDriver;
+import io.rdma4j.net.transmit.NetdevTx;
+import io.rdma4j.net.transmit.TransmitDriver;
 import io.rdma4j.packet.SkBuff;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,7 @@ package io.rdma4j.net;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.device.PrivateFlag;
 
 /** Default operations of Ethernet drivers ({@code net/ethernet/eth.c}). */
 public final class EthernetDevices {

@@ -1,5 +1,8 @@
 package io.rdma4j.net;
 
+import io.rdma4j.net.feature.DeviceFeatures;
+import io.rdma4j.net.feature.FeatureSet;
+import io.rdma4j.net.feature.NetDeviceFeature;
 import java.util.EnumSet;
 
 /** Formats the features of a device as {@code ethtool -k}: one line for each, groups first. */

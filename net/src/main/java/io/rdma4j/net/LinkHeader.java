@@ -1,5 +1,7 @@
 package io.rdma4j.net;
 
+import io.rdma4j.net.address.LinkAddresses;
+import io.rdma4j.net.device.LinkType;
 import io.rdma4j.packet.SkBuff;
 
 /** The link header operations of one device ({@code dev->header_ops}). */

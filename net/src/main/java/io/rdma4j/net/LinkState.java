@@ -2,6 +2,9 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.device.DeviceCore;
+import io.rdma4j.net.device.NetDeviceEvent;
+import io.rdma4j.net.device.StateBits;
 import java.util.function.BooleanSupplier;
 
 /**

@@ -1,5 +1,7 @@
 package io.rdma4j.net;
 
+import io.rdma4j.net.device.NetDeviceStats;
+
 /**
  * A snapshot of a device's counters ({@code rtnl_link_stats64}), 64 bits each, starting at 0.
  *

@@ -1,5 +1,7 @@
 package io.rdma4j.net;
 
+import io.rdma4j.net.device.NetDeviceEvent;
+
 /** Receives the events of devices ({@code register_netdevice_notifier}). */
 @FunctionalInterface
 public interface NetDeviceListener {

@@ -2,6 +2,11 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.feature.FeatureSet;
+import io.rdma4j.net.receive.Napi;
+import io.rdma4j.net.transmit.NetdevTx;
+import io.rdma4j.net.transmit.TransmitDriver;
+import io.rdma4j.net.transmit.TransmitQueues;
 import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -2,6 +2,9 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.feature.DeviceFeatures;
+import io.rdma4j.net.feature.FeatureSet;
+import io.rdma4j.net.feature.NetDeviceFeature;
 import java.util.Arrays;
 import java.util.Optional;
 

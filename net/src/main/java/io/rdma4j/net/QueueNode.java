@@ -2,6 +2,9 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.device.RegistrationState;
+import io.rdma4j.net.receive.NetdevRxQueue;
+import io.rdma4j.net.transmit.TransmitQueues;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

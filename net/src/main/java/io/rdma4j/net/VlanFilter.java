@@ -1,6 +1,8 @@
 package io.rdma4j.net;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.feature.NetDeviceFeature;
+import io.rdma4j.net.skb.EtherType;
 
 /**
  * VLAN filter operations of a driver, which implements it besides {@link NetDeviceOps}. A driver needs both methods or

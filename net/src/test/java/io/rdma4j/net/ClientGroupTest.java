@@ -5,8 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.feature.FeatureSet;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.net.sched.Prio;
+import io.rdma4j.net.transmit.ClientGroup;
+import io.rdma4j.net.transmit.ClientGroups;
+import io.rdma4j.net.transmit.GroupMember;
+import io.rdma4j.net.transmit.NetdevQueue;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.testing.ledger.Covers;

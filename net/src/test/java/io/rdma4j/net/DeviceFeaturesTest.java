@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.device.NetDeviceEvent;
+import io.rdma4j.net.feature.FeatureSet;
+import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.device.DeviceFlag;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.device.NetDeviceEvent;
+import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;

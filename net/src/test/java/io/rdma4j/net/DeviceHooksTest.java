@@ -3,12 +3,16 @@ package io.rdma4j.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.net.feature.FeatureSet;
+import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.filter.FilterAction;
 import io.rdma4j.net.filter.FilterMatch;
 import io.rdma4j.net.filter.FilterRule;
 import io.rdma4j.net.filter.FilterTable;
 import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.net.skb.HookPoint;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.TxFlag;

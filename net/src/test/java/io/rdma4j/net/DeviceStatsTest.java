@@ -3,6 +3,8 @@ package io.rdma4j.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.MacAddress;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.device.NetDeviceStats;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;

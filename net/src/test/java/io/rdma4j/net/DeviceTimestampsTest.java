@@ -2,6 +2,7 @@ package io.rdma4j.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.net.skb.Timeval;
 import io.rdma4j.net.skb.TransmitTimeListener;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.ethtool.ChannelCounts;
 import io.rdma4j.net.ethtool.EthtoolOps;
 import io.rdma4j.net.ethtool.FlowHashTable;
@@ -12,6 +13,8 @@ import io.rdma4j.net.ethtool.LinkSettings;
 import io.rdma4j.net.ethtool.LinkSettings.Duplex;
 import io.rdma4j.net.ethtool.RingParameters;
 import io.rdma4j.net.ethtool.WakeOnLan;
+import io.rdma4j.net.feature.FeatureSet;
+import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.ns.LoopbackDevice;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.testing.ledger.Covers;

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.receive.Napi;
+import io.rdma4j.net.receive.NapiList;
+import io.rdma4j.net.receive.PollLoop;
+import io.rdma4j.net.receive.Softnet;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,12 @@ package io.rdma4j.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.net.feature.FeatureSet;
+import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.net.receive.PacketTap;
 import io.rdma4j.net.sched.PfifoFast;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.net.skb.PacketFilter;
 import java.util.List;

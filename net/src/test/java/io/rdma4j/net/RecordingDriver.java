@@ -1,5 +1,6 @@
 package io.rdma4j.net;
 
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
 import java.util.ArrayList;

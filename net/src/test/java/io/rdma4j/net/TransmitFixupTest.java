@@ -3,9 +3,14 @@ package io.rdma4j.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.net.device.PrivateFlag;
+import io.rdma4j.net.feature.FeatureSet;
+import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.net.sched.PfifoFast;
 import io.rdma4j.net.skb.PacketChecksum;
+import io.rdma4j.net.transmit.NetdevQueue;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;

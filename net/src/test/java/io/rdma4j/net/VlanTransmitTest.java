@@ -2,7 +2,11 @@ package io.rdma4j.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.feature.FeatureSet;
+import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.testing.ledger.Covers;

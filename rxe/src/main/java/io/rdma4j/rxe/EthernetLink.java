@@ -1,6 +1,6 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.net.InterfaceAddress;
+import io.rdma4j.net.address.InterfaceAddress;
 import java.util.List;
 
 /**

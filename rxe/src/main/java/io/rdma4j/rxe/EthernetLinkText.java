@@ -2,7 +2,7 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.InterfaceAddress;
+import io.rdma4j.net.address.InterfaceAddress;
 import java.util.ArrayList;
 import java.util.List;
 

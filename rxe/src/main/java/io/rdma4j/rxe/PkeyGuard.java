@@ -1,9 +1,9 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.NanoClock;
-import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.PacketTap;
+import io.rdma4j.net.receive.PacketTap;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.PortCapability;
 import io.rdma4j.verbs.PortNotice;

@@ -3,7 +3,7 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.PortCapability;
 import java.util.EnumSet;

@@ -1,8 +1,8 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
+import io.rdma4j.net.device.NetDeviceEvent;
 import io.rdma4j.verbs.EventType;
 
 /**

@@ -1,7 +1,7 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.PacketTap;
+import io.rdma4j.net.receive.PacketTap;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.RawEngine;
 import io.rdma4j.transport.port.QpQueues;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.InterfaceAddress;
+import io.rdma4j.net.address.InterfaceAddress;
 import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,8 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Mtu;
-import io.rdma4j.net.EtherType;
-import io.rdma4j.net.PacketTap;
+import io.rdma4j.net.receive.PacketTap;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.net.skb.PacketFilter;
 import io.rdma4j.packet.SkBuff;

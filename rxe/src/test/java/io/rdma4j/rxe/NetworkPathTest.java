@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.IpPrefix;
+import io.rdma4j.net.address.IpPrefix;
 import io.rdma4j.net.ip.Route;
 import io.rdma4j.net.ip.RouteType;
 import io.rdma4j.testing.conformance.harness.Endpoint;

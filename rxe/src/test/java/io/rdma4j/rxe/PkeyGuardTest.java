@@ -2,11 +2,11 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.net.link.BridgeDevice;
 import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.verbs.PortNotice;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.control.Machine;
-import io.rdma4j.net.ClientGroup;
-import io.rdma4j.net.GroupMember;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.PacketTap;
 import io.rdma4j.net.driver.QemuDatagramDevice;
 import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.net.receive.PacketTap;
+import io.rdma4j.net.transmit.ClientGroup;
+import io.rdma4j.net.transmit.GroupMember;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.testing.ledger.Covers;

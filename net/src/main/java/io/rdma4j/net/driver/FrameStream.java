@@ -1,6 +1,6 @@
 package io.rdma4j.net.driver;
 
-import io.rdma4j.net.NetDeviceStats;
+import io.rdma4j.net.device.NetDeviceStats;
 import io.rdma4j.packet.SkBuff;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

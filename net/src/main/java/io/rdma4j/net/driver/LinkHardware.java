@@ -2,7 +2,7 @@ package io.rdma4j.net.driver;
 
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.skb.FrameCheck;
 import io.rdma4j.net.skb.PacketTimestamps;
 import io.rdma4j.packet.SkBuff;

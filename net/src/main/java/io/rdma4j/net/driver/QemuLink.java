@@ -3,10 +3,10 @@ package io.rdma4j.net.driver;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.LinkType;
-import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceSetup;
-import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.device.PrivateFlag;
+import io.rdma4j.net.feature.NetDeviceFeature;
 import java.util.List;
 import java.util.Set;
 

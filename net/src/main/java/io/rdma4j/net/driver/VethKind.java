@@ -3,7 +3,7 @@ package io.rdma4j.net.driver;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.RegistrationState;
+import io.rdma4j.net.device.RegistrationState;
 import io.rdma4j.net.ns.LinkKind;
 import io.rdma4j.net.ns.LinkRequest;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.rdma4j.net.filter;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.IpPrefix;
+import io.rdma4j.net.address.IpPrefix;
 import io.rdma4j.net.skb.FlowKeys;
 import io.rdma4j.packet.FlowState;
 import io.rdma4j.packet.PacketDevice;

@@ -2,10 +2,10 @@ package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
-import io.rdma4j.net.DeviceFlag;
-import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.ReceiveHandler;
+import io.rdma4j.net.device.DeviceFlag;
+import io.rdma4j.net.receive.ReceiveHandler;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Arp;

@@ -2,10 +2,10 @@ package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
-import io.rdma4j.net.AddressScope;
-import io.rdma4j.net.EtherType;
-import io.rdma4j.net.InterfaceAddress;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.address.AddressScope;
+import io.rdma4j.net.address.InterfaceAddress;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.GroupRecord;
 import io.rdma4j.wire.Icmpv6;

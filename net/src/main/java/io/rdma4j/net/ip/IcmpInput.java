@@ -1,6 +1,6 @@
 package io.rdma4j.net.ip;
 
-import io.rdma4j.net.ReceiveHandler;
+import io.rdma4j.net.receive.ReceiveHandler;
 import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;

@@ -4,12 +4,12 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.NanoClock;
-import io.rdma4j.net.DeviceFlag;
-import io.rdma4j.net.EtherType;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
+import io.rdma4j.net.device.DeviceFlag;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.device.NetDeviceEvent;
+import io.rdma4j.net.skb.EtherType;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 

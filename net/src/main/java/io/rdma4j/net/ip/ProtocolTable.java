@@ -2,7 +2,7 @@ package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.ReceiveHandler;
+import io.rdma4j.net.receive.ReceiveHandler;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package io.rdma4j.net.ip;
 
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
 import java.util.function.Predicate;

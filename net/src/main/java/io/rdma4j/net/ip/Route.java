@@ -3,8 +3,8 @@ package io.rdma4j.net.ip;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.IpPrefix;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.address.IpPrefix;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

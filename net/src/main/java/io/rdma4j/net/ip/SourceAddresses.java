@@ -1,8 +1,8 @@
 package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.AddressScope;
-import io.rdma4j.net.InterfaceAddress;
+import io.rdma4j.net.address.AddressScope;
+import io.rdma4j.net.address.InterfaceAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

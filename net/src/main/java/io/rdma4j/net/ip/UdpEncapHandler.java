@@ -1,6 +1,6 @@
 package io.rdma4j.net.ip;
 
-import io.rdma4j.net.ReceiveHandler;
+import io.rdma4j.net.receive.ReceiveHandler;
 import io.rdma4j.packet.SkBuff;
 
 /** Receives the datagrams to a port in place of an endpoint ({@code encap_rcv} of {@code udp_sock}). */

@@ -1,6 +1,6 @@
 package io.rdma4j.net.ip;
 
-import io.rdma4j.net.GroReceiver;
+import io.rdma4j.net.receive.GroReceiver;
 import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.net.skb.PacketHooks;
 import io.rdma4j.packet.SkBuff;

@@ -3,7 +3,7 @@ package io.rdma4j.net.ip;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.ReceiveHandler;
+import io.rdma4j.net.receive.ReceiveHandler;
 import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.packet.PacketDevice;
 import io.rdma4j.packet.SkBuff;

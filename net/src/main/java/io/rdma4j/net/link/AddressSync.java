@@ -1,7 +1,7 @@
 package io.rdma4j.net.link;
 
-import io.rdma4j.net.LinkAddresses;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.address.LinkAddresses;
 import java.util.Arrays;
 
 /**

@@ -1,9 +1,9 @@
 package io.rdma4j.net.link;
 
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
-import io.rdma4j.net.RxHandler;
+import io.rdma4j.net.device.NetDeviceEvent;
+import io.rdma4j.net.receive.RxHandler;
 import io.rdma4j.packet.SkBuff;
 
 /** One slave of a bond ({@code struct slave}): receives the frames of its device. */

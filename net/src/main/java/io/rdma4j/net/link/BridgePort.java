@@ -2,10 +2,10 @@ package io.rdma4j.net.link;
 
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
-import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.RxHandler;
+import io.rdma4j.net.device.NetDeviceEvent;
+import io.rdma4j.net.receive.RxHandler;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ethernet;
 

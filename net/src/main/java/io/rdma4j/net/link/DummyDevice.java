@@ -1,13 +1,13 @@
 package io.rdma4j.net.link;
 
-import io.rdma4j.net.DeviceFlag;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
-import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.device.DeviceFlag;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.device.PrivateFlag;
+import io.rdma4j.net.feature.NetDeviceFeature;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import java.util.List;
 import java.util.Set;

@@ -3,8 +3,8 @@ package io.rdma4j.net.link;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
+import io.rdma4j.net.device.NetDeviceEvent;
 import java.util.function.Consumer;
 
 /**

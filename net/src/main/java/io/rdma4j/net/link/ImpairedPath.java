@@ -1,6 +1,6 @@
 package io.rdma4j.net.link;
 
-import io.rdma4j.net.LinkType;
+import io.rdma4j.net.device.LinkType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ecn;
 import io.rdma4j.wire.Ethernet;

@@ -1,12 +1,12 @@
 package io.rdma4j.net.link;
 
 import io.rdma4j.base.NanoClock;
-import io.rdma4j.net.EtherType;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
-import io.rdma4j.net.PacketTap;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.device.NetDeviceEvent;
+import io.rdma4j.net.receive.PacketTap;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;
 import java.io.UncheckedIOException;
 

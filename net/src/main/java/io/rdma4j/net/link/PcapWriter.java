@@ -2,7 +2,7 @@ package io.rdma4j.net.link;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.LinkType;
+import io.rdma4j.net.device.LinkType;
 import io.rdma4j.packet.SkBuff;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,10 +2,10 @@ package io.rdma4j.net.link;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.ns.LinkKind;
 import io.rdma4j.net.ns.LinkRequest;
+import io.rdma4j.net.skb.EtherType;
 import java.util.Locale;
 
 /**

@@ -1,11 +1,11 @@
 package io.rdma4j.net.linux;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceSetup;
-import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.device.PrivateFlag;
+import io.rdma4j.net.feature.NetDeviceFeature;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;

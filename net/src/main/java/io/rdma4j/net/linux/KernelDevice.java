@@ -1,12 +1,12 @@
 package io.rdma4j.net.linux;
 
 import io.rdma4j.net.DeviceControl;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
-import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.TransmitQueues;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.transmit.NetdevTx;
+import io.rdma4j.net.transmit.TransmitQueues;
 import io.rdma4j.packet.SkBuff;
 
 /**

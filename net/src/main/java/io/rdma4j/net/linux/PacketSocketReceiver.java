@@ -1,6 +1,6 @@
 package io.rdma4j.net.linux;
 
-import io.rdma4j.net.NetDeviceStats;
+import io.rdma4j.net.device.NetDeviceStats;
 import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;

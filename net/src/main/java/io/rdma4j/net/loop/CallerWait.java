@@ -1,7 +1,7 @@
 package io.rdma4j.net.loop;
 
 import io.rdma4j.base.Deadline;
-import io.rdma4j.net.Softnet;
+import io.rdma4j.net.receive.Softnet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;

@@ -1,6 +1,6 @@
 package io.rdma4j.net.loop;
 
-/** Handles an interrupt ({@code irq_handler_t}). Must be short: it schedules a {@link io.rdma4j.net.Napi}. */
+/** Handles an interrupt ({@code irq_handler_t}). Must be short: it schedules a {@link io.rdma4j.net.receive.Napi}. */
 @FunctionalInterface
 public interface InterruptHandler {
     /**

@@ -2,8 +2,8 @@ package io.rdma4j.net.loop;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.Softnet;
 import io.rdma4j.net.WakeUp;
+import io.rdma4j.net.receive.Softnet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;

@@ -2,9 +2,9 @@ package io.rdma4j.net.loop;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.Napi;
-import io.rdma4j.net.PollLoop;
-import io.rdma4j.net.Softnet;
+import io.rdma4j.net.receive.Napi;
+import io.rdma4j.net.receive.PollLoop;
+import io.rdma4j.net.receive.Softnet;
 import io.rdma4j.net.skb.FlowHash;
 import java.util.ArrayList;
 import java.util.Arrays;

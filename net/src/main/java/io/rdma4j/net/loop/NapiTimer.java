@@ -1,7 +1,7 @@
 package io.rdma4j.net.loop;
 
 import io.rdma4j.base.Deadline;
-import io.rdma4j.net.Napi;
+import io.rdma4j.net.receive.Napi;
 
 /** Schedules a polling context at a point in time ({@code napi_watchdog}). Belongs to the owner of the loop. */
 final class NapiTimer extends Timed {

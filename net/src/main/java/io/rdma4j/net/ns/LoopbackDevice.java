@@ -1,14 +1,14 @@
 package io.rdma4j.net.ns;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.DeviceFlag;
-import io.rdma4j.net.FeatureSet;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
-import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.device.DeviceFlag;
+import io.rdma4j.net.device.PrivateFlag;
+import io.rdma4j.net.feature.FeatureSet;
+import io.rdma4j.net.feature.NetDeviceFeature;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
 import java.util.List;

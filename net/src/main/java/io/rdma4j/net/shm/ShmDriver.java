@@ -5,7 +5,7 @@ import io.rdma4j.net.LocalChannel;
 import io.rdma4j.net.LocalReceiver;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
-import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

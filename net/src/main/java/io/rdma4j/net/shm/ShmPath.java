@@ -1,7 +1,7 @@
 package io.rdma4j.net.shm;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.EtherType;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;

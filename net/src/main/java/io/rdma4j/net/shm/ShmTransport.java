@@ -1,13 +1,13 @@
 package io.rdma4j.net.shm;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.FeatureSet;
 import io.rdma4j.net.LocalChannel;
 import io.rdma4j.net.LocalReceiver;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceFeature;
-import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.feature.FeatureSet;
+import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.shm.RingProducer.Result;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Ipv4;

@@ -2,10 +2,10 @@ package io.rdma4j.net.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.EtherType;
 import io.rdma4j.net.Frames;
-import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.Packets;
+import io.rdma4j.net.feature.NetDeviceFeature;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.net.skb.FrameCheck;
 import io.rdma4j.net.skb.TransmitTimeListener;
 import io.rdma4j.packet.SkBuff;

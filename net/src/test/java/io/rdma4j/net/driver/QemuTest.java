@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.NanoClock;
-import io.rdma4j.net.EtherType;
 import io.rdma4j.net.Frames;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.Packets;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Ethernet;

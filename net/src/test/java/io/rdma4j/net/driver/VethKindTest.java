@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.RegistrationState;
+import io.rdma4j.net.device.RegistrationState;
 import io.rdma4j.net.ns.LinkRequest;
 import io.rdma4j.net.ns.NetHost;
 import java.util.Map;

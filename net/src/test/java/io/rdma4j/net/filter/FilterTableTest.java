@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.Allocations;
-import io.rdma4j.net.IpPrefix;
+import io.rdma4j.net.address.IpPrefix;
 import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.packet.FlowState;
 import io.rdma4j.packet.SkBuff;

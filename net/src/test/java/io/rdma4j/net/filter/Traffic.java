@@ -1,8 +1,8 @@
 package io.rdma4j.net.filter;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.EtherType;
 import io.rdma4j.net.Packets;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.net.skb.PacketHooks;
 import io.rdma4j.packet.PacketDevice;

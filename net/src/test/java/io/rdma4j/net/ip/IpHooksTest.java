@@ -4,7 +4,7 @@ import static io.rdma4j.net.ip.Network.ip;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
-import io.rdma4j.net.IpPrefix;
+import io.rdma4j.net.address.IpPrefix;
 import io.rdma4j.net.filter.FilterAction;
 import io.rdma4j.net.filter.FilterMatch;
 import io.rdma4j.net.filter.FilterRule;

@@ -2,11 +2,11 @@ package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
-import io.rdma4j.net.EtherType;
 import io.rdma4j.net.Frames;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.Packets;
 import io.rdma4j.net.driver.VethDevice;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Arp;

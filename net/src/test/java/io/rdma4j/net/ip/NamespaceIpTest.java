@@ -3,10 +3,10 @@ package io.rdma4j.net.ip;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.InterfaceAddress;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.Packets;
-import io.rdma4j.net.RegistrationState;
+import io.rdma4j.net.address.InterfaceAddress;
+import io.rdma4j.net.device.RegistrationState;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.ns.NetHost;

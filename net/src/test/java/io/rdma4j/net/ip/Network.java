@@ -1,9 +1,9 @@
 package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.InterfaceAddress;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.Packets;
+import io.rdma4j.net.address.InterfaceAddress;
 import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.net.ns.LoopbackDevice;
 import io.rdma4j.packet.SkBuff;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.IpPrefix;
 import io.rdma4j.net.Packets;
+import io.rdma4j.net.address.IpPrefix;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.Objects;

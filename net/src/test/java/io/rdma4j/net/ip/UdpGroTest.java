@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rdma4j.net.Allocations;
-import io.rdma4j.net.EtherType;
-import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.OffloadGroup;
-import io.rdma4j.net.PacketTap;
 import io.rdma4j.net.Packets;
+import io.rdma4j.net.receive.Napi;
+import io.rdma4j.net.receive.PacketTap;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.net.skb.PacketFilter;

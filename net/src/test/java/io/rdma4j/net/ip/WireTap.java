@@ -1,15 +1,15 @@
 package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.FeatureSet;
-import io.rdma4j.net.InterfaceAddress;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
-import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.Packets;
+import io.rdma4j.net.address.InterfaceAddress;
+import io.rdma4j.net.feature.FeatureSet;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.net.ns.NetNamespace;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -2,13 +2,13 @@ package io.rdma4j.net.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.DeviceRegistration;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
-import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.RegistrationState;
+import io.rdma4j.net.device.DeviceFlag;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.device.RegistrationState;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
 import io.rdma4j.testing.ledger.Covers;

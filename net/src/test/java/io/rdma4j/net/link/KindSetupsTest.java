@@ -2,10 +2,10 @@ package io.rdma4j.net.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceFeature;
-import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.device.DeviceFlag;
+import io.rdma4j.net.device.PrivateFlag;
+import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.ns.LinkRequest;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.Arrays;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.net.ns.LinkRequest;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;

@@ -3,8 +3,8 @@ package io.rdma4j.net.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.rdma4j.net.InterfaceAddress;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.address.InterfaceAddress;
 import io.rdma4j.net.ip.IpSettings;
 import io.rdma4j.net.ip.IpStack;
 import java.util.List;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.InterfaceAddress;
-import io.rdma4j.net.IpPrefix;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.address.InterfaceAddress;
+import io.rdma4j.net.address.IpPrefix;
 import io.rdma4j.net.ip.IpSettings;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.net.ip.PmtuDiscovery;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdma4j.net.Allocations;
-import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.OffloadGroup;
-import io.rdma4j.net.PacketTap;
 import io.rdma4j.net.ip.UdpEncapHandler;
+import io.rdma4j.net.receive.PacketTap;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.net.skb.TrainCutter;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ipv4;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.NanoClock;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.Logs;
-import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
-import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.receive.Napi;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import java.time.Duration;
 import java.util.ArrayList;

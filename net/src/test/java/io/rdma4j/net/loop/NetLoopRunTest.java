@@ -3,8 +3,8 @@ package io.rdma4j.net.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Deadline;
-import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.receive.Napi;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;

@@ -2,7 +2,7 @@ package io.rdma4j.net.loop;
 
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
-import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import java.util.concurrent.Semaphore;
 

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.DeviceFlag;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceSetup;
-import io.rdma4j.net.RegistrationState;
+import io.rdma4j.net.device.DeviceFlag;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.device.RegistrationState;
 import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.List;

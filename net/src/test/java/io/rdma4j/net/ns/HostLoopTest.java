@@ -3,11 +3,11 @@ package io.rdma4j.net.ns;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.NanoClock;
-import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Ethernet;

@@ -7,7 +7,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.RegistrationState;
+import io.rdma4j.net.device.RegistrationState;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;

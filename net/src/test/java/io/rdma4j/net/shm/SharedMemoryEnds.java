@@ -3,13 +3,13 @@ package io.rdma4j.net.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.FeatureSet;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
-import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.Packets;
+import io.rdma4j.net.feature.FeatureSet;
 import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.io.IOException;

@@ -3,9 +3,9 @@ package io.rdma4j.control.command.files;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.control.command.shell.ShellSession;
-import io.rdma4j.net.ClientGroup;
 import io.rdma4j.net.DeviceAttribute;
 import io.rdma4j.net.ns.NetNamespace;
+import io.rdma4j.net.transmit.ClientGroup;
 import java.util.List;
 
 /**

@@ -5,7 +5,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.control.command.shell.ArgumentReader;
 import io.rdma4j.control.command.shell.ShellCommand;
 import io.rdma4j.control.command.shell.ShellSession;
-import io.rdma4j.net.ClientGroups;
+import io.rdma4j.net.transmit.ClientGroups;
 import java.util.List;
 
 /** {@code rmdir}: deletes a group of senders. */

@@ -1,10 +1,10 @@
 package io.rdma4j.control.command.ip;
 
 import io.rdma4j.control.command.shell.CommandReport;
-import io.rdma4j.net.DeviceFlag;
-import io.rdma4j.net.InterfaceAddress;
-import io.rdma4j.net.IpPrefix;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.address.InterfaceAddress;
+import io.rdma4j.net.address.IpPrefix;
+import io.rdma4j.net.device.DeviceFlag;
 import java.util.Locale;
 
 /**

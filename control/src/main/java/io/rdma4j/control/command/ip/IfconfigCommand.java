@@ -4,13 +4,13 @@ import io.rdma4j.base.MacAddress;
 import io.rdma4j.control.command.shell.ArgumentReader;
 import io.rdma4j.control.command.shell.ShellCommand;
 import io.rdma4j.control.command.shell.ShellSession;
-import io.rdma4j.net.AddressScope;
-import io.rdma4j.net.DeviceFlag;
-import io.rdma4j.net.InterfaceAddress;
-import io.rdma4j.net.IpPrefix;
 import io.rdma4j.net.LinkStats64;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.address.AddressScope;
+import io.rdma4j.net.address.InterfaceAddress;
+import io.rdma4j.net.address.IpPrefix;
+import io.rdma4j.net.device.DeviceFlag;
+import io.rdma4j.net.device.LinkType;
 import java.util.List;
 
 /** {@code ifconfig}: shows devices and changes them like {@code ip link set}. */

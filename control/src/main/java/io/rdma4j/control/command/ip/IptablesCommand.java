@@ -5,7 +5,7 @@ import io.rdma4j.control.command.shell.ArgumentReader;
 import io.rdma4j.control.command.shell.ShellCommand;
 import io.rdma4j.control.command.shell.ShellSession;
 import io.rdma4j.control.command.shell.UsageException;
-import io.rdma4j.net.IpPrefix;
+import io.rdma4j.net.address.IpPrefix;
 import io.rdma4j.net.filter.FilterAction;
 import io.rdma4j.net.filter.FilterMatch;
 import io.rdma4j.net.filter.FilterRule;

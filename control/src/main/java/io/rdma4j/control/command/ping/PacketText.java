@@ -1,8 +1,8 @@
 package io.rdma4j.control.command.ping;
 
 import io.rdma4j.base.MacAddress;
-import io.rdma4j.net.EtherType;
-import io.rdma4j.net.LinkType;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.wire.Arp;
 import io.rdma4j.wire.Ethernet;
 import io.rdma4j.wire.Icmp;

@@ -1,8 +1,8 @@
 package io.rdma4j.control.command.ping;
 
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.PacketTap;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.receive.PacketTap;
 import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ArrayBlockingQueue;

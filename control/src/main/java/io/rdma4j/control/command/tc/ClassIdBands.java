@@ -1,7 +1,7 @@
 package io.rdma4j.control.command.tc;
 
-import io.rdma4j.net.ClientGroup;
 import io.rdma4j.net.sched.PfifoFast;
+import io.rdma4j.net.transmit.ClientGroup;
 import io.rdma4j.packet.SkBuff;
 import java.util.function.ToIntFunction;
 

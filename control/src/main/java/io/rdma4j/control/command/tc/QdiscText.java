@@ -2,13 +2,13 @@ package io.rdma4j.control.command.tc;
 
 import io.rdma4j.control.topology.LinkWords;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetdevQueue;
 import io.rdma4j.net.link.FaultyLink;
 import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.net.sched.PfifoFast;
 import io.rdma4j.net.sched.Prio;
 import io.rdma4j.net.sched.Qdisc;
 import io.rdma4j.net.sched.TokenBucket;
+import io.rdma4j.net.transmit.NetdevQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -2,7 +2,7 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.LinkType;
+import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.net.link.PcapWriter;
 import io.rdma4j.testing.sim.run.ScenarioRun;

@@ -1,6 +1,6 @@
 package io.rdma4j.testing.sim.world;
 
-import io.rdma4j.net.LinkType;
+import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.link.ImpairedPath;
 import io.rdma4j.net.link.LinkFate;
 import io.rdma4j.net.link.LinkProfile;

@@ -7,7 +7,7 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.control.topology.Topology;
 import io.rdma4j.control.topology.TopologyParser;
-import io.rdma4j.net.LinkType;
+import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.link.LinkFate;
 import io.rdma4j.net.link.PcapWriter;
 import io.rdma4j.testing.sim.RunResult;

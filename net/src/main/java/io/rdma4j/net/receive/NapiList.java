@@ -1,0 +1,122 @@
+package io.rdma4j.net.receive;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The polling contexts of a device ({@code napi_list}). Any thread may call it; control path. */
+public final class NapiList {
+    private static final System.Logger LOGGER = System.getLogger(NapiList.class.getName());
+
+    private final String device;
+    private final LoopLink link;
+    private final GroReceive gro;
+    private final List<Napi> contexts = new ArrayList<>();
+
+    NapiList(String device, LoopLink link, GroReceive gro) {
+        this.device = device;
+        this.link = link;
+        this.gro = gro;
+    }
+
+    /**
+     * Adds a disabled context ({@code netif_napi_add}).
+     *
+     * @param source receives the packets
+     * @param weight maximum number of packets in one poll; more than {@link Napi#POLL_WEIGHT} is accepted and logged as
+     *     an error
+     * @return the context
+     * @throws RdmaException EINVAL for a weight less than 1
+     */
+    public synchronized Napi add(NapiPoll source, int weight) {
+        if (weight < 1) {
+            throw new RdmaException(
+                    Errno.EINVAL, device + ": weight " + weight + " of a polling context is less than 1");
+        }
+        if (weight > Napi.POLL_WEIGHT) {
+            LOGGER.log(
+                    Level.ERROR,
+                    "{0}: weight {1} of a polling context is more than {2}",
+                    device,
+                    Integer.toString(weight),
+                    Integer.toString(Napi.POLL_WEIGHT));
+        }
+        Napi napi = new Napi(source, weight, gro);
+        contexts.add(napi);
+        PollLoop loop = link.loop();
+        if (loop != null) {
+            join(napi, loop);
+        }
+        return napi;
+    }
+
+    /**
+     * Removes a context for ever ({@code netif_napi_del}). No thread may run the loop during the call. No effect for a
+     * context of another device.
+     *
+     * @param napi the context
+     */
+    public synchronized void remove(Napi napi) {
+        if (contexts.remove(napi)) {
+            napi.disable();
+            PollLoop loop = link.loop();
+            if (loop != null) {
+                leave(napi, loop);
+            }
+        }
+    }
+
+    /** {@return all contexts in the order of their addition, an unmodifiable copy} */
+    public synchronized List<Napi> all() {
+        return List.copyOf(contexts);
+    }
+
+    /**
+     * Attaches the device to a loop, which then drives its present and future receivers and its transmit queues.
+     *
+     * @param driving the loop
+     * @throws RdmaException EBUSY if another loop drives the device
+     */
+    public synchronized void attach(PollLoop driving) {
+        if (link.loop() != null) {
+            throw new RdmaException(Errno.EBUSY, device + " is driven by a loop already");
+        }
+        link.loop(driving);
+        for (Napi napi : contexts) {
+            join(napi, driving);
+        }
+    }
+
+    /** Undoes {@link #attach}. No thread may run the loop during the call. No effect without a loop. */
+    public synchronized void detach() {
+        PollLoop loop = link.loop();
+        if (loop != null) {
+            link.loop(null);
+            for (Napi napi : contexts) {
+                leave(napi, loop);
+            }
+        }
+    }
+
+    /**
+     * Sets the number of the interrupt vector that wakes the polling thread, see {@code NetDevice.irq}. The loop of the
+     * device calls it.
+     *
+     * @param number vector number, from 1; 0 for none
+     */
+    public void irq(int number) {
+        link.irq(number);
+    }
+
+    private static void join(Napi napi, PollLoop polling) {
+        napi.loop(polling);
+        polling.add(napi);
+    }
+
+    private static void leave(Napi napi, PollLoop polling) {
+        napi.loop(null);
+        polling.remove(napi);
+    }
+}
