@@ -1,30 +1,43 @@
-package io.rdma4j.net.ns;
+package io.rdma4j.net.loop;
 
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
-import io.rdma4j.net.loop.LoopClient;
-import io.rdma4j.net.loop.NetLoop;
+import io.rdma4j.net.ns.NetHost;
 import java.lang.System.Logger.Level;
 
 /**
  * Connects a host with its loop: the loop drives the host's devices from registration to unregistration, and handles
  * changes of their links.
  */
-final class HostLoop implements NetDeviceListener, LoopClient {
+public final class HostLoop implements NetDeviceListener, LoopClient {
     private static final System.Logger LOGGER = System.getLogger(HostLoop.class.getName());
 
     private final NetHost host;
     private final NetLoop loop;
     private volatile boolean linksChanged;
 
-    HostLoop(NetHost host, NetLoop loop) {
+    private HostLoop(NetHost host, NetLoop loop) {
         this.host = host;
         this.loop = loop;
     }
 
+    /**
+     * Lets a loop drive the present and future devices of a host while they are registered, and handle changes of their
+     * links. Call it once per host.
+     *
+     * @param host any
+     * @param loop a loop that drives none of the devices yet
+     */
+    public static void connect(NetHost host, NetLoop loop) {
+        HostLoop driven = new HostLoop(host, loop);
+        loop.add(driven);
+        host.addListener(driven);
+        host.deferLinkEvents(driven::ring);
+    }
+
     /** Reports that the link of a device changed. Any thread may call it. */
-    void ring() {
+    private void ring() {
         linksChanged = true;
         loop.ring();
     }

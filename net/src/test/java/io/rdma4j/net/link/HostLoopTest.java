@@ -1,4 +1,4 @@
-package io.rdma4j.net.ns;
+package io.rdma4j.net.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,8 +6,10 @@ import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.VethDevice;
+import io.rdma4j.net.loop.HostLoop;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Ethernet;
@@ -24,7 +26,7 @@ class HostLoopTest {
     void theDevicesOfAHostAreDrivenAsTheyComeAndGo() {
         NetHost host = NetHost.create(NanoClock.SYSTEM);
         NetLoop loop = new NetLoop(() -> 0, ProgressMode.MANUAL);
-        host.drivenBy(loop);
+        HostLoop.connect(host, loop);
         VethDevice.Pair pair = VethDevice.unregistered(
                 VethDevice.end("veth0", 2, 1500, MAC, List.of()),
                 VethDevice.end("veth1", 3, 1500, MAC + 1, List.of()),
