@@ -7,27 +7,28 @@ module io.rdma4j.net {
     requires jdk.net;
     requires static org.jspecify;
 
-    exports io.rdma4j.net.driver;
     exports io.rdma4j.net.ethtool;
     exports io.rdma4j.net.filter;
     exports io.rdma4j.net.ip;
     exports io.rdma4j.net.link;
+    exports io.rdma4j.net.link.qemu;
     exports io.rdma4j.net.linux;
     exports io.rdma4j.net.ns;
     exports io.rdma4j.net.skb;
     exports io.rdma4j.net.loop;
     exports io.rdma4j.net.sched;
+    exports io.rdma4j.net.udp;
     exports io.rdma4j.net;
 
     uses io.rdma4j.net.ns.LinkKind;
 
     provides io.rdma4j.net.ns.LinkKind with
-            io.rdma4j.net.driver.VethKind,
-            io.rdma4j.net.driver.VxlanKind,
             io.rdma4j.net.link.BondKind,
             io.rdma4j.net.link.BridgeKind,
             io.rdma4j.net.link.DummyKind,
             io.rdma4j.net.link.MacvlanKind,
             io.rdma4j.net.link.TeamKind,
-            io.rdma4j.net.link.VlanKind;
+            io.rdma4j.net.link.VethKind,
+            io.rdma4j.net.link.VlanKind,
+            io.rdma4j.net.link.VxlanKind;
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.net.link.BridgeDevice;
+import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;

@@ -7,7 +7,7 @@ import io.rdma4j.control.Machine;
 import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.driver.VethDevice;
+import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;

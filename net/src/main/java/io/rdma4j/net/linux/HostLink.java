@@ -6,6 +6,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.linux.call.PollSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;

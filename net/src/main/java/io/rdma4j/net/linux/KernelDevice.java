@@ -7,6 +7,9 @@ import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.TransmitQueues;
+import io.rdma4j.net.linux.call.IoVector;
+import io.rdma4j.net.linux.call.LinuxError;
+import io.rdma4j.net.linux.call.OutgoingFrame;
 import io.rdma4j.packet.SkBuff;
 
 /**

@@ -6,7 +6,7 @@ import io.rdma4j.net.EtherType;
 import io.rdma4j.net.Frames;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.Packets;
-import io.rdma4j.net.driver.VethDevice;
+import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Arp;

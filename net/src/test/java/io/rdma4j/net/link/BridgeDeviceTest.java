@@ -11,7 +11,6 @@ import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.RegistrationState;
-import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.testing.ledger.Covers;

@@ -23,7 +23,6 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.Packets;
-import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.packet.SkBuff;

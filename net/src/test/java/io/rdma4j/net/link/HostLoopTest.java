@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.net.loop.HostLoop;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;

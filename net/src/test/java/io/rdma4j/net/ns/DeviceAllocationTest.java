@@ -10,7 +10,7 @@ import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.RegistrationState;
-import io.rdma4j.net.driver.VethDevice;
+import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.List;
 import java.util.Set;

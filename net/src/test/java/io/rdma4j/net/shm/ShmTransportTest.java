@@ -11,7 +11,6 @@ import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.linux.LinuxProcessMemory;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import java.io.IOException;
@@ -116,7 +115,7 @@ class ShmTransportTest extends SharedMemoryEnds {
 
     @Test
     void payloadAnywhereIsReadInPlaceByAPeerThatMayReadThisProcess() throws IOException {
-        system = LinuxProcessMemory.find();
+        system = processMemory();
         assumeTrue(system != null, "no native calls");
         ShmTransport a = serve(FIRST);
         ShmTransport b = serve(SECOND);
