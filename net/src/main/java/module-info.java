@@ -10,6 +10,8 @@ module io.rdma4j.net {
     exports io.rdma4j.net.ethtool;
     exports io.rdma4j.net.filter;
     exports io.rdma4j.net.ip;
+    exports io.rdma4j.net.ip.neighbour;
+    exports io.rdma4j.net.ip.route;
     exports io.rdma4j.net.link;
     exports io.rdma4j.net.link.qemu;
     exports io.rdma4j.net.linux;

@@ -9,7 +9,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.ip.IpSettings;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.net.ip.NamespaceIp;
-import io.rdma4j.net.ip.Route;
+import io.rdma4j.net.ip.route.Route;
 import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.net.link.qemu.QemuDatagramDevice;
 import io.rdma4j.net.link.qemu.QemuStreamDevice;

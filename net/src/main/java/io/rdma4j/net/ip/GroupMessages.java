@@ -6,6 +6,8 @@ import io.rdma4j.net.AddressScope;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.InterfaceAddress;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.ip.neighbour.ControlPackets;
+import io.rdma4j.net.ip.neighbour.OwnAddresses;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.GroupRecord;
 import io.rdma4j.wire.Icmpv6;

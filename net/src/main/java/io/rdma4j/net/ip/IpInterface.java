@@ -10,6 +10,14 @@ import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
+import io.rdma4j.net.ip.neighbour.ArpHandler;
+import io.rdma4j.net.ip.neighbour.ControlPackets;
+import io.rdma4j.net.ip.neighbour.Neighbour;
+import io.rdma4j.net.ip.neighbour.NeighbourDiscovery;
+import io.rdma4j.net.ip.neighbour.NeighbourSettings;
+import io.rdma4j.net.ip.neighbour.NeighbourTable;
+import io.rdma4j.net.ip.neighbour.OwnAddresses;
+import io.rdma4j.net.ip.route.RouteTable;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 

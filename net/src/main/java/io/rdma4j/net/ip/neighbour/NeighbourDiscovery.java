@@ -1,4 +1,4 @@
-package io.rdma4j.net.ip;
+package io.rdma4j.net.ip.neighbour;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * Resolves IPv6 addresses by neighbour solicitations and advertisements (RFC 4861, 7.2; {@code ndisc_rcv}). Other
  * ICMPv6 messages are only counted.
  */
-final class NeighbourDiscovery implements ReceiveHandler {
+public final class NeighbourDiscovery implements ReceiveHandler {
     /** Group of all stations of the link. */
-    static final Gid ALL_NODES = Gid.parse("ff02::1");
+    public static final Gid ALL_NODES = Gid.parse("ff02::1");
 
     private static final long SOLICITED_NODE_PREFIX = 0xFF02L << 48;
     private static final long SOLICITED_NODE = 0x1_FF00_0000L;
@@ -34,39 +34,58 @@ final class NeighbourDiscovery implements ReceiveHandler {
     private long malformed;
     private long unknown;
 
-    NeighbourDiscovery(NetDevice device, OwnAddresses own, ControlPackets packets, NeighbourTable neighbours) {
+    /**
+     * Creates the protocol of a device.
+     *
+     * @param device its link has the neighbours
+     * @param own addresses of the device
+     * @param packets sends the requests and replies
+     * @param neighbours receives what is learned
+     */
+    public NeighbourDiscovery(NetDevice device, OwnAddresses own, ControlPackets packets, NeighbourTable neighbours) {
         this.device = device;
         this.own = own;
         this.packets = packets;
         this.neighbours = neighbours;
     }
 
-    /** Number of messages that RFC 4861, 7.1 requires to discard, with those that have a wrong checksum. */
-    long malformed() {
+    /** {@return number of messages that RFC 4861, 7.1 requires to discard, with those that have a wrong checksum} */
+    public long malformed() {
         return malformed;
     }
 
-    /** Number of messages of other types. */
-    long unknown() {
+    /** {@return number of messages of other types} */
+    public long unknown() {
         return unknown;
     }
 
-    /** Group of all stations that may have {@code address} (RFC 4291, 2.7.1). */
-    static Gid solicitedNode(Gid address) {
+    /**
+     * {@return group of all stations that may have an address (RFC 4291, 2.7.1)}
+     *
+     * @param address any
+     */
+    public static Gid solicitedNode(Gid address) {
         return new Gid(SOLICITED_NODE_PREFIX, SOLICITED_NODE | address.interfaceId() & SOLICITED_NODE_MASK);
     }
 
     /**
-     * True if a group, given by the halves of its address, is the solicited-node group of {@code address}; allocates
-     * nothing.
+     * {@return true if a group is the solicited-node group of an address} Allocates nothing.
+     *
+     * @param address any
+     * @param prefix first half of the group's address
+     * @param interfaceId second half
      */
-    static boolean isSolicitedNode(Gid address, long prefix, long interfaceId) {
+    public static boolean isSolicitedNode(Gid address, long prefix, long interfaceId) {
         return prefix == SOLICITED_NODE_PREFIX
                 && interfaceId == (SOLICITED_NODE | address.interfaceId() & SOLICITED_NODE_MASK);
     }
 
-    /** {@code ndisc_solicit}. */
-    void solicit(Neighbour neighbour) {
+    /**
+     * Asks for the link address of a neighbour ({@code ndisc_solicit}).
+     *
+     * @param neighbour with an IPv6 address
+     */
+    public void solicit(Neighbour neighbour) {
         Gid source = own.first(false);
         if (source == null) {
             return;

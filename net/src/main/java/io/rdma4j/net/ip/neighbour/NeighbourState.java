@@ -1,4 +1,4 @@
-package io.rdma4j.net.ip;
+package io.rdma4j.net.ip.neighbour;
 
 /** State of a neighbour ({@code neigh->nud_state}); {@link NeighbourTransitions} holds the transitions. */
 public enum NeighbourState {

@@ -1,4 +1,4 @@
-package io.rdma4j.net.ip;
+package io.rdma4j.net.ip.route;
 
 /** Reason for which a route exists ({@code rtm_protocol}). */
 public enum RouteOrigin {

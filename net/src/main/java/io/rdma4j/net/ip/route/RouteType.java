@@ -1,4 +1,4 @@
-package io.rdma4j.net.ip;
+package io.rdma4j.net.ip.route;
 
 import io.rdma4j.base.Errno;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.rdma4j.net.ip;
+package io.rdma4j.net.ip.neighbour;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  * addresses. A station that requests one of our addresses becomes a neighbour. Other packets update only neighbours
  * that exist already.
  */
-final class ArpHandler implements ReceiveHandler {
+public final class ArpHandler implements ReceiveHandler {
     /** First half of an IPv4 address as a {@link Gid}. */
     private static final long PREFIX = 0;
 
@@ -26,20 +26,32 @@ final class ArpHandler implements ReceiveHandler {
     private final NeighbourTable neighbours;
     private long malformed;
 
-    ArpHandler(NetDevice device, OwnAddresses own, ControlPackets packets, NeighbourTable neighbours) {
+    /**
+     * Creates the protocol of a device.
+     *
+     * @param device its link has the neighbours
+     * @param own addresses of the device
+     * @param packets sends the requests and replies
+     * @param neighbours receives what is learned
+     */
+    public ArpHandler(NetDevice device, OwnAddresses own, ControlPackets packets, NeighbourTable neighbours) {
         this.device = device;
         this.own = own;
         this.packets = packets;
         this.neighbours = neighbours;
     }
 
-    /** Number of packets that are not ARP for IPv4 over Ethernet, or are malformed. */
-    long malformed() {
+    /** {@return number of packets that are not ARP for IPv4 over Ethernet, or are malformed} */
+    public long malformed() {
         return malformed;
     }
 
-    /** {@code arp_solicit}. */
-    void solicit(Neighbour neighbour) {
+    /**
+     * Asks for the link address of a neighbour ({@code arp_solicit}).
+     *
+     * @param neighbour with an IPv4 address
+     */
+    public void solicit(Neighbour neighbour) {
         Gid source = own.first(true);
         if (source == null) {
             return;

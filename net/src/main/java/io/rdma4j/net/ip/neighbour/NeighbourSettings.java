@@ -1,4 +1,4 @@
-package io.rdma4j.net.ip;
+package io.rdma4j.net.ip.neighbour;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;

@@ -1,4 +1,4 @@
-package io.rdma4j.net.ip;
+package io.rdma4j.net.ip.neighbour;
 
 /** Weight of a packet that gives a neighbour another link address than the known one. */
 enum LinkClaim {

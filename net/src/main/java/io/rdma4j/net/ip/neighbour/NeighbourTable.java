@@ -1,4 +1,4 @@
-package io.rdma4j.net.ip;
+package io.rdma4j.net.ip.neighbour;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
@@ -29,10 +29,12 @@ public final class NeighbourTable {
 
     /** Sends a solicitation for a neighbour's link address ({@code neigh_ops->solicit}). */
     @FunctionalInterface
-    interface Solicitor {
+    public interface Solicitor {
         /**
          * Sends to the known link address if it is valid; else to all stations, or to the solicited-node group of the
          * address.
+         *
+         * @param neighbour of the table
          */
         void solicit(Neighbour neighbour);
     }
@@ -50,7 +52,15 @@ public final class NeighbourTable {
     private long failed;
     private long full;
 
-    NeighbourTable(NetDevice device, NeighbourSettings settings, NanoClock clock, Solicitor solicitor) {
+    /**
+     * Creates an empty table.
+     *
+     * @param device its link has the neighbours
+     * @param settings limits and times
+     * @param clock of the loop
+     * @param solicitor asks for link addresses
+     */
+    public NeighbourTable(NetDevice device, NeighbourSettings settings, NanoClock clock, Solicitor solicitor) {
         this.device = device;
         this.settings = settings;
         this.resolved = new ResolvedPackets(device, Math.multiplyExact(settings.capacity(), settings.queueLength()));
@@ -145,7 +155,7 @@ public final class NeighbourTable {
      * Makes the owner of the loop remove all entries that are not permanent, because the link has changed ({@code
      * neigh_ifdown}). Any thread.
      */
-    void invalidate() {
+    public void invalidate() {
         invalid = true;
     }
 
@@ -186,17 +196,20 @@ public final class NeighbourTable {
     }
 
     /**
-     * As {@link #resolve(SkBuff, Gid)}, for a packet with a route. The route stores the neighbour, which saves the
-     * lookup while the entry stays in the table.
+     * As {@link #resolve(SkBuff, Gid)}, for a packet with a route.
+     *
+     * @param skb begins with its IP header
+     * @param to the next hop of the route
+     * @return true if the caller must send the packet; false if the table has taken it, or it was dropped
      */
-    boolean resolve(SkBuff skb, Destination to) {
+    public boolean resolve(SkBuff skb, NextHop to) {
         forgetIfInvalid();
-        Gid hop = to.nextHop();
+        Gid hop = to.address();
         if (!asks() || hop.isMulticast()) {
             return resolve(skb, hop);
         }
         long mac = MacAddress.BROADCAST;
-        if (to.type() != RouteType.BROADCAST) {
+        if (!to.isBroadcast()) {
             Neighbour n = to.neighbour;
             if (n == null || n.isGone) {
                 n = findOrCreate(hop);

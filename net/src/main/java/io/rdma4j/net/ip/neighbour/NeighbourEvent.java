@@ -1,4 +1,4 @@
-package io.rdma4j.net.ip;
+package io.rdma4j.net.ip.neighbour;
 
 /** Event that changes the {@link NeighbourState} of a neighbour. */
 enum NeighbourEvent {

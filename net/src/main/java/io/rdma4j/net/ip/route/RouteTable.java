@@ -1,4 +1,4 @@
-package io.rdma4j.net.ip;
+package io.rdma4j.net.ip.route;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
@@ -113,8 +113,10 @@ public final class RouteTable {
     /**
      * Replaces the routes that follow from the addresses of a device ({@code fib_add_ifaddr}); there are none if it is
      * down.
+     *
+     * @param device any
      */
-    synchronized void connect(NetDevice device) {
+    public synchronized void connect(NetDevice device) {
         List<Route> all = new ArrayList<>();
         for (Route route : routes) {
             if (route.origin() != RouteOrigin.KERNEL || !isOver(route, device)) {
@@ -141,8 +143,12 @@ public final class RouteTable {
         }
     }
 
-    /** Removes all routes over a device that is being removed ({@code fib_flush}). */
-    synchronized void forget(NetDevice device) {
+    /**
+     * Removes all routes over a device that is being removed ({@code fib_flush}).
+     *
+     * @param device any
+     */
+    public synchronized void forget(NetDevice device) {
         set(Arrays.stream(routes).filter(route -> !isOver(route, device)).toArray(Route[]::new));
     }
 

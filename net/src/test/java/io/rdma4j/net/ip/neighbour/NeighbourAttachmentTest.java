@@ -1,4 +1,4 @@
-package io.rdma4j.net.ip;
+package io.rdma4j.net.ip.neighbour;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

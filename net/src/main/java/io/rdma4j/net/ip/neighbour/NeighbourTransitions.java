@@ -1,7 +1,7 @@
-package io.rdma4j.net.ip;
+package io.rdma4j.net.ip.neighbour;
 
-import static io.rdma4j.net.ip.NeighbourEvent.*;
-import static io.rdma4j.net.ip.NeighbourState.*;
+import static io.rdma4j.net.ip.neighbour.NeighbourEvent.*;
+import static io.rdma4j.net.ip.neighbour.NeighbourState.*;
 
 /**
  * Transitions between the states of a neighbour, one line each (RFC 4861, 7.3.2 and appendix C, as in {@code

@@ -1,4 +1,4 @@
-package io.rdma4j.net.ip;
+package io.rdma4j.net.ip.neighbour;
 
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetdevTx;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Sends the packets that the IP layer itself makes for a device. They are few and short. A packet is lost if no buffer
  * is free, because the protocols repeat their requests.
  */
-final class ControlPackets implements AutoCloseable {
+public final class ControlPackets implements AutoCloseable {
     private static final int COUNT = 64;
     private static final int HEADROOM = 64;
     private static final int BYTES = 192;
@@ -19,16 +19,21 @@ final class ControlPackets implements AutoCloseable {
     private final SkBuffPool pool = new SkBuffPool(COUNT, BYTES);
     private long lost;
 
-    ControlPackets(NetDevice device) {
+    /**
+     * Creates a pool of buffers for a device.
+     *
+     * @param device sends the packets
+     */
+    public ControlPackets(NetDevice device) {
         this.device = device;
     }
 
     /**
-     * Allocates a packet of {@code length} bytes, which the caller writes. Returns null, and counts a lost packet, if
-     * no buffer is free.
+     * {@return a packet that the caller writes; null, with a lost packet counted, if no buffer is free}
+     *
+     * @param length bytes
      */
-    @Nullable
-    SkBuff allocate(int length) {
+    public @Nullable SkBuff allocate(int length) {
         SkBuff skb = pool.allocate();
         if (skb == null) {
             lost++;
@@ -39,8 +44,14 @@ final class ControlPackets implements AutoCloseable {
         return skb;
     }
 
-    /** Sends a packet that begins with its network header. */
-    void send(SkBuff skb, int protocol, long destination) {
+    /**
+     * Sends a packet that begins with its network header.
+     *
+     * @param skb handed over
+     * @param protocol EtherType
+     * @param destination link address
+     */
+    public void send(SkBuff skb, int protocol, long destination) {
         device.pushLinkHeader(skb, protocol, destination);
         transmit(skb);
     }
@@ -53,8 +64,8 @@ final class ControlPackets implements AutoCloseable {
         }
     }
 
-    /** Number of packets that could not be sent. */
-    long lost() {
+    /** {@return number of packets that could not be sent} */
+    public long lost() {
         return lost;
     }
 

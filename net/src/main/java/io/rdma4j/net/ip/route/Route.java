@@ -1,10 +1,11 @@
-package io.rdma4j.net.ip;
+package io.rdma4j.net.ip.route;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.IpPrefix;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.ip.PmtuDiscovery;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
