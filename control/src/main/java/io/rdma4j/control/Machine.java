@@ -12,6 +12,7 @@ import io.rdma4j.net.device.NetDeviceEvent;
 import io.rdma4j.net.ip.IpSettings;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.net.ip.NamespaceIp;
+import io.rdma4j.net.loop.HostLoop;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.ns.NetHost;
@@ -85,7 +86,7 @@ public final class Machine implements AutoCloseable {
         RxeOptions options = new RxeOptions(clock, mode, transport, RxeOptions.ROCE_V2_PORT);
         this.devices = new MachineDevices(this, options);
         rdma.register(devices);
-        net.drivenBy(loop);
+        HostLoop.connect(net, loop);
         admit(net.initial());
         namespaces.put(INITIAL, net.initial());
         net.addListener(follower);

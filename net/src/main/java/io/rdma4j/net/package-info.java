@@ -1,6 +1,6 @@
 /**
  * Network devices: {@link io.rdma4j.net.NetDevice} sends and receives packet buffers through a driver,
- * {@link io.rdma4j.net.NetDeviceOps}. {@link io.rdma4j.net.ip.IpStack} finds the receiver of a datagram.
+ * {@link io.rdma4j.net.NetDeviceOps}.
  *
  * <p>A device carries IP packets or Ethernet frames ({@link io.rdma4j.net.device.LinkType}). RoCE devices and the
  * simulator call this package. It contains nothing of RoCE: a protocol passes its offloads as a

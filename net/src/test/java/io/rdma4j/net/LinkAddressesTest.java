@@ -3,7 +3,7 @@ package io.rdma4j.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.net.address.LinkAddresses;
-import io.rdma4j.net.driver.VethDevice;
+import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.List;

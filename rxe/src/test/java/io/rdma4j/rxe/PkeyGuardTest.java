@@ -3,8 +3,8 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.net.link.BridgeDevice;
+import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;

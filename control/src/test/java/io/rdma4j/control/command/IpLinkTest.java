@@ -6,7 +6,7 @@ import io.rdma4j.base.NanoClock;
 import io.rdma4j.control.Machine;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.device.DeviceFlag;
-import io.rdma4j.net.driver.VethDevice;
+import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;

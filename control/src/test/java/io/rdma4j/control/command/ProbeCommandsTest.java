@@ -10,7 +10,7 @@ import io.rdma4j.control.topology.TopologyParser;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.address.InterfaceAddress;
 import io.rdma4j.net.address.IpPrefix;
-import io.rdma4j.net.ip.Route;
+import io.rdma4j.net.ip.route.Route;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.testing.ledger.Covers;
 import java.io.IOException;

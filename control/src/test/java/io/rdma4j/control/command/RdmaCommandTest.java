@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.control.Machine;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.driver.VethDevice;
+import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.CompletionQueue;

@@ -3,6 +3,10 @@ package io.rdma4j.net.ip;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Gid;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.ip.neighbour.NextHop;
+import io.rdma4j.net.ip.route.Route;
+import io.rdma4j.net.ip.route.RouteTable;
+import io.rdma4j.net.ip.route.RouteType;
 import io.rdma4j.packet.DstEntry;
 import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +24,7 @@ public final class Destination extends DstEntry {
     private final RouteType type;
     private final @Nullable Route route;
     private final @Nullable IpInterface out;
-    private final Gid nextHop;
+    private final NextHop nextHop;
 
     /** Value of {@link RouteTable#generation} at the lookup. */
     final int generation;
@@ -34,10 +38,6 @@ public final class Destination extends DstEntry {
 
     private int pathMtu;
     private long pathMtuUntilNs = Deadline.NEVER;
-
-    /** The next hop's entry; null before the first packet. */
-    @Nullable
-    Neighbour neighbour;
 
     /**
      * @param over the device through which packets must leave; null for any device
@@ -55,7 +55,7 @@ public final class Destination extends DstEntry {
         this.route = route;
         this.out = out;
         Gid gateway = route == null ? null : route.gateway();
-        this.nextHop = gateway == null ? address : gateway;
+        this.nextHop = new NextHop(gateway == null ? address : gateway, type == RouteType.BROADCAST);
         this.generation = generation;
     }
 
@@ -91,7 +91,7 @@ public final class Destination extends DstEntry {
 
     /** {@return address of the station on the link that receives the packets: a gateway, or the destination itself} */
     public Gid nextHop() {
-        return nextHop;
+        return nextHop.address();
     }
 
     /**
@@ -145,12 +145,14 @@ public final class Destination extends DstEntry {
             skb.free();
             return false;
         }
-        return device.neighbours().resolve(skb, this);
+        return device.neighbours().resolve(skb, nextHop);
     }
 
     @Override
     public String toString() {
         return address + " " + type
-                + (out == null ? "" : " via " + nextHop + " dev " + out.device().name());
+                + (out == null
+                        ? ""
+                        : " via " + nextHop() + " dev " + out.device().name());
     }
 }

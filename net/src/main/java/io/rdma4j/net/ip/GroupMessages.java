@@ -5,6 +5,8 @@ import io.rdma4j.base.MacAddress;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.address.AddressScope;
 import io.rdma4j.net.address.InterfaceAddress;
+import io.rdma4j.net.ip.neighbour.ControlPackets;
+import io.rdma4j.net.ip.neighbour.OwnAddresses;
 import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.GroupRecord;

@@ -1,6 +1,7 @@
 package io.rdma4j.net.ip;
 
 import io.rdma4j.base.NanoClock;
+import io.rdma4j.net.ip.route.RouteType;
 import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.net.skb.PacketHooks;
 import io.rdma4j.packet.PacketType;

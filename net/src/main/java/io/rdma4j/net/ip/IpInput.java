@@ -1,6 +1,7 @@
 package io.rdma4j.net.ip;
 
 import io.rdma4j.net.receive.ReceiveHandler;
+import io.rdma4j.net.ip.route.RouteType;
 import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.net.skb.PacketHooks;

@@ -2,6 +2,7 @@ package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.ip.neighbour.NeighbourSettings;
 
 /**
  * Settings of an {@link IpStack} ({@code struct netns_ipv4}); the defaults are those of Linux.

@@ -6,6 +6,7 @@ import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.device.DeviceFlag;
+import io.rdma4j.net.ip.route.RouteTable;
 import io.rdma4j.net.skb.PacketHooks;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Icmp;

@@ -4,6 +4,9 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.ip.route.Route;
+import io.rdma4j.net.ip.route.RouteTable;
+import io.rdma4j.net.ip.route.RouteType;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

@@ -3,6 +3,8 @@ package io.rdma4j.net.ip;
 import io.rdma4j.base.Gid;
 import io.rdma4j.net.address.AddressScope;
 import io.rdma4j.net.address.InterfaceAddress;
+import io.rdma4j.net.ip.route.Route;
+import io.rdma4j.net.ip.route.RouteType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -9,9 +9,9 @@
  *           IpForward ▶ IpOutput ▶ IpFragmenter ▶ Destination ▶ NeighbourTable ▶ device
  * </pre>
  *
- * {@link io.rdma4j.net.ip.RouteTable} holds the routes, {@link io.rdma4j.net.ip.RouteCache} the results of lookups with
+ * {@link io.rdma4j.net.ip.route.RouteTable} holds the routes, {@link io.rdma4j.net.ip.RouteCache} the results of lookups with
  * path MTUs. {@link io.rdma4j.net.ip.IpInterface} is IP on one device: address resolution (ARP, IPv6 neighbour
- * discovery, {@link io.rdma4j.net.ip.NeighbourTable}) and group memberships (IGMP, MLD).
+ * discovery, {@link io.rdma4j.net.ip.neighbour.NeighbourTable}) and group memberships (IGMP, MLD).
  *
  * <p>The package has no threads and no clock. All state belongs to the owner of the devices' loop, which passes the
  * time and calls {@code onTimeout} at each deadline. Only the first packet to a destination allocates. The RoCE device

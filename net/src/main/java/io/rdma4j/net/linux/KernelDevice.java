@@ -4,9 +4,12 @@ import io.rdma4j.net.DeviceControl;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
-import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.net.transmit.TransmitQueues;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.linux.call.IoVector;
+import io.rdma4j.net.linux.call.LinuxError;
+import io.rdma4j.net.linux.call.OutgoingFrame;
 import io.rdma4j.packet.SkBuff;
 
 /**

@@ -1,5 +1,8 @@
 package io.rdma4j.net.linux;
 
+import io.rdma4j.net.linux.call.Kernel;
+import io.rdma4j.net.linux.call.Libc;
+import io.rdma4j.net.linux.call.LinuxError;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,6 +1,8 @@
 package io.rdma4j.net.linux;
 
-import io.rdma4j.net.shm.ProcessMemory;
+import io.rdma4j.net.linux.call.IoVector;
+import io.rdma4j.net.linux.call.Libc;
+import io.rdma4j.net.linux.call.NativeAccess;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Reads memory of other processes with {@code process_vm_readv(2)}. For one thread at a time; allocates nothing after
  * the constructor.
  */
-public final class LinuxProcessMemory implements ProcessMemory {
+public final class LinuxProcessMemory {
     /** Environment variable that disables it, with the value {@code off}. */
     public static final String VARIABLE = "RDMA4J_SHM_PROCESS_READ";
 
@@ -26,7 +28,19 @@ public final class LinuxProcessMemory implements ProcessMemory {
         return NativeAccess.isThere() && !"off".equals(word) ? new LinuxProcessMemory() : null;
     }
 
-    @Override
+    /**
+     * Copies bytes, and then a word, from the memory of a process. Allocates nothing.
+     *
+     * @param process its number, as this process sees it
+     * @param address of the first byte in that process
+     * @param target native memory; it is kept alive during the call
+     * @param at offset in {@code target}
+     * @param length bytes
+     * @param wordAddress address of eight bytes in that process
+     * @param word receives them; native memory that stays open during the call
+     * @return true if all bytes were copied; otherwise some may have been
+     * @throws IllegalStateException if {@code target} was closed
+     */
     public boolean read(
             int process,
             long address,

@@ -1,6 +1,12 @@
 package io.rdma4j.net.linux;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.linux.call.IoVector;
+import io.rdma4j.net.linux.call.Kernel;
+import io.rdma4j.net.linux.call.Libc;
+import io.rdma4j.net.linux.call.LinuxError;
+import io.rdma4j.net.linux.call.MessageBatch;
+import io.rdma4j.net.linux.call.SocketBuffers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -3,6 +3,10 @@ package io.rdma4j.net.linux;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.feature.NetDeviceFeature;
+import io.rdma4j.net.linux.call.IoVector;
+import io.rdma4j.net.linux.call.LinuxError;
+import io.rdma4j.net.linux.call.NativeAccess;
+import io.rdma4j.net.linux.call.ReceiveBuffers;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -43,7 +47,7 @@ public final class PacketSocketDevice extends KernelDevice {
                                 NetDeviceFeature.RXCSUM)));
         this.socket = socket;
         int buffers = settings.receiveBuffers() + PacketSocketReceiver.BATCH;
-        this.pool = new SkBuffPool(buffers, TapDevice.HEADROOM + maxFrameBytes);
+        this.pool = new SkBuffPool(buffers, ReceiveBuffers.HEADROOM + maxFrameBytes);
         this.receiver = new PacketSocketReceiver(socket, pool, maxFrameBytes);
     }
 

@@ -1,6 +1,8 @@
 package io.rdma4j.net.linux;
 
 import io.rdma4j.net.device.NetDeviceStats;
+import io.rdma4j.net.linux.call.MessageBatch;
+import io.rdma4j.net.linux.call.ReceiveBuffers;
 import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -44,7 +46,7 @@ final class PacketSocketReceiver {
     private int received;
 
     /**
-     * @param pool of buffers with room for {@link TapDevice#HEADROOM} and a frame
+     * @param pool of buffers with room for {@link ReceiveBuffers#HEADROOM} and a frame
      * @param maxFrameBytes with link header and a tag; longer frames are dropped
      */
     PacketSocketReceiver(PacketSocket socket, SkBuffPool pool, int maxFrameBytes) {

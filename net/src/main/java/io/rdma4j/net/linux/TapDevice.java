@@ -5,6 +5,9 @@ import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.feature.NetDeviceFeature;
+import io.rdma4j.net.linux.call.IoVector;
+import io.rdma4j.net.linux.call.NativeAccess;
+import io.rdma4j.net.linux.call.ReceiveBuffers;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -23,12 +26,6 @@ import org.jspecify.annotations.Nullable;
  * nothing in steady state.
  */
 public final class TapDevice extends KernelDevice {
-    /**
-     * Headroom of received frames, bytes: space for headers, and an IP header aligned to 16 bytes ({@code
-     * NET_IP_ALIGN}).
-     */
-    static final int HEADROOM = 66;
-
     private final TapFile file;
     private final SkBuffPool pool;
     private final IoVector incoming = new IoVector(1);
@@ -45,7 +42,7 @@ public final class TapDevice extends KernelDevice {
                         Set.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA, NetDeviceFeature.FRAGLIST)));
         this.file = file;
         // One byte more than the longest frame: if a frame fills the buffer, it was too long.
-        this.pool = new SkBuffPool(settings.receiveBuffers(), HEADROOM + maxFrameBytes + 1);
+        this.pool = new SkBuffPool(settings.receiveBuffers(), ReceiveBuffers.HEADROOM + maxFrameBytes + 1);
     }
 
     /**
@@ -135,8 +132,8 @@ public final class TapDevice extends KernelDevice {
             skb = pool.allocate();
             vacant = skb;
             if (skb != null) {
-                skb.reserve(HEADROOM);
-                incoming.set(0, skb.memory(), HEADROOM, maxFrameBytes + 1L);
+                skb.reserve(ReceiveBuffers.HEADROOM);
+                incoming.set(0, skb.memory(), ReceiveBuffers.HEADROOM, maxFrameBytes + 1L);
             }
         }
         return skb;

@@ -4,9 +4,9 @@ import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.DeviceRegistration;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceListener;
-import io.rdma4j.net.device.NetDeviceEvent;
 import io.rdma4j.net.device.RegistrationState;
 import io.rdma4j.net.device.Rtnl;
+import io.rdma4j.net.device.NetDeviceEvent;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.skb.PacketTimestamps;
 import java.time.Instant;
@@ -299,19 +299,6 @@ public final class NetHost {
      */
     public void deferLinkEvents(Runnable doorbell) {
         linkDoorbell = doorbell;
-    }
-
-    /**
-     * Lets a loop drive the present and future devices of the machine while they are registered, and handle changes of
-     * their links. Call it once per machine.
-     *
-     * @param loop a loop that drives none of the devices yet
-     */
-    public void drivenBy(NetLoop loop) {
-        HostLoop driven = new HostLoop(this, loop);
-        loop.add(driven);
-        addListener(driven);
-        deferLinkEvents(driven::ring);
     }
 
     /** Handles pending changes of links ({@code linkwatch_run_queue}), unless another thread holds the lock. */

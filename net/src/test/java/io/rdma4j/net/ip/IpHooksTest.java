@@ -12,6 +12,7 @@ import io.rdma4j.net.filter.FilterTable;
 import io.rdma4j.net.filter.FilterVerdict;
 import io.rdma4j.net.filter.FlowTimeouts;
 import io.rdma4j.net.filter.FlowTracker;
+import io.rdma4j.net.ip.route.Route;
 import io.rdma4j.net.skb.FlowHash;
 import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.packet.FlowState;

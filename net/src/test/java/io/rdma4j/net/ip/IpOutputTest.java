@@ -7,6 +7,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.net.Allocations;
 import io.rdma4j.net.Packets;
 import io.rdma4j.net.address.IpPrefix;
+import io.rdma4j.net.ip.route.Route;
 import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;

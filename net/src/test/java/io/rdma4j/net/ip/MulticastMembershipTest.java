@@ -9,6 +9,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.skb.EtherType;
+import io.rdma4j.net.ip.neighbour.NeighbourSettings;
 import io.rdma4j.wire.GroupRecord;
 import io.rdma4j.wire.Icmpv6;
 import io.rdma4j.wire.Igmp;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.net.skb.EtherType;
+import io.rdma4j.net.ip.neighbour.NeighbourSettings;
+import io.rdma4j.net.ip.neighbour.NeighbourState;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.wire.Icmpv6;
 import io.rdma4j.wire.Ipv6;

@@ -4,7 +4,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.Packets;
 import io.rdma4j.net.address.InterfaceAddress;
-import io.rdma4j.net.driver.VethDevice;
+import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.net.ns.LoopbackDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;

@@ -7,6 +7,8 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.net.Packets;
 import io.rdma4j.net.address.IpPrefix;
+import io.rdma4j.net.ip.route.Route;
+import io.rdma4j.net.ip.route.RouteType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.Objects;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.Packets;
-import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;

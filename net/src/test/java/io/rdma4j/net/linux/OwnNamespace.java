@@ -1,5 +1,6 @@
 package io.rdma4j.net.linux;
 
+import io.rdma4j.net.linux.call.NativeAccess;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;

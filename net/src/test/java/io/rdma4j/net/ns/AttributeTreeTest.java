@@ -11,7 +11,7 @@ import io.rdma4j.net.AttributeGroup;
 import io.rdma4j.net.DeviceAttribute;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.device.DeviceFlag;
-import io.rdma4j.net.driver.VethDevice;
+import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.List;

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdma4j.net.Allocations;
 import io.rdma4j.net.Packets;
-import io.rdma4j.net.linux.LinuxProcessMemory;
 import io.rdma4j.net.shm.RingProducer.Result;
 import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.Arena;
@@ -30,7 +29,7 @@ class ProcessReadTest extends RingEnds {
 
     @BeforeEach
     void letTheConsumerReadOtherProcesses() {
-        ProcessMemory system = LinuxProcessMemory.find();
+        ProcessMemory system = SharedMemoryEnds.processMemory();
         assumeTrue(system != null, "no native calls");
         join(system);
         payload.copyFrom(MemorySegment.ofArray(Packets.random(BYTES, 1)));
@@ -210,7 +209,7 @@ class ProcessReadTest extends RingEnds {
 
     @Test
     void whatIsTakenBackWhileItIsReadIsGone() {
-        ProcessMemory system = Objects.requireNonNull(LinuxProcessMemory.find());
+        ProcessMemory system = Objects.requireNonNull(SharedMemoryEnds.processMemory());
         join((process, address, to, at, length, wordAddress, word) -> {
             boolean done = system.read(process, address, to, at, length, wordAddress, word);
             producer.takeBack(_ -> true);
@@ -262,7 +261,10 @@ class ProcessReadTest extends RingEnds {
     void memoryOfAnotherProcessIsReadUntilThatIsKilled() throws Exception {
         Path path = temporary.resolve("other");
         consumer = new RingConsumer(
-                LendingProcess.ring(path, arena), seen, Objects.requireNonNull(LinuxProcessMemory.find()), counters);
+                LendingProcess.ring(path, arena),
+                seen,
+                Objects.requireNonNull(SharedMemoryEnds.processMemory()),
+                counters);
         Process process = LendingProcess.start(path);
         try {
             SkBuff first = nextLong(process);

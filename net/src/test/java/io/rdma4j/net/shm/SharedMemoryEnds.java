@@ -8,6 +8,7 @@ import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.Packets;
 import io.rdma4j.net.feature.FeatureSet;
+import io.rdma4j.net.linux.LinuxProcessMemory;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
@@ -64,6 +65,12 @@ abstract class SharedMemoryEnds {
                             throw new AssertionError("it is there to count only");
                         }
                     }));
+
+    /** Reads other processes as the Linux driver does; null if this JVM cannot. */
+    static @Nullable ProcessMemory processMemory() {
+        LinuxProcessMemory memory = LinuxProcessMemory.find();
+        return memory == null ? null : memory::read;
+    }
 
     @AfterEach
     void close() throws IOException {

@@ -8,11 +8,11 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.net.feature.FeatureSet;
 import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.linux.LinuxProcessMemory;
 import io.rdma4j.net.ns.NetHost;
-import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -116,7 +116,7 @@ class ShmTransportTest extends SharedMemoryEnds {
 
     @Test
     void payloadAnywhereIsReadInPlaceByAPeerThatMayReadThisProcess() throws IOException {
-        system = LinuxProcessMemory.find();
+        system = processMemory();
         assumeTrue(system != null, "no native calls");
         ShmTransport a = serve(FIRST);
         ShmTransport b = serve(SECOND);

@@ -8,7 +8,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.OperState;
 import io.rdma4j.net.device.PrivateFlag;
-import io.rdma4j.net.driver.UdpUnderlayEthtool;
+import io.rdma4j.net.udp.UdpUnderlayEthtool;
 import io.rdma4j.net.ethtool.LinkSettings;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.net.loop.NetLoop;

@@ -6,9 +6,9 @@ import io.rdma4j.control.command.shell.ShellSession;
 import io.rdma4j.control.command.shell.UsageException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.address.IpPrefix;
-import io.rdma4j.net.ip.Route;
-import io.rdma4j.net.ip.RouteOrigin;
-import io.rdma4j.net.ip.RouteType;
+import io.rdma4j.net.ip.route.Route;
+import io.rdma4j.net.ip.route.RouteOrigin;
+import io.rdma4j.net.ip.route.RouteType;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
