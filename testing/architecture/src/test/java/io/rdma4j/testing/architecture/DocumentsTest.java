@@ -87,7 +87,7 @@ class DocumentsTest {
                 .map(name -> Project.read(project.path(name)))
                 .collect(Collectors.joining());
         assertThat(pages())
-                .filteredOn(page -> page.getParent().equals(project.path("docs")))
+                .filteredOn(page -> project.path("docs").equals(page.getParent()))
                 .allSatisfy(
                         page -> assertThat(linked).contains(page.getFileName().toString()));
     }
