@@ -3,6 +3,7 @@ package io.rdma4j.testing.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -78,7 +79,7 @@ class DistributionTest {
             Process shell = new ProcessBuilder("sh", "-n", script.toString())
                     .redirectErrorStream(true)
                     .start();
-            String printed = new String(shell.getInputStream().readAllBytes());
+            String printed = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(shell.waitFor()).as("%s: %s", script, printed).isZero();
         }
     }
@@ -103,8 +104,9 @@ class DistributionTest {
                 .directory(Path.of("/").toFile());
         builder.environment().keySet().removeIf(name -> !name.equals("PATH"));
         Process process = builder.start();
-        List<String> words =
-                new String(process.getInputStream().readAllBytes()).lines().toList();
+        List<String> words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
         assertThat(process.waitFor()).isZero();
         assertThat(words)
                 .contains("-XX:AOTCache=" + root + "/quick.aot", root + "/lib/a.jar:" + root + "/lib/b.jar")

@@ -87,7 +87,7 @@ class DocumentsTest {
                 .map(name -> Project.read(project.path(name)))
                 .collect(Collectors.joining());
         assertThat(pages())
-                .filteredOn(page -> page.getParent().equals(project.path("docs")))
+                .filteredOn(page -> project.path("docs").equals(page.getParent()))
                 .allSatisfy(
                         page -> assertThat(linked).contains(page.getFileName().toString()));
     }
@@ -103,7 +103,7 @@ class DocumentsTest {
         assertThat(PAGES.stream()
                         .flatMap(page -> all(MEMBER, Project.read(project.path("docs/" + page + ".md"))))
                         .filter(member -> !OF_THE_JDK.contains(member.group(1))))
-                .hasSizeGreaterThan(15)
+                .hasSizeGreaterThan(10)
                 .allSatisfy(this::isPublic);
     }
 

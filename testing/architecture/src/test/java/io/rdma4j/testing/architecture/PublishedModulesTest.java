@@ -2,9 +2,9 @@ package io.rdma4j.testing.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -13,26 +13,29 @@ class PublishedModulesTest {
     private static final String BOM = "artifact/bom";
 
     private final Project project = Project.here();
-    private final Map<String, Pom> poms = project.modules().stream()
-            .collect(Collectors.toMap(module -> module, module -> new Pom(project.path(module + "/pom.xml"))));
+    private final Map<String, Pom> poms = new HashMap<>();
+
+    private Pom pom(String module) {
+        return poms.computeIfAbsent(module, name -> new Pom(project.path(name + "/pom.xml")));
+    }
 
     private List<String> published() {
         return project.modules().stream()
-                .filter(module -> poms.get(module).isPublished())
+                .filter(module -> pom(module).isPublished())
                 .toList();
     }
 
     private Stream<String> artifacts() {
         return published().stream()
                 .filter(module -> !module.equals(BOM))
-                .map(module -> poms.get(module).artifact());
+                .map(module -> pom(module).artifact());
     }
 
     @Test
     void aPublishedModuleSaysWhatItIs() {
         assertThat(published()).contains("verbs", "artifact/rdma4j", BOM).allSatisfy(module -> {
-            assertThat(poms.get(module).text("name")).as("name of %s", module).isPresent();
-            assertThat(poms.get(module).text("description"))
+            assertThat(pom(module).text("name")).as("name of %s", module).isPresent();
+            assertThat(pom(module).text("description"))
                     .as("description of %s, or maven.deploy.skip", module)
                     .isPresent();
         });
@@ -47,7 +50,7 @@ class PublishedModulesTest {
     @Test
     void aPublishedModuleNeedsOnlyPublishedOnes() {
         assertThat(published())
-                .allSatisfy(module -> assertThat(poms.get(module).dependencies())
+                .allSatisfy(module -> assertThat(pom(module).dependencies())
                         .filteredOn(dependency -> !dependency.scope().equals("test"))
                         .extracting(Pom.Dependency::artifact)
                         .as("dependencies of %s", module)
@@ -56,14 +59,14 @@ class PublishedModulesTest {
 
     @Test
     void theBomListsThePublishedModules() {
-        assertThat(poms.get(BOM).managed())
+        assertThat(pom(BOM).managed())
                 .extracting(Pom.Dependency::artifact)
                 .containsExactlyInAnyOrderElementsOf(artifacts().toList());
     }
 
     @Test
     void parentAndBomHaveWhatARepositoryDemands() {
-        List<Pom> roots = List.of(new Pom(project.path("pom.xml")), poms.get(BOM));
+        List<Pom> roots = List.of(new Pom(project.path("pom.xml")), pom(BOM));
         assertThat(roots)
                 .allSatisfy(pom -> assertThat(Stream.of(
                                         pom.text("name"),
