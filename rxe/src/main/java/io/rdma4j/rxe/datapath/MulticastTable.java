@@ -50,7 +50,7 @@ public final class MulticastTable<Q> {
      */
     public boolean detach(Gid group, Q qp) {
         Q[] after = Arrays.stream(groups.getOrDefault(group, nobody))
-                .filter(member -> member != qp)
+                .filter(member -> !member.equals(qp))
                 .toArray(length -> Arrays.copyOf(nobody, length));
         if (after.length == 0) {
             groups.remove(group);
