@@ -1,7 +1,8 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.rxe.port.RxeCapabilities;
+import io.rdma4j.rxe.port.RxeLimits;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Restrictions of a software device: lower limits and missing capabilities. Used to represent a smaller device, and by
  * tests that reach a limit. The device enforces the limits that it reports.
  *
- * @param limits lower than {@link RxeLimits those of the device}; other limits are unchanged
+ * @param limits lower than those of the device; other limits are unchanged
  * @param withheld capabilities that the device does not have
  * @param nonVolatile directory of the file that keeps M_Key and P_Keys of the port across restarts; null for none
  */
@@ -70,12 +71,5 @@ public record DeviceProfile(
      */
     public DeviceProfile withNonVolatile(Path directory) {
         return new DeviceProfile(limits, withheld, directory);
-    }
-
-    /** @throws RdmaException EOPNOTSUPP if the capability is withheld */
-    void require(DeviceCapability capability) {
-        if (withheld.contains(capability)) {
-            throw new RdmaException(Errno.EOPNOTSUPP, "this device lacks the capability " + capability);
-        }
     }
 }

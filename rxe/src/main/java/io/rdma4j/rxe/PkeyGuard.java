@@ -5,6 +5,8 @@ import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.PacketTap;
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.rxe.port.PkeyTable;
+import io.rdma4j.rxe.port.PortNotices;
 import io.rdma4j.verbs.PortCapability;
 import io.rdma4j.verbs.PortNotice;
 import io.rdma4j.wire.Bth;

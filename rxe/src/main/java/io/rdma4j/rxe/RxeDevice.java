@@ -1,5 +1,7 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.rxe.port.DeviceIdentity;
+import io.rdma4j.rxe.port.PortSettings;
 import io.rdma4j.verbs.DeviceModification;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
@@ -18,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 public final class RxeDevice implements DeviceOps {
     private static final String DESCRIPTION = "rxe";
 
-    private final String name;
-    private final long nodeGuid;
+    private final DeviceIdentity identity;
     private final List<InetSocketAddress> endpoints;
     private final boolean exclusive;
     private final Supplier<RxePort> opener;
 
     private volatile String nodeDescription = DESCRIPTION;
-    private volatile long systemImageGuid;
-    private volatile PortSettings portSettings = PortSettings.FIRST;
+    /** The settings that management wrote to the port before it was last closed. */
+    private PortSettings portSettings = PortSettings.FIRST;
+
     private volatile boolean removed;
     private @Nullable RxePort port;
     private int openings;
@@ -60,17 +62,15 @@ public final class RxeDevice implements DeviceOps {
             List<InetSocketAddress> endpoints,
             boolean exclusive,
             Supplier<RxePort> opener) {
-        this.name = name;
-        this.nodeGuid = nodeGuid;
+        this.identity = new DeviceIdentity(name, nodeGuid);
         this.endpoints = List.copyOf(endpoints);
         this.exclusive = exclusive;
-        this.systemImageGuid = nodeGuid;
         this.opener = opener;
     }
 
     @Override
     public String name() {
-        return name;
+        return identity.name();
     }
 
     @Override
@@ -80,7 +80,7 @@ public final class RxeDevice implements DeviceOps {
 
     @Override
     public long nodeGuid() {
-        return nodeGuid;
+        return identity.nodeGuid();
     }
 
     @Override
@@ -98,19 +98,9 @@ public final class RxeDevice implements DeviceOps {
         return nodeDescription;
     }
 
-    /** EUI-64; the node GUID unless it was modified. */
-    long systemImageGuid() {
-        return systemImageGuid;
-    }
-
-    /** The settings that management wrote to the port before it was last closed. */
-    PortSettings portSettings() {
-        return portSettings;
-    }
-
     @Override
     public void modify(DeviceModification change) {
-        change.systemImageGuid().ifPresent(guid -> systemImageGuid = guid);
+        change.systemImageGuid().ifPresent(identity::systemImageGuid);
         change.nodeDescription().ifPresent(text -> nodeDescription = text);
     }
 
@@ -133,11 +123,11 @@ public final class RxeDevice implements DeviceOps {
         RxePort open = port;
         if (open == null) {
             open = opener.get();
-            open.start(this);
+            open.start(identity, portSettings);
             port = open;
         }
         openings++;
-        return new RxeContext(this, open, events);
+        return open.open(identity, events, this::release);
     }
 
     /**
@@ -148,12 +138,12 @@ public final class RxeDevice implements DeviceOps {
         return port;
     }
 
-    synchronized void release() {
+    private synchronized void release() {
         openings--;
         RxePort open = port;
         if (openings == 0 && open != null) {
             port = null;
-            portSettings = open.management().settings();
+            portSettings = open.settings();
             open.close();
         }
     }

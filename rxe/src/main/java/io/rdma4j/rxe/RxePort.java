@@ -2,15 +2,47 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
-import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.PrivateFlag;
-import io.rdma4j.net.TransmitQueues;
-import io.rdma4j.net.driver.UdpUnderlayEthtool;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.rxe.datapath.DeviceLink;
+import io.rdma4j.rxe.datapath.GroupMembership;
+import io.rdma4j.rxe.datapath.InputErrors;
+import io.rdma4j.rxe.datapath.LocalTransport;
+import io.rdma4j.rxe.datapath.LoopQp;
+import io.rdma4j.rxe.datapath.LoopServices;
+import io.rdma4j.rxe.datapath.MulticastTable;
+import io.rdma4j.rxe.datapath.NetworkPaths;
+import io.rdma4j.rxe.datapath.PortLinkWatch;
+import io.rdma4j.rxe.datapath.PortLoop;
+import io.rdma4j.rxe.datapath.PortLoopback;
+import io.rdma4j.rxe.datapath.PortOutput;
+import io.rdma4j.rxe.datapath.QpFactory;
+import io.rdma4j.rxe.datapath.QpServices;
+import io.rdma4j.rxe.datapath.QpTable;
+import io.rdma4j.rxe.datapath.RoceInput;
+import io.rdma4j.rxe.datapath.RxeQp;
+import io.rdma4j.rxe.ops.DeviceKeys;
+import io.rdma4j.rxe.ops.DeviceObjects;
+import io.rdma4j.rxe.ops.DevicePort;
+import io.rdma4j.rxe.ops.RxeContext;
+import io.rdma4j.rxe.port.AddressTables;
+import io.rdma4j.rxe.port.DeviceIdentity;
+import io.rdma4j.rxe.port.GidTable;
+import io.rdma4j.rxe.port.PkeyTable;
+import io.rdma4j.rxe.port.PortCounterEvent;
+import io.rdma4j.rxe.port.PortCounters;
+import io.rdma4j.rxe.port.PortEvents;
+import io.rdma4j.rxe.port.PortFailure;
+import io.rdma4j.rxe.port.PortManagement;
+import io.rdma4j.rxe.port.PortSettings;
+import io.rdma4j.rxe.port.PortStateMachine;
+import io.rdma4j.rxe.port.RxeCapabilities;
+import io.rdma4j.rxe.port.RxeCounters;
+import io.rdma4j.rxe.port.RxeLimits;
 import io.rdma4j.transport.memory.KeyTable;
 import io.rdma4j.transport.memory.NumberSequence;
 import io.rdma4j.transport.port.TransportContext;
@@ -18,53 +50,32 @@ import io.rdma4j.transport.port.TransportCounters;
 import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.spi.ContextEvents;
+import io.rdma4j.verbs.spi.ContextOps;
 import java.security.SecureRandom;
 
 /**
- * A software RoCEv2 port over one network device. It owns the tables of queue pairs, keys, GIDs and P_Keys, the output,
- * and the port loop; it starts and closes them.
+ * A software RoCEv2 port over one network device. It creates the parts of the port, gives each part those that it uses,
+ * and starts and closes them.
  */
 public final class RxePort implements AutoCloseable {
-    /**
-     * Ethernet, IPv6, UDP, BTH and extended headers, and ICRC, rounded up. Linux rxe subtracts it from the interface's
-     * MTU.
-     */
-    private static final int HEADER_ALLOWANCE = 80;
-
-    /** Handle 0 is never valid, so that an uninitialized handle or number is not found. */
-    private static final int FIRST_HANDLE = 1;
-
     private final PortSite site;
     private final NetDevice device;
-    private final IpStack stack;
     private final NetLoop netLoop;
-    private final PortLoopback loopback;
-    private final LocalTransport localTransport;
     private final RxeOptions options;
-    private final TransportContext context;
-    private final QpTable queuePairs;
-    private final NumberTable<RxeAh> addressHandles;
-    private final NumberTable<RxeSrq> sharedReceiveQueues;
-    private final XrcDomains xrcDomains = new XrcDomains();
-    private final MulticastTable multicast = new MulticastTable();
-    private final GidTable gids;
-    private final PkeyTable pkeys;
-    private final RxeLimits limits;
 
     /** Seed of the numbers of this opening, so that numbers of an earlier opening do not reveal them. */
     private final long secret = new SecureRandom().nextLong();
 
-    private final DeviceMemoryPool deviceMemory;
     private final PortFailure failure;
-    private final PortStateMachine states;
     private final PortEvents events;
     private final PortManagement management;
-    private final PortOutput output;
     private final RxeCounters inputCounters = new RxeCounters();
     private final RoceInput input;
-    private final PortLoop loop;
     private final PortLinkWatch linkWatch;
-    private final PortCounterEvent.Writer counterEvents = new PortCounterEvent.Writer(this);
+    private final QpServices services;
+    private final DevicePort parts;
+    private final PortCounterEvent.Writer counterEvents;
 
     /**
      * Creates a port on its own host, which is closed together with the port.
@@ -85,34 +96,52 @@ public final class RxePort implements AutoCloseable {
     public RxePort(PortSite site, RxeOptions options) {
         this.site = site;
         this.device = site.device();
-        this.stack = site.stack();
         this.netLoop = site.loop();
         this.options = options;
-        this.limits = new RxeLimits(options.profile(), device);
-        this.deviceMemory = new DeviceMemoryPool(limits.of(DeviceLimit.MAX_DM_SIZE));
-        this.loopback = new PortLoopback(PortOutput.BUFFERS, new RoceInput(this, false));
-        this.context = new TransportContext(device.name(), keys(), options.transport());
-        this.queuePairs = new QpTable((int) limits.of(DeviceLimit.MAX_QP), numbers("queue pairs", QpTable.FIRST_QPN));
-        this.addressHandles = table(limits, DeviceLimit.MAX_AH);
-        this.sharedReceiveQueues = table(limits, DeviceLimit.MAX_SRQ);
-        this.gids = new GidTable(device);
-        this.pkeys = new PkeyTable(options.pkeys());
+        DeviceLink link = new DeviceLink(device, site.stack(), netLoop, options.progress(), options.sharedMemory());
+        RxeCapabilities capabilities = new RxeCapabilities(options.profile().withheld());
+        RxeLimits limits = new RxeLimits(capabilities, options.profile().limits(), link.rawTypes());
+
+        // The state of the port
+        TransportContext context = new TransportContext(device.name(), keys(limits), options.transport());
+        TransportCounters counters = context.counters();
+        QpTable queuePairs =
+                new QpTable((int) limits.of(DeviceLimit.MAX_QP), numbers("queue pairs", QpTable.FIRST_QPN));
+        GidTable gids = new GidTable(link);
+        AddressTables tables = new AddressTables(gids, new PkeyTable(options.pkeys()));
         this.failure = new PortFailure(device.name());
-        this.states = new PortStateMachine(device, failure);
-        this.events = new PortEvents(options.profile());
-        this.management = new PortManagement(this, states, events);
-        this.output = new PortOutput(device, stack, loopback, gids, multicast, context.counters(), failure, states);
-        this.localTransport = new LocalTransport(this, device, stack);
-        this.input = new RoceInput(this, device.flags().has(PrivateFlag.HIDDEN_IDENTIFICATION));
-        this.loop = new PortLoop(this, netLoop);
+        PortStateMachine states = new PortStateMachine(link, failure);
+        this.events = new PortEvents(capabilities);
+        this.management = new PortManagement(states, events, tables, counters, inputCounters, capabilities, link);
         this.linkWatch = new PortLinkWatch(management, events);
+
+        // The way of packets
+        MulticastTable<RxeQp> multicast = new MulticastTable<>(new RxeQp[0]);
+        InputErrors errors =
+                new InputErrors(inputCounters, context.trace(), management, netLoop::nowNs, this::breakDown);
+        boolean merged = !options.transport().placesOutOfOrder();
+        boolean hidden = device.flags().has(PrivateFlag.HIDDEN_IDENTIFICATION);
+        this.input = new RoceInput(queuePairs, multicast, states, errors, merged, hidden);
+        PortLoopback loopback = new PortLoopback(
+                PortOutput.BUFFERS, new RoceInput(queuePairs, multicast, states, errors, merged, false));
+        PortOutput output = new PortOutput(link, loopback, gids, multicast::hasMembers, counters, states);
+        LocalTransport local = new LocalTransport(link, queuePairs, gids, states, output, errors, context);
+        PortLoop loop = new PortLoop(netLoop, link, output, local, counters, this::breakDown);
+
+        // The objects of contexts
+        NetworkPaths paths = new NetworkPaths(gids, link, options.udpPort(), context.controlsCongestion());
+        GroupMembership<RxeQp> groups = new GroupMembership<>(multicast, site.ip());
+        LoopServices common = new LoopServices(loop, output, queuePairs, states, capabilities);
+        this.services = new QpServices(common, link, tables, paths, local, groups, context);
+        QpFactory factory = new QpFactory(services, options.rawPackets(), options.privilegedQkeys());
+        DeviceKeys keys = new DeviceKeys(context.keys(), loop, output);
+        DeviceObjects objects = new DeviceObjects(loop, keys, factory, paths, limits);
+        PortCounters all = new PortCounters(link, counters, inputCounters, output, states);
+        this.parts = new DevicePort(limits, link, tables, management, all, events, objects);
+        this.counterEvents = new PortCounterEvent.Writer(all);
     }
 
-    private static <T> NumberTable<T> table(RxeLimits limits, DeviceLimit limit) {
-        return new NumberTable<>(FIRST_HANDLE, (int) limits.of(limit), limit.label());
-    }
-
-    private KeyTable keys() {
+    private KeyTable keys(RxeLimits limits) {
         int regions = (int) (limits.of(DeviceLimit.MAX_MR) + limits.of(DeviceLimit.MAX_FMR));
         int windows = (int) limits.of(DeviceLimit.MAX_MW);
         return new KeyTable(regions, windows, numbers("memory keys", 1));
@@ -122,40 +151,32 @@ public final class RxePort implements AutoCloseable {
         return options.randomNumbers() ? new NumberSequence(secret, usage) : NumberSequence.counting(firstOfCount);
     }
 
-    /** Starts to receive, as the port of {@code owner}. */
-    void start(RxeDevice owner) {
-        gids.begin(owner.nodeGuid(), management::settings);
-        management.begin(owner);
-        stack.udp().register(options.udpPort(), device, input);
-        localTransport.open();
+    /**
+     * Starts to receive, as the port of {@code owner}.
+     *
+     * @param kept settings that management wrote before the port was last closed
+     */
+    void start(DeviceIdentity owner, PortSettings kept) {
+        management.begin(owner, kept, options.profile().nonVolatile());
+        site.stack().udp().register(options.udpPort(), device, input);
+        services.local().open();
         device.addListener(linkWatch);
-        site.open(loop);
+        site.open(services.common().loop());
         counterEvents.start();
     }
 
-    /** Returns the driver of the network device and whether it uses shared memory, as text for the log. */
-    String carrier() {
-        return device.ethtool() instanceof UdpUnderlayEthtool udp
-                ? udp.driverInfo().driver() + (options.sharedMemory() ? " with" : " without") + " shared memory"
-                : device.name() + " without shared memory";
+    /**
+     * Returns a context that uses the port.
+     *
+     * @param onClose called when the context is closed
+     */
+    ContextOps open(DeviceIdentity owner, ContextEvents listener, Runnable onClose) {
+        return new RxeContext(owner, parts, listener, onClose);
     }
 
-    /** The listeners for events of the device and its port. */
-    PortEvents events() {
-        return events;
-    }
-
-    PortManagement management() {
-        return management;
-    }
-
-    /** The logical state of the port. */
-    PortStateMachine states() {
-        return states;
-    }
-
-    RxeLimits limits() {
-        return limits;
+    /** The settings that outlive the port. */
+    PortSettings settings() {
+        return management.settings();
     }
 
     /**
@@ -167,7 +188,7 @@ public final class RxePort implements AutoCloseable {
      * @throws RdmaException EINVAL if there is no such entry, or {@code pkey} is invalid
      */
     public void setPkey(int index, int pkey) {
-        boolean changed = netLoop.exclusively(() -> pkeys.set(index, pkey));
+        boolean changed = netLoop.exclusively(() -> services.tables().pkeys().set(index, pkey));
         if (changed) {
             management.pkeysChanged();
         }
@@ -185,14 +206,8 @@ public final class RxePort implements AutoCloseable {
         netLoop.exclusively(() -> breakDown(new RdmaException(Errno.EIO, reason)));
     }
 
-    /** Returns true if the port depends on a device: it is the port's device or one below it. */
-    @SuppressWarnings("ReferenceEquality") // one object per device
-    boolean uses(NetDevice other) {
-        return other == device || device.stack().isAbove(other);
-    }
-
     /** Takes the device out of service after an error. For the owner of the loop. */
-    void breakDown(Throwable error) {
+    private void breakDown(Throwable error) {
         if (failure.set(error)) {
             goOutOfService();
             events.tell(EventType.DEVICE_FATAL, PortEvents.NO_PORT);
@@ -211,12 +226,12 @@ public final class RxePort implements AutoCloseable {
 
     private void goOutOfService() {
         try {
-            output.breakDown();
+            services.common().output().breakDown();
         } catch (Throwable e) {
             // The waiting packets may be the cause of the failure.
             failure.set(e);
         }
-        queuePairs.forEach(this::breakDown);
+        services.common().queuePairs().forEach(this::breakDown);
     }
 
     private void breakDown(LoopQp qp) {
@@ -239,11 +254,6 @@ public final class RxePort implements AutoCloseable {
         netLoop.exclusively(() -> site.ip().neighbours().add(address, mac));
     }
 
-    /** Holds the error that took the port out of service, if any. */
-    PortFailure failure() {
-        return failure;
-    }
-
     /**
      * Runs the loop once; for {@link ProgressMode#MANUAL}.
      *
@@ -262,82 +272,9 @@ public final class RxePort implements AutoCloseable {
         return netLoop.nextDeadlineNs();
     }
 
-    // Receiving, for the owner of the loop
-
-    /** The multicast members of the port. */
-    MulticastTable multicast() {
-        return multicast;
-    }
-
-    /** Adds a queue pair to a multicast group. The interface joins the group for the first member. */
-    void attachMulticast(Gid group, RxeQp qp) {
-        if (multicast.attach(group, qp)) {
-            try {
-                join(group);
-            } catch (RuntimeException e) {
-                multicast.detach(group, qp);
-                throw e;
-            }
-        }
-    }
-
-    void detachMulticast(Gid group, RxeQp qp) {
-        if (multicast.detach(group, qp)) {
-            leave(group);
-        }
-    }
-
-    /** Makes the interface join a multicast group. */
-    void join(Gid group) {
-        site.ip().join(group);
-    }
-
-    void leave(Gid group) {
-        site.ip().leave(group);
-    }
-
-    // Components
-
-    /** For the owner of the loop only. */
-    PortOutput output() {
-        return output;
-    }
-
-    QpTable queuePairs() {
-        return queuePairs;
-    }
-
-    NumberTable<RxeAh> addressHandles() {
-        return addressHandles;
-    }
-
-    NumberTable<RxeSrq> sharedReceiveQueues() {
-        return sharedReceiveQueues;
-    }
-
-    XrcDomains xrcDomains() {
-        return xrcDomains;
-    }
-
-    GidTable gids() {
-        return gids;
-    }
-
-    PkeyTable pkeys() {
-        return pkeys;
-    }
-
-    /** The device memory that is left. */
-    DeviceMemoryPool deviceMemory() {
-        return deviceMemory;
-    }
-
-    TransportContext context() {
-        return context;
-    }
-
-    PortLoop loop() {
-        return loop;
+    /** The parts that queue pairs use. */
+    QpServices services() {
+        return services;
     }
 
     /** The loop that drives the port and its devices. */
@@ -345,8 +282,9 @@ public final class RxePort implements AutoCloseable {
         return netLoop;
     }
 
-    RxeOptions options() {
-        return options;
+    /** The counters of packets dropped on arrival. */
+    RxeCounters inputCounters() {
+        return inputCounters;
     }
 
     /**
@@ -354,7 +292,7 @@ public final class RxePort implements AutoCloseable {
      * is started}
      */
     public IpStack stack() {
-        return stack;
+        return site.stack();
     }
 
     /** {@return the network interface of the port} */
@@ -362,23 +300,19 @@ public final class RxePort implements AutoCloseable {
         return device;
     }
 
-    /** The path for packets to the port itself. */
-    PortLoopback loopback() {
-        return loopback;
-    }
-
-    LocalTransport localTransport() {
-        return localTransport;
-    }
-
     /** {@return the counters of the transport} */
     public TransportCounters counters() {
-        return context.counters();
+        return services.context().counters();
     }
 
-    /** {@return the counters of packets dropped on arrival} */
-    public RxeCounters inputCounters() {
-        return inputCounters;
+    /** {@return the number of received packets that were dropped before they reached a queue pair} */
+    public long droppedPackets() {
+        return inputCounters.dropped();
+    }
+
+    /** {@return the number of packets whose payload memory was revoked before they were received} */
+    public long packetsOfLostMemory() {
+        return inputCounters.lostMemory;
     }
 
     /**
@@ -386,25 +320,7 @@ public final class RxePort implements AutoCloseable {
      * waiting.
      */
     public int buffersInUse() {
-        return output.buffersInUse();
-    }
-
-    /** Returns the UDP source port for packets of a queue pair. */
-    int sourcePort(int flowLabel, int localQpn, int remoteQpn) {
-        int fixed = device.driver().udpSourcePort();
-        return fixed != 0 ? fixed : NetworkPath.flowPort(flowLabel, localQpn, remoteQpn);
-    }
-
-    /** Returns the largest path MTU that fits into the interface's MTU; at least 256. */
-    Mtu activeMtu() {
-        return Mtu.largestWithin(device.mtu() - HEADER_ALLOWANCE);
-    }
-
-    /** Returns the number of traffic classes of the interface, or the number of its queues if it has no classes. */
-    int lanes() {
-        TransmitQueues queues = device.transmitQueues();
-        int classes = queues.classes().count();
-        return classes > 0 ? classes : queues.count();
+        return services.common().output().buffersInUse();
     }
 
     /** Leaves the host, or closes it if it belongs to the port. No queue pair may be left. */
@@ -412,13 +328,13 @@ public final class RxePort implements AutoCloseable {
     public void close() {
         counterEvents.close();
         device.removeListener(linkWatch);
-        site.leave(loop);
+        site.leave(services.common().loop());
         netLoop.exclusively(() -> {
-            localTransport.close();
-            stack.udp().unregister(input);
-            output.dropWaiting(output::isOwn);
+            PortOutput output = services.common().output();
+            services.local().close();
+            site.stack().udp().unregister(input);
+            output.dropOwn();
             site.close();
-            loopback.close();
             output.close();
         });
     }

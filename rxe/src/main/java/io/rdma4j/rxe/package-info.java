@@ -1,12 +1,14 @@
 /**
  * The software RoCEv2 device: queue pairs of {@link io.rdma4j.transport} over a network device of
- * {@link io.rdma4j.net}.
+ * {@link io.rdma4j.net}. This package has the provider, devices and their specifications, and the port.
  *
- * <p>Send path: {@link io.rdma4j.rxe.RxeQp} takes the packet from its engine, and {@link io.rdma4j.rxe.NetworkPath}
- * adds UDP and IP headers. The network device sends it. {@link io.rdma4j.rxe.RoceOffload} segments trains and computes
- * the ICRC before bytes leave the host's memory. Receive path: {@link io.rdma4j.rxe.RoceInput} checks format, queue
- * pair, addresses, P_Key and ICRC and passes the packet to the engine. {@link io.rdma4j.rxe.PortLoop} runs both paths
- * in the loop of the host.
+ * <p>{@link io.rdma4j.rxe.RxePort} assembles the parts of three packages that the module does not export: {@code port}
+ * (state), {@code datapath} (what a packet passes) and {@code ops} (objects behind the verbs).
+ *
+ * <p>Send path: a queue pair takes the packet from its engine, and its network path adds UDP and IP headers. The network
+ * device sends it. The RoCE offload segments trains and computes the ICRC before bytes leave the host's memory. Receive
+ * path: the RoCE input checks format, queue pair, addresses, P_Key and ICRC and passes the packet to the engine. The
+ * port loop runs both paths in the loop of the host.
  *
  * <p>A port has the counters of Linux rxe ({@link io.rdma4j.verbs.Context#queryHwCounters}). In addition it has
  * {@code np_ecn_marked_roce_packets}, {@code np_cnp_sent}, {@code rp_cnp_handled}, {@code rp_cnp_ignored} and

@@ -10,6 +10,7 @@ import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.rxe.datapath.RxeQp;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.conformance.harness.Endpoint;
@@ -139,7 +140,7 @@ final class Bench implements ConformanceTarget {
 
     /** The device's object of a queue pair. */
     RxeQp rxeQp(Endpoint endpoint) {
-        return Objects.requireNonNull(port.queuePairs().find(endpoint.qp.qpn()));
+        return Objects.requireNonNull(port.services().common().queuePairs().find(endpoint.qp.qpn()));
     }
 
     /** Runs the device until nothing is due. */

@@ -8,6 +8,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.InterfaceAddress;
 import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.rxe.datapath.LatencyProbe;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.Port;
@@ -36,7 +37,7 @@ class LatencyProbeTest {
     @Covers("PORT-42")
     void theRoundTripIsTheTimeToTheAnswer() {
         try (Bench bench = new Bench(Set.of());
-                LatencyProbe probe = new LatencyProbe(bench.port)) {
+                LatencyProbe probe = new LatencyProbe(bench.port.netLoop(), bench.port.stack())) {
             bench.network.ip().set(List.of(InterfaceAddress.parse("10.1.0.1/24")));
             probe.ask(Bench.PEER_V4);
             bench.run();

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Gid;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.rxe.datapath.MulticastTable;
+import io.rdma4j.rxe.datapath.RxeQp;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
@@ -20,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class MulticastTableTest {
     private final Bench bench = new Bench(Set.of());
     private final SkBuffPool pool = new SkBuffPool(1, 256);
-    private final MulticastTable table = new MulticastTable();
+    private final MulticastTable<RxeQp> table = new MulticastTable<>(new RxeQp[0]);
     private final RxeQp one = bench.rxeQp(bench.endpoint());
     private final RxeQp two = bench.rxeQp(bench.endpoint());
 

@@ -5,18 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.rxe.datapath.QpDomain;
+import io.rdma4j.rxe.datapath.QpRequest;
+import io.rdma4j.rxe.datapath.QpTable;
+import io.rdma4j.rxe.datapath.RxeQp;
+import io.rdma4j.rxe.port.WorkQueues;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.memory.DmaSpace;
 import io.rdma4j.transport.memory.NumberSequence;
+import io.rdma4j.transport.port.DatagramPath;
 import io.rdma4j.verbs.CompletionQueue;
-import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
-import io.rdma4j.verbs.spi.CqEvents;
-import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.queue.CompletionRing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,16 +37,29 @@ class QpTableTest {
     void prepare() {
         cq = bench.context.createCq(1);
         QpInitAttributes attributes = QpInitAttributes.builder(cq).build();
-        RxeCq rxeCq = new RxeCq(bench.port, CqInitAttributes.of(1), new CqEvents() {
-            @Override
-            public void completion() {}
+        CompletionRing completions = CompletionRing.silent(1);
+        QpRequest request = new QpRequest(
+                attributes,
+                new EmptyDomain(),
+                WorkQueues.make(attributes, completions, completions, null),
+                null,
+                _ -> {});
+        maker = qpn -> new RxeQp(qpn, request, bench.port.services(), false);
+    }
 
-            @Override
-            public void error() {}
-        });
-        QpResources resources = new QpResources(rxeCq, rxeCq, null, null, null);
-        maker = qpn ->
-                new RxeQp(qpn, bench.port, new RxePd(bench.port, new DmaSpace()), attributes, resources, _ -> {});
+    /** A protection domain without address handles. */
+    private static final class EmptyDomain implements QpDomain {
+        private final DmaSpace dmaSpace = new DmaSpace();
+
+        @Override
+        public DmaSpace dmaSpace() {
+            return dmaSpace;
+        }
+
+        @Override
+        public @Nullable DatagramPath path(int addressHandle) {
+            return null;
+        }
     }
 
     @AfterEach

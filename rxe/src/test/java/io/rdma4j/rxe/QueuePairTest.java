@@ -7,6 +7,8 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.rxe.datapath.QpTable;
+import io.rdma4j.rxe.port.RxeLimits;
 import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.conformance.harness.EndpointSetup;
 import io.rdma4j.testing.conformance.harness.LinkSetup;
@@ -86,7 +88,7 @@ class QueuePairTest {
         refused(Errno.EBUSY, receives::close);
         refused(Errno.EBUSY, srq::close);
         qp.close();
-        assertThat(bench.port.queuePairs().find(qp.qpn())).isNull();
+        assertThat(bench.port.services().common().queuePairs().find(qp.qpn())).isNull();
         srq.close();
         receives.close();
         sends.close();
@@ -116,7 +118,8 @@ class QueuePairTest {
                 () -> pd.createQp(QpInitAttributes.builder(cq)
                         .capabilities(new QpCapabilities(1, 1, 1, 1, RxeLimits.MAX_INLINE_DATA + 1))
                         .build()));
-        assertThat(bench.port.queuePairs().find(QpTable.FIRST_QPN)).isNull();
+        assertThat(bench.port.services().common().queuePairs().find(QpTable.FIRST_QPN))
+                .isNull();
         cq.close();
         pd.close();
     }

@@ -80,11 +80,11 @@ class RevokedMemoryTest {
             bench.link.busyAfter(0);
             send(from, mr.lkey(), mr.address());
             bench.run();
-            assertThat(bench.port.output().accepts()).isFalse();
+            assertThat(bench.port.services().common().output().accepts()).isFalse();
 
             ending.accept(mr);
 
-            assertThat(bench.port.output().accepts()).isTrue();
+            assertThat(bench.port.services().common().output().accepts()).isTrue();
             assertThat(bench.port.buffersInUse()).isZero();
             bench.link.busyAfter(Integer.MAX_VALUE);
             other.postSend(1, 0, 8);

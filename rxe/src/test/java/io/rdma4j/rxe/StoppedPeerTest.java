@@ -2,6 +2,7 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.rxe.datapath.PortOutput;
 import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.conformance.harness.EndpointSetup;
 import io.rdma4j.testing.conformance.harness.LinkSetup;

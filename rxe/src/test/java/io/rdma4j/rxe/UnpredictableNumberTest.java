@@ -3,6 +3,8 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.rxe.datapath.QpTable;
+import io.rdma4j.rxe.datapath.RxeQp;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.MemoryRegion;
@@ -100,7 +102,8 @@ class UnpredictableNumberTest {
             assertThat(qpns).doesNotHaveDuplicates().allMatch(qpn -> qpn >= QpTable.FIRST_QPN && qpn < MASK);
             assertThat(steps(qpns)).as("different steps").hasSizeGreaterThan(QUEUE_PAIRS / 2);
             assertThat(qpns)
-                    .allSatisfy(qpn -> assertThat(bench.port.queuePairs().find(qpn))
+                    .allSatisfy(qpn -> assertThat(
+                                    bench.port.services().common().queuePairs().find(qpn))
                             .isNotNull()
                             .extracting(RxeQp::qpn)
                             .isEqualTo(qpn));

@@ -207,11 +207,11 @@ public final class FuzzWorld implements AutoCloseable {
             report.violation("%d packet buffers were lost".formatted(simulation.buffersInUse()));
         }
         RxePort port = hosts.get(VICTIM).port();
-        if (port.inputCounters().lostMemory != 0) {
-            report.violation("%d packets ended in an exception".formatted(port.inputCounters().lostMemory));
+        if (port.packetsOfLostMemory() != 0) {
+            report.violation("%d packets ended in an exception".formatted(port.packetsOfLostMemory()));
         }
         long arrived = forged + simulation.network().link(PEER, VICTIM).stats().count(LinkFate.ARRIVED);
-        long counted = port.inputCounters().dropped() + port.counters().receivedPackets;
+        long counted = port.droppedPackets() + port.counters().receivedPackets;
         if (counted > arrived || counted < arrived - forge.misaddressed()) {
             report.violation("%d packets arrived, %d of them perhaps not for this port, but %d were counted"
                     .formatted(arrived, forge.misaddressed(), counted));

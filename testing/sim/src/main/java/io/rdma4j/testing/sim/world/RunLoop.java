@@ -80,7 +80,7 @@ public final class RunLoop {
                 world.sum(port -> port.counters().retransmittedPackets),
                 world.sum(port -> port.counters().receivedRnrNaks),
                 world.sum(port -> port.counters().receivedSequenceNaks),
-                world.sum(port -> port.inputCounters().dropped()),
+                world.sum(port -> port.droppedPackets()),
                 world.linkStats(),
                 world.clock().elapsedNs(),
                 world.trace().hash(),

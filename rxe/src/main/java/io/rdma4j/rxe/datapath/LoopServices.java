@@ -1,0 +1,16 @@
+package io.rdma4j.rxe.datapath;
+
+import io.rdma4j.rxe.port.PortStateMachine;
+import io.rdma4j.rxe.port.RxeCapabilities;
+
+/**
+ * The parts of a port that every queue pair uses.
+ *
+ * @param loop drives it
+ * @param output sends its packets
+ * @param queuePairs contains it
+ * @param states of the port
+ * @param capabilities of the device
+ */
+public record LoopServices(
+        PortLoop loop, PortOutput output, QpTable queuePairs, PortStateMachine states, RxeCapabilities capabilities) {}

@@ -1,0 +1,356 @@
+package io.rdma4j.rxe.datapath;
+
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.loop.LoopClient;
+import io.rdma4j.net.loop.NetLoop;
+import io.rdma4j.rxe.port.DeviceLoop;
+import io.rdma4j.rxe.port.PortTimer;
+import io.rdma4j.transport.port.TransportCounters;
+import io.rdma4j.verbs.spi.PollRegistration;
+import io.rdma4j.verbs.spi.PollSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a host's loop ({@link NetLoop}) that serves one RoCE port: it collects queue pairs whose doorbell is set
+ * and lets the ready ones transmit in turn. The state of all queue pairs and tables belongs to the owner of that loop.
+ */
+public final class PortLoop implements LoopClient, DeviceLoop {
+    /** Maximum number of packets that a queue pair sends before the next one has its turn. */
+    private static final int TRANSMIT_BUDGET = 64;
+
+    /** Maximum number of times in one run that packets to the port itself are received. */
+    private static final int MAX_ROUNDS = 16;
+
+    private static final VarHandle PENDING_QPS;
+
+    static {
+        try {
+            PENDING_QPS = MethodHandles.lookup().findVarHandle(PortLoop.class, "pendingQps", LoopQp.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final NetLoop loop;
+    private final DeviceLink link;
+    private final PortOutput output;
+    private final PortLoopback loopback;
+    private final LocalTransport local;
+    private final TransportCounters counters;
+    private final Consumer<Throwable> onFailure;
+    private final DelayedAck delayedAcks = new DelayedAck();
+    private final PollSources sources = new PollSources();
+
+    /** A poll source runs at present; queue pairs that it rings are made ready at once. For the owner of the loop. */
+    private boolean takesSources;
+
+    /** Stack of queue pairs whose doorbell is set, linked by {@link LoopQp#nextPending}; any thread pushes. */
+    @SuppressWarnings("unused") // through PENDING_QPS
+    private volatile @Nullable LoopQp pendingQps;
+
+    /** FIFO of queue pairs with something to send, linked by {@link LoopQp#nextReady}. */
+    private @Nullable LoopQp firstReady;
+
+    private @Nullable LoopQp lastReady;
+    private int readyCount;
+
+    /**
+     * @param loop that drives the port's devices
+     * @param onFailure takes the port out of service
+     */
+    public PortLoop(
+            NetLoop loop,
+            DeviceLink link,
+            PortOutput output,
+            LocalTransport local,
+            TransportCounters counters,
+            Consumer<Throwable> onFailure) {
+        this.loop = loop;
+        this.link = link;
+        this.output = output;
+        this.loopback = output.loopback();
+        this.local = local;
+        this.counters = counters;
+        this.onFailure = onFailure;
+    }
+
+    // Interface to the contexts and their objects
+
+    /** {@inheritDoc} A thread that sleeps already is woken, because it does not poll the new source yet. */
+    @Override
+    public PollRegistration add(PollSource source) {
+        sources.add(source);
+        loop.wake();
+        return new PollRegistration() {
+            @Override
+            public void wake() {
+                loop.wake();
+            }
+
+            @Override
+            public void close() {
+                loop.exclusively(() -> sources.remove(source));
+            }
+        };
+    }
+
+    @Override
+    public <T> T exclusively(Supplier<T> operation) {
+        return loop.exclusively(operation);
+    }
+
+    @Override
+    public void exclusively(Runnable operation) {
+        loop.exclusively(operation);
+    }
+
+    @Override
+    public void poll() {
+        loop.poll();
+    }
+
+    @Override
+    public long nanoTime() {
+        return loop.clock().nanoTime();
+    }
+
+    @Override
+    public PortTimer timer(PortTimer.Owner owner) {
+        return new LoopTimer(loop, this, owner);
+    }
+
+    @Override
+    public void beforeBlocking() {
+        loop.sleep().beforeBlocking();
+    }
+
+    @Override
+    public void afterBlocking() {
+        loop.sleep().afterBlocking();
+    }
+
+    @Override
+    public boolean sleep(long timeoutNs, BooleanSupplier over) {
+        return loop.sleep().await(timeoutNs, over);
+    }
+
+    @Override
+    public void wakeSleeper() {
+        loop.sleep().wake();
+    }
+
+    // Interface to the queue pairs
+
+    /** Returns the time of this run of the loop, ns. For the owner of the loop. */
+    long nowNs() {
+        return loop.nowNs();
+    }
+
+    /** Queues a queue pair for its deadline. For the owner of the loop. */
+    void schedule(LoopQp qp) {
+        loop.schedule(qp);
+    }
+
+    /** Signals new work of a queue pair; any thread. The caller runs the loop at once if no other thread does. */
+    void ring(LoopQp qp) {
+        if (loop.enter()) {
+            ready(qp);
+            loop.workAndLeave();
+            return;
+        }
+        if (loop.isInside() && takesSources) {
+            ready(qp);
+            return;
+        }
+        if (qp.setDoorbell()) {
+            LoopQp head;
+            do {
+                head = pendingQps;
+                qp.nextPending = head;
+            } while (!PENDING_QPS.compareAndSet(this, head, qp));
+        }
+        loop.ring();
+    }
+
+    /** Removes a queue pair from all lists. For the owner of the loop. */
+    @SuppressWarnings("ReferenceEquality") // one object per queue pair
+    void forget(LoopQp qp) {
+        takeDoorbells();
+        loop.unschedule(qp);
+        for (int left = readyCount; left > 0; left--) {
+            LoopQp other = takeReady();
+            if (other != qp) {
+                ready(other);
+            }
+        }
+    }
+
+    /**
+     * Sends a delayed acknowledgement of a queue pair that stops work, because its peer waits for it. For the owner of
+     * the loop.
+     */
+    void finish(LoopQp qp) {
+        if (delayedAcks.end() && qp.isReady && output.flush()) {
+            local.begin();
+            qp.transmit(loop.nowNs(), 1);
+            local.end();
+            output.flush();
+        }
+    }
+
+    /**
+     * Returns true if an acknowledgement of this queue pair is delayed until the next run. For the owner of the loop.
+     */
+    boolean keepsAcknowledgement(LoopQp qp) {
+        boolean kept = delayedAcks.keeps();
+        if (kept) {
+            ready(qp);
+        }
+        return kept;
+    }
+
+    // Interface to the loop of the host
+
+    @Override
+    public boolean work(long nowNs) {
+        delayedAcks.begin(nowNs, loop.isPolled());
+        local.begin();
+        boolean sent = pollSources();
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            takeDoorbells();
+            sent |= transmit(nowNs);
+            if (loopback.isEmpty()) {
+                break;
+            }
+            loopback.receive();
+        }
+        local.end();
+        return sent;
+    }
+
+    @Override
+    public boolean hasMore() {
+        return readyCount > 0 && output.accepts() || !loopback.isEmpty();
+    }
+
+    /**
+     * {@inheritDoc} After an acknowledgement fell due the port is not idle: the next run measures the pause between
+     * polls.
+     */
+    @Override
+    public boolean isIdle() {
+        return readyCount == 0
+                && !output.isStalled()
+                && loopback.isEmpty()
+                && !delayedAcks.isOwed()
+                && !sources.arePending();
+    }
+
+    @Override
+    public boolean beforeSleep(int sleeper) {
+        return sources.beforeSleep(sleeper);
+    }
+
+    @Override
+    public void afterSleep(int sleeper) {
+        sources.afterSleep(sleeper);
+    }
+
+    @Override
+    public boolean isAwaited() {
+        return sources.areAwaited();
+    }
+
+    @Override
+    public boolean isHeldBack() {
+        return readyCount > 0;
+    }
+
+    @Override
+    public boolean uses(NetDevice device) {
+        return link.uses(device);
+    }
+
+    @Override
+    public void breakDown(Throwable error) {
+        onFailure.accept(error);
+    }
+
+    private boolean pollSources() {
+        takesSources = true;
+        try {
+            return sources.poll();
+        } finally {
+            takesSources = false;
+        }
+    }
+
+    private void takeDoorbells() {
+        if (pendingQps == null) {
+            return;
+        }
+        LoopQp qp = (LoopQp) PENDING_QPS.getAndSet(this, null);
+        while (qp != null) {
+            LoopQp next = qp.nextPending;
+            qp.nextPending = null;
+            qp.clearDoorbell();
+            ready(qp);
+            qp = next;
+        }
+    }
+
+    /** Lets each ready queue pair transmit once, unless the network accepts nothing now. */
+    private boolean transmit(long nowNs) {
+        boolean hasWork = readyCount > 0 || output.isStalled();
+        if (!hasWork || !output.flush()) {
+            return false;
+        }
+        long before = counters.sentPackets;
+        for (int turns = readyCount; turns > 0 && output.accepts(); turns--) {
+            LoopQp qp = takeReady();
+            boolean more = qp.transmit(nowNs, TRANSMIT_BUDGET);
+            if (more || !output.accepts()) {
+                ready(qp);
+            }
+            qp.endTurn(nowNs);
+        }
+        return counters.sentPackets != before;
+    }
+
+    /** Adds a queue pair to the ready list if it is not in it. For the owner of the loop. */
+    void ready(LoopQp qp) {
+        if (qp.isReady) {
+            return;
+        }
+        qp.isReady = true;
+        qp.nextReady = null;
+        LoopQp last = lastReady;
+        if (last == null) {
+            firstReady = qp;
+        } else {
+            last.nextReady = qp;
+        }
+        lastReady = qp;
+        readyCount++;
+    }
+
+    private LoopQp takeReady() {
+        LoopQp qp = firstReady;
+        if (qp == null) {
+            throw new IllegalStateException("no queue pair is ready");
+        }
+        firstReady = qp.nextReady;
+        if (firstReady == null) {
+            lastReady = null;
+        }
+        qp.nextReady = null;
+        qp.isReady = false;
+        readyCount--;
+        return qp;
+    }
+}

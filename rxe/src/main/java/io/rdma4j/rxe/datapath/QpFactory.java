@@ -1,0 +1,80 @@
+package io.rdma4j.rxe.datapath;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.rxe.port.RxeLimits;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.spi.QpOps;
+import java.util.function.IntFunction;
+
+/** Creates the queue pairs of a port. Any thread. */
+public final class QpFactory {
+    private final QpServices services;
+    private final boolean rawPackets;
+    private final boolean privilegedQkeys;
+
+    /**
+     * @param rawPackets whether raw queue pairs are permitted
+     * @param privilegedQkeys whether datagram queue pairs may use a Q_Key with bit 31
+     */
+    public QpFactory(QpServices services, boolean rawPackets, boolean privilegedQkeys) {
+        this.services = services;
+        this.rawPackets = rawPackets;
+        this.privilegedQkeys = privilegedQkeys;
+    }
+
+    /** @throws RdmaException if the port has no such queue pairs, or is out of service */
+    public void check(QpInitAttributes attributes) {
+        checkType(attributes.type());
+        int inline = attributes.capabilities().maxInlineData();
+        if (inline > RxeLimits.MAX_INLINE_DATA) {
+            throw new RdmaException(
+                    Errno.EINVAL, "max_inline_data " + inline + ": the limit is " + RxeLimits.MAX_INLINE_DATA);
+        }
+        services.common().states().failure().check();
+        if (attributes.type().isRaw()) {
+            checkRaw(attributes);
+        }
+    }
+
+    private static void checkType(QpType type) {
+        String reason = switch (type) {
+            case SMI -> "RoCE has no subnet management";
+            case DRIVER -> "the device has no kinds of its own";
+            default -> null;
+        };
+        if (reason != null) {
+            throw new RdmaException(Errno.EOPNOTSUPP, "no queue pairs of type " + type + ": " + reason);
+        }
+    }
+
+    private void checkRaw(QpInitAttributes attributes) {
+        RawLink.check(services.link().device(), attributes.type());
+        if (!rawPackets) {
+            throw new RdmaException(
+                    Errno.EPERM,
+                    "queue pairs of type " + attributes.type()
+                            + " are privileged: open the device with RxeOptions.withRawPackets()");
+        }
+    }
+
+    /**
+     * Creates a queue pair whose attributes {@link #check} has accepted.
+     *
+     * @throws RdmaException ENOMEM or EBUSY as {@link QpTable}
+     */
+    public QpOps create(QpRequest request) {
+        QpTable table = services.common().queuePairs();
+        return services.common().loop().exclusively(() -> switch (request.attributes()
+                .type()) {
+            case RAW_PACKET, RAW_ETHERTYPE, RAW_IPV6 -> table.add(qpn -> new RawQp(qpn, request, services));
+            case GSI -> table.addGsi(maker(request));
+            default -> table.add(maker(request));
+        });
+    }
+
+    private IntFunction<RxeQp> maker(QpRequest request) {
+        return qpn -> new RxeQp(qpn, request, services, privilegedQkeys);
+    }
+}
