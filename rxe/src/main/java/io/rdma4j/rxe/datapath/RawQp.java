@@ -1,6 +1,7 @@
 package io.rdma4j.rxe.datapath;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.hca.QpRequest;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.receive.PacketTap;
 import io.rdma4j.packet.SkBuff;
