@@ -183,9 +183,7 @@ public final class Device {
     void closed(Context context) {
         contexts.remove(context);
         register.remove(context);
-        if (context.opening().served()) {
-            share.closed();
-        }
+        share.closed(context.opening());
         disposeIfUnused();
     }
 
