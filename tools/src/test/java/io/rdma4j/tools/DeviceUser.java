@@ -16,9 +16,9 @@ import java.time.Duration;
 
 /**
  * A program with a device, as a user writes it. {@code use NAME FILE} keeps the device open until the file exists. When
- * the device is removed, it prints the event and opens the device again. {@code occupy ADDRESS} only binds UDP port
- * 4791 of an address. {@code begin ADDRESS FILE} also says that it is about to serve a device there, until the file
- * exists.
+ * the GID table changes, it prints the table, and whether the device is still listed. When the device is removed, it
+ * prints the event and opens the device again. {@code occupy ADDRESS} only binds UDP port 4791 of an address.
+ * {@code begin ADDRESS FILE} also says that it is about to serve a device there, until the file exists.
  */
 final class DeviceUser {
     private static final Duration PAUSE = Duration.ofMillis(50);
@@ -50,7 +50,14 @@ final class DeviceUser {
         System.out.println("open");
         while (!Files.exists(end)) {
             AsyncEvent event = context.getAsyncEvent(PAUSE);
-            if (event != null && event.type() == EventType.DEVICE_FATAL) {
+            if (event != null && event.type() == EventType.GID_CHANGE) {
+                context.acknowledgeAsyncEvent(event);
+                System.out.println("GIDs "
+                        + context.queryGidTable().stream()
+                                .map(entry -> entry.gid().toString())
+                                .toList()
+                        + (Rdma.devices().contains(context.device()) ? " present" : " gone"));
+            } else if (event != null && event.type() == EventType.DEVICE_FATAL) {
                 System.out.println("event " + event.type());
                 context.acknowledgeAsyncEvent(event);
                 askInVain(context);

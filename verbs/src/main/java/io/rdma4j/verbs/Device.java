@@ -179,6 +179,11 @@ public final class Device {
         }
     }
 
+    /** Tells other processes the new addresses if they reach the device by its entry in the run directory. */
+    void addressesChanged() {
+        share.addressesChanged();
+    }
+
     /** Removes a closed context. */
     void closed(Context context) {
         contexts.remove(context);

@@ -165,6 +165,13 @@ final class DeviceShare {
         return new Opening(own, true, "served at " + serving.entry());
     }
 
+    synchronized void addressesChanged() {
+        DeviceServer.Service serving = service;
+        if (serving != null) {
+            serving.addressesChanged();
+        }
+    }
+
     /**
      * Handles that a context was closed. After the last one that is served, the service ends, and clients in other
      * processes see the removal of the device.
