@@ -77,6 +77,11 @@ public final class DeviceDriver {
         return ops().hasInterrupt();
     }
 
+    /** {@return true if the other end of its link announces packets, see {@link NetDeviceOps#isSignalled}} */
+    public boolean isSignalled() {
+        return ops.isSignalled();
+    }
+
     /**
      * Blocks until a packet may have arrived, {@link #wakeup} is called, or the time is over. It may return early. One
      * thread at a time may call it, which does not own the device's loop.

@@ -266,6 +266,15 @@ public interface NetDeviceOps {
     }
 
     /**
+     * {@return true if the other end of the link announces packets by {@link Napi#schedule}, as an adapter does by a
+     * message-signalled interrupt} The loop then counts these announcements at a vector of the device, whose affinity
+     * selects the loop thread that is woken.
+     */
+    default boolean isSignalled() {
+        return false;
+    }
+
+    /**
      * Blocks until a packet may have arrived, {@link #wakeup} is called, or the time is over. It may return early.
      * Called by one thread at a time, which does <em>not</em> own the loop.
      *

@@ -65,6 +65,17 @@ public record DeviceSpec(String name, @Nullable EthernetLink link, List<InetAddr
         return all.stream().map(address -> new InetSocketAddress(address, port)).toList();
     }
 
+    /** {@return this device at the addresses that its interface has now; if there are none, at those of before} */
+    DeviceSpec at(@Nullable List<InetSocketAddress> now) {
+        return now == null || now.isEmpty()
+                ? this
+                : new DeviceSpec(
+                        name,
+                        link,
+                        now.stream().map(InetSocketAddress::getAddress).toList(),
+                        port);
+    }
+
     /** {@return true if it binds addresses of a network interface, so that only one process can open it} */
     boolean isExclusive() {
         return link == null && !addresses.isEmpty() && addresses.stream().noneMatch(InetAddress::isLoopbackAddress);

@@ -67,6 +67,22 @@ final class HostInterfaces {
         throw new RdmaException(Errno.ENODEV, "there is no network interface \"" + netdev + "\"");
     }
 
+    /** Returns all addresses of an interface in the order of the GID table; null if there is no such interface. */
+    static @Nullable List<InetAddress> addressesOf(String netdev) {
+        for (NetworkInterface networkInterface : all()) {
+            if (networkInterface.getName().equals(netdev)) {
+                return addresses(networkInterface);
+            }
+        }
+        // The JDK lists only interfaces that have an address.
+        return Files.exists(DESCRIPTIONS.resolve(netdev)) ? List.of() : null;
+    }
+
+    /** Returns the interface of a device of {@link #devices}. */
+    static String interfaceOf(DeviceSpec spec) {
+        return spec.name().substring(DEVICE_PREFIX.length());
+    }
+
     private static boolean isVlan(Path description) {
         try {
             return Files.readAllLines(description.resolve("uevent")).contains("DEVTYPE=vlan");

@@ -1,5 +1,6 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.hca.DeviceIdentity;
 import io.rdma4j.hca.PortSettings;
 import io.rdma4j.verbs.DeviceModification;
@@ -21,9 +22,10 @@ public final class RxeDevice implements DeviceOps {
     private static final String DESCRIPTION = "rxe";
 
     private final DeviceIdentity identity;
-    private final List<InetSocketAddress> endpoints;
+    private volatile List<InetSocketAddress> endpoints;
     private final boolean exclusive;
     private final Supplier<RxePort> opener;
+    private @Nullable AddressWatch addressWatch;
 
     private volatile String nodeDescription = DESCRIPTION;
     /** The settings that management wrote to the port before it was last closed. */
@@ -88,6 +90,34 @@ public final class RxeDevice implements DeviceOps {
         return endpoints;
     }
 
+    /** {@return true while a context is open} */
+    synchronized boolean isOpen() {
+        return port != null;
+    }
+
+    /** {@return true while a context is open over an interface that exists, with addresses or without} */
+    boolean isOnInterface() {
+        AddressWatch watch = addressWatch;
+        return watch != null && isOpen() && watch.addresses() != null;
+    }
+
+    /**
+     * Takes over the addresses that the interface has now. An open port binds them and raises GID_CHANGE; if one cannot
+     * be bound, the next call tries again. The caller holds no lock that a handler of events may need.
+     */
+    void follow(List<InetSocketAddress> addresses) {
+        RxePort open;
+        List<Gid> bound;
+        synchronized (this) {
+            endpoints = List.copyOf(addresses);
+            open = port;
+            bound = open == null ? List.of() : AddressWatch.bind(open, addresses);
+        }
+        if (open != null) {
+            open.device().ip().setGids(bound);
+        }
+    }
+
     @Override
     public boolean isExclusive() {
         return exclusive;
@@ -96,6 +126,11 @@ public final class RxeDevice implements DeviceOps {
     @Override
     public String nodeDescription() {
         return nodeDescription;
+    }
+
+    /** Follows the addresses of an interface while the device is open. Before the first opening. */
+    void watch(AddressWatch watch) {
+        addressWatch = watch;
     }
 
     @Override
@@ -125,6 +160,10 @@ public final class RxeDevice implements DeviceOps {
             open = opener.get();
             open.start(identity, portSettings);
             port = open;
+            AddressWatch watch = addressWatch;
+            if (watch != null) {
+                watch.start(this);
+            }
         }
         openings++;
         return open.open(identity, events, this::release);
@@ -143,6 +182,10 @@ public final class RxeDevice implements DeviceOps {
         RxePort open = port;
         if (openings == 0 && open != null) {
             port = null;
+            AddressWatch watch = addressWatch;
+            if (watch != null) {
+                watch.stop();
+            }
             portSettings = open.settings();
             open.close();
         }

@@ -20,6 +20,8 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -54,9 +56,14 @@ public final class RxeProvider implements Provider {
 
     private final @Nullable List<DeviceSpec> explicit;
     private final RxeOptions options;
-    private final List<DeviceSpec> added = new ArrayList<>();
-    private final Set<DeviceSpec> deleted = new HashSet<>();
-    private final Map<DeviceSpec, RxeDevice> known = new HashMap<>();
+
+    /** Devices of {@link #newLink} and their interfaces, by name. */
+    private final Map<String, String> added = new LinkedHashMap<>();
+
+    private final Set<String> deleted = new HashSet<>();
+
+    /** The devices by name: a device stays the same when the addresses of its interface change. */
+    private final Map<String, RxeDevice> known = new HashMap<>();
 
     /**
      * Creates a provider of the devices that environment and interfaces define; used by
@@ -90,18 +97,25 @@ public final class RxeProvider implements Provider {
     @Override
     public synchronized Collection<? extends DeviceOps> discover(Host host) {
         forgetRemoved();
-        List<RxeDevice> devices = new ArrayList<>();
+        Set<RxeDevice> devices = new LinkedHashSet<>();
         for (DeviceSpec spec : specs()) {
-            devices.add(known.computeIfAbsent(spec, this::make));
+            RxeDevice device = known.computeIfAbsent(spec.name(), _ -> make(spec));
+            if (!device.isOpen()) {
+                device.follow(spec.endpoints());
+            }
+            devices.add(device);
         }
+        // An open device stays while its interface has no address.
+        known.values().stream().filter(RxeDevice::isOnInterface).forEach(devices::add);
+        known.values().retainAll(devices);
         return devices;
     }
 
     private void forgetRemoved() {
-        for (Map.Entry<DeviceSpec, RxeDevice> entry : List.copyOf(known.entrySet())) {
+        for (Map.Entry<String, RxeDevice> entry : List.copyOf(known.entrySet())) {
             if (entry.getValue().isRemoved()) {
                 known.remove(entry.getKey());
-                if (!added.remove(entry.getKey())) {
+                if (added.remove(entry.getKey()) == null) {
                     deleted.add(entry.getKey());
                 }
             }
@@ -110,8 +124,13 @@ public final class RxeProvider implements Provider {
 
     private List<DeviceSpec> specs() {
         List<DeviceSpec> specs = new ArrayList<>(explicit != null ? explicit : defaults());
-        specs.removeAll(deleted);
-        specs.addAll(added);
+        specs.removeIf(spec -> deleted.contains(spec.name()));
+        added.forEach((name, netdev) -> {
+            List<InetAddress> addresses = HostInterfaces.addressesOf(netdev);
+            if (addresses != null && !addresses.isEmpty()) {
+                specs.add(new DeviceSpec(name, addresses, RxeOptions.ROCE_V2_PORT));
+            }
+        });
         return specs;
     }
 
@@ -124,7 +143,7 @@ public final class RxeProvider implements Provider {
                 throw new RdmaException(Errno.EEXIST, netdev + " carries the device " + spec.name() + " already");
             }
         }
-        added.add(wanted);
+        added.put(name, netdev);
     }
 
     private static List<DeviceSpec> defaults() {
@@ -135,12 +154,30 @@ public final class RxeProvider implements Provider {
     }
 
     private RxeDevice make(DeviceSpec spec) {
-        return new RxeDevice(
+        AddressWatch watch = watch(spec);
+        RxeDevice device = new RxeDevice(
                 spec.name(),
                 guid(spec),
                 spec.endpoints(),
                 spec.isExclusive(),
-                () -> new RxePort(open(spec, options), options.withUdpPort(spec.port())));
+                () -> new RxePort(
+                        open(watch == null ? spec : spec.at(watch.addresses()), options),
+                        options.withUdpPort(spec.port())));
+        if (watch != null) {
+            device.watch(watch);
+        }
+        return device;
+    }
+
+    /** Returns what follows the addresses of a device's interface; null for a device with addresses of its own. */
+    private @Nullable AddressWatch watch(DeviceSpec spec) {
+        String netdev = added.get(spec.name());
+        if (netdev != null) {
+            return new AddressWatch(netdev, spec.port());
+        }
+        return explicit == null && !spec.addresses().isEmpty()
+                ? new AddressWatch(HostInterfaces.interfaceOf(spec), spec.port())
+                : null;
     }
 
     /**

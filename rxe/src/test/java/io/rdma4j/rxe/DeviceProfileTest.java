@@ -120,7 +120,7 @@ class DeviceProfileTest {
     }
 
     @Test
-    @Covers("DEV-24")
+    @Covers({"DEV-24", "MCAST-10"})
     void groupsMembersAndAttachmentsAreLimited() {
         QueuePair a = qp(QpType.UD);
         QueuePair b = qp(QpType.UD);

@@ -6,6 +6,8 @@ import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.Rdma;
+import io.rdma4j.verbs.spi.OpeningMark;
+import io.rdma4j.verbs.spi.RunDirectory;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -14,8 +16,9 @@ import java.time.Duration;
 
 /**
  * A program with a device, as a user writes it. {@code use NAME FILE} keeps the device open until the file exists. When
- * the device is removed, it prints the event and opens the device again. {@code occupy ADDRESS} only binds UDP port
- * 4791 of an address.
+ * the GID table changes, it prints the table, and whether the device is still listed. When the device is removed, it
+ * prints the event and opens the device again. {@code occupy ADDRESS} only binds UDP port 4791 of an address.
+ * {@code begin ADDRESS FILE} also says that it is about to serve a device there, until the file exists.
  */
 final class DeviceUser {
     private static final Duration PAUSE = Duration.ofMillis(50);
@@ -30,11 +33,31 @@ final class DeviceUser {
             }
         }
         Path end = Path.of(args[2]);
-        Context context = Rdma.open(args[1]);
+        if (args[0].equals("begin")) {
+            begin(InetAddress.ofLiteral(args[1]), end);
+            return;
+        }
+        long startNs = System.nanoTime();
+        System.out.println("opening");
+        Context context;
+        try {
+            context = Rdma.open(args[1]);
+        } catch (RdmaException e) {
+            System.out.println("refused within "
+                    + Duration.ofNanos(System.nanoTime() - startNs).toSeconds() + " s: " + e.getMessage());
+            return;
+        }
         System.out.println("open");
         while (!Files.exists(end)) {
             AsyncEvent event = context.getAsyncEvent(PAUSE);
-            if (event != null && event.type() == EventType.DEVICE_FATAL) {
+            if (event != null && event.type() == EventType.GID_CHANGE) {
+                context.acknowledgeAsyncEvent(event);
+                System.out.println("GIDs "
+                        + context.queryGidTable().stream()
+                                .map(entry -> entry.gid().toString())
+                                .toList()
+                        + (Rdma.devices().contains(context.device()) ? " present" : " gone"));
+            } else if (event != null && event.type() == EventType.DEVICE_FATAL) {
                 System.out.println("event " + event.type());
                 context.acknowledgeAsyncEvent(event);
                 askInVain(context);
@@ -46,6 +69,16 @@ final class DeviceUser {
         context.close();
         System.out.println("closed");
         Thread.sleep(Duration.ofDays(1));
+    }
+
+    private static void begin(InetAddress address, Path end) throws Exception {
+        try (OpeningMark _ = OpeningMark.place(RunDirectory.configured(), true);
+                DatagramSocket socket = new DatagramSocket(4791, address)) {
+            System.out.println("begun " + socket.getLocalPort());
+            while (!Files.exists(end)) {
+                Thread.sleep(PAUSE);
+            }
+        }
     }
 
     private static void askInVain(Context context) {

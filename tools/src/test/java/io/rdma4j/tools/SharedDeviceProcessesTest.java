@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -161,6 +162,33 @@ class SharedDeviceProcessesTest {
                         .contains("UDP port 4791 of 192.168.2.30")
                         .contains("is taken by a program that does not serve " + DEVICE)
                         .contains("RDMA4J_DEVICES=" + DEVICE + "=udp:192.168.2.30:4792");
+            }
+        }
+    }
+
+    @Test
+    void aForeignProgramIsToldAtOnce() throws Exception {
+        try (ToolProcess foreign = user("foreign", "occupy", "192.168.2.30")) {
+            await(foreign, "occupied");
+            try (ToolProcess user = user("user")) {
+                await(user, "refused within ");
+                assertThat(machine.output()).containsPattern("refused within [0-3] s: .*does not serve " + DEVICE);
+            }
+        }
+    }
+
+    @Test
+    void aProcessThatIsAboutToServeTheDeviceIsWaitedFor() throws Exception {
+        try (ToolProcess owner =
+                user("owner", "begin", "192.168.2.30", end("owner").toString())) {
+            await(owner, "begun");
+            try (ToolProcess user = user("user")) {
+                await(user, "opening");
+                assertThat(user.awaitLine("refused", TimeUnit.SECONDS.toNanos(2)))
+                        .as(machine::output)
+                        .isEmpty();
+                Files.createFile(end("owner"));
+                await(user, "; served at ");
             }
         }
     }

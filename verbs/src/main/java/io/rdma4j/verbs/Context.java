@@ -71,6 +71,9 @@ public final class Context implements AutoCloseable {
     private final class Told implements ContextEvents {
         @Override
         public void event(EventType type, int port) {
+            if (type == EventType.GID_CHANGE) {
+                device.addressesChanged();
+            }
             events.dispatch(AsyncEvent.of(type, Context.this, port), null);
         }
 

@@ -179,13 +179,16 @@ public final class Device {
         }
     }
 
+    /** Tells other processes the new addresses if they reach the device by its entry in the run directory. */
+    void addressesChanged() {
+        share.addressesChanged();
+    }
+
     /** Removes a closed context. */
     void closed(Context context) {
         contexts.remove(context);
         register.remove(context);
-        if (context.opening().served()) {
-            share.closed();
-        }
+        share.closed(context.opening());
         disposeIfUnused();
     }
 

@@ -7,6 +7,7 @@ import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.DeviceServer;
 import io.rdma4j.verbs.spi.FoundDevice;
+import io.rdma4j.verbs.spi.OpeningMark;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -22,10 +23,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeviceShare {
     /**
-     * Maximum time that a process waits for the owner's entry if another process has bound the address. On a busy
-     * machine a JVM that has just started takes seconds from binding the address to serving it.
+     * Maximum time that a process waits while another one opens, closes or queries the device ({@link OpeningMark}). On
+     * a busy machine a JVM that has just started takes seconds from binding the address to serving it.
      */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /**
+     * Maximum time that a process waits without such a mark: an owner that was killed frees the address and the entry
+     * one after the other.
+     */
+    private static final Duration UNMARKED = Duration.ofMillis(500);
 
     private static final Duration PAUSE = Duration.ofMillis(50);
 
@@ -59,8 +66,17 @@ final class DeviceShare {
      * @param served true if the device of this process is served for this context
      * @param way description for log messages how other processes reach the device, or how this process does; may be
      *     empty
+     * @param mark removed when the context is closed; null if there is none
      */
-    record Opening(ContextOps ops, boolean served, String way) {}
+    record Opening(
+            ContextOps ops,
+            boolean served,
+            String way,
+            @Nullable OpeningMark mark) {
+        Opening(ContextOps ops, boolean served, String way) {
+            this(ops, served, way, null);
+        }
+    }
 
     /**
      * @throws RdmaException EADDRINUSE if a program uses the address and does not serve the device; errors of the
@@ -70,22 +86,38 @@ final class DeviceShare {
         if (purpose == Purpose.CLIENT || !ops.isExclusive() || !device.host().sharesDevices()) {
             return new Opening(ops.open(events), false, "");
         }
-        long endNs = System.nanoTime() + PATIENCE.toNanos();
+        long startNs = System.nanoTime();
         while (true) {
             Opening reached = isServedHere() ? null : reach(events);
             if (reached != null) {
                 return reached;
             }
             try {
-                ContextOps own = ops.open(events);
-                return purpose == Purpose.USE ? serve(own) : new Opening(own, false, "");
+                return openOwn(purpose, events);
             } catch (RdmaException e) {
                 if (e.errno() != Errno.EADDRINUSE) {
                     throw e;
                 }
-                if (System.nanoTime() - endNs >= 0 || !pause()) {
+                Duration patience = OpeningMark.isAny(device.host().runDirectory()) ? PATIENCE : UNMARKED;
+                if (System.nanoTime() - startNs >= patience.toNanos() || !pause()) {
                     throw taken(e);
                 }
+            }
+        }
+    }
+
+    /** Opens the device of this process. The mark lasts until the device is served; if it is queried, until closed. */
+    private Opening openOwn(Purpose purpose, ContextEvents events) {
+        boolean serves = purpose == Purpose.USE;
+        OpeningMark mark = OpeningMark.place(device.host().runDirectory(), serves);
+        boolean lasts = false;
+        try {
+            ContextOps own = ops.open(events);
+            lasts = !serves;
+            return serves ? serve(own) : new Opening(own, false, "", mark);
+        } finally {
+            if (!lasts) {
+                mark.close();
             }
         }
     }
@@ -133,11 +165,28 @@ final class DeviceShare {
         return new Opening(own, true, "served at " + serving.entry());
     }
 
+    synchronized void addressesChanged() {
+        DeviceServer.Service serving = service;
+        if (serving != null) {
+            serving.addressesChanged();
+        }
+    }
+
     /**
-     * Counts a served context as closed. After the last one the service ends, and clients in other processes see the
-     * removal of the device.
+     * Handles that a context was closed. After the last one that is served, the service ends, and clients in other
+     * processes see the removal of the device.
      */
-    void closed() {
+    void closed(Opening opening) {
+        OpeningMark mark = opening.mark();
+        if (mark != null) {
+            mark.close();
+        }
+        if (opening.served()) {
+            closedServed();
+        }
+    }
+
+    private void closedServed() {
         DeviceServer.Service serving = null;
         synchronized (this) {
             users--;
@@ -147,7 +196,9 @@ final class DeviceShare {
             }
         }
         if (serving != null) {
-            serving.close();
+            try (OpeningMark _ = OpeningMark.place(device.host().runDirectory(), false)) {
+                serving.close();
+            }
         }
     }
 

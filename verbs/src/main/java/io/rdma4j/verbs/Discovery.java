@@ -11,6 +11,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,8 +73,15 @@ final class Discovery {
         }
         List<FoundDevice> unmatched = scan();
         unmatched.removeIf(wanted.negate());
-        devices.keySet().retainAll(unmatched);
-        unmatched.removeAll(devices.keySet());
+        Map<FoundDevice, DeviceOps> before = new HashMap<>(devices);
+        devices.clear();
+        unmatched.removeIf(found -> {
+            DeviceOps same = before.get(found);
+            if (same != null) {
+                devices.put(found, same);
+            }
+            return same != null;
+        });
         tryAllDrivers(unmatched);
         if (!unmatched.isEmpty() && loading && !loaded) {
             loaded = true;

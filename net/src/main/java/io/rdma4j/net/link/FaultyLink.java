@@ -258,6 +258,11 @@ public final class FaultyLink implements NetDeviceOps {
     }
 
     @Override
+    public boolean isSignalled() {
+        return driver.isSignalled();
+    }
+
+    @Override
     public int transmitQueues() {
         return driver.transmitQueues();
     }

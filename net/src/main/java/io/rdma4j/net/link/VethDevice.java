@@ -269,6 +269,11 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
         arriving.purge();
     }
 
+    @Override
+    public boolean isSignalled() {
+        return true;
+    }
+
     /** Returns the other end. */
     @Override
     public NetDevice lower(NetDevice end) {

@@ -9,6 +9,8 @@ import io.rdma4j.net.ethtool.EthtoolOps;
 import io.rdma4j.net.ethtool.LinkSettings;
 import io.rdma4j.net.ethtool.LinkSettings.Duplex;
 import io.rdma4j.net.ethtool.RingParameters;
+import io.rdma4j.net.link.FaultyLink;
+import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.net.receive.NetdevRxQueues;
 import io.rdma4j.net.transmit.TransmitQueues;
 import java.util.LinkedHashMap;
@@ -20,8 +22,10 @@ import java.util.function.Supplier;
  * read slightly stale values.
  */
 final class VethEthtool implements EthtoolOps {
-    /** The nominal speed that Linux reports for veth as well; it limits nothing. */
+    /** The nominal speed that Linux reports for veth as well; it limits nothing. A link with a rate has that speed. */
     private static final int SPEED_MBPS = 10_000;
+
+    private static final long BITS_PER_MBPS = 1_000_000;
 
     private final Supplier<NetDevice> own;
     private final Supplier<NetDevice> peer;
@@ -49,7 +53,35 @@ final class VethEthtool implements EthtoolOps {
 
     @Override
     public LinkSettings linkSettings() {
-        return new LinkSettings(SPEED_MBPS, Duplex.FULL, false);
+        FaultyLink link = FaultyLink.on(own.get());
+        long rate = link == null ? 0 : link.send().profile().bitsPerSecond();
+        int speed = rate == 0 ? SPEED_MBPS : Math.clamp(rate / BITS_PER_MBPS, 1, Integer.MAX_VALUE);
+        return new LinkSettings(speed, Duplex.FULL, false);
+    }
+
+    /** Changes the rate of the link in both directions, if it has properties that can be changed. */
+    @Override
+    public void setLinkSettings(LinkSettings wanted) {
+        FaultyLink link = FaultyLink.on(own.get());
+        if (link == null) {
+            throw new RdmaException(
+                    Errno.EOPNOTSUPP,
+                    "the link has no rate to change: give it one in the topology, as \"rate 10gbit\"");
+        }
+        if (wanted.speedMbps() < 1 || wanted.duplex() != Duplex.FULL || wanted.autonegotiation()) {
+            throw new RdmaException(
+                    Errno.EINVAL, "a link has a speed of 1 Mb/s or more, full duplex and no auto-negotiation");
+        }
+        setRate(link, wanted);
+        FaultyLink back = FaultyLink.on(peer.get());
+        if (back != null) {
+            setRate(back, wanted);
+        }
+    }
+
+    private static void setRate(FaultyLink link, LinkSettings wanted) {
+        LinkProfile profile = link.send().profile();
+        link.send().profile(profile.withBandwidth(wanted.speedMbps() * BITS_PER_MBPS, profile.queuePackets()));
     }
 
     @Override

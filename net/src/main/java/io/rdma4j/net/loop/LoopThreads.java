@@ -2,7 +2,9 @@ package io.rdma4j.net.loop;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.receive.Napi;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceOps;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,9 +19,13 @@ final class LoopThreads {
     private final Interrupts interrupts = new Interrupts(this);
     private final CallerWait directSleep;
     private final List<DeviceInterrupt> devices = new ArrayList<>();
+    private volatile Signal[] signals = {};
     private volatile LoopThread[] threads = {};
     private @Nullable String name;
     private @Nullable Thread last;
+
+    /** The vector of a device whose link announces packets ({@link NetDeviceOps#isSignalled}), and its receiver. */
+    private record Signal(NetDevice device, Napi napi, InterruptVector vector) {}
 
     LoopThreads(NetLoop loop) {
         this.loop = loop;
@@ -86,13 +92,50 @@ final class LoopThreads {
                 watch(threadName(awaited), awaited);
             }
             choosePlace();
+        } else if (device.driver().isSignalled()) {
+            InterruptVector vector = interrupts.allocate(true);
+            vector.add(_ -> true, false, device.name(), device);
+            device.napis().irq(vector.number());
+            signals = Arrays.copyOf(signals, signals.length + 1);
+            signals[signals.length - 1] = new Signal(device, device.napi(), vector);
         }
+    }
+
+    /**
+     * Counts that the link of a device has announced packets, at the worker that the vector's affinity selects.
+     *
+     * @param wakes true to wake that worker
+     * @return false if the device has no such vector
+     */
+    @SuppressWarnings("ReferenceEquality") // a context is itself
+    boolean signal(Napi napi, boolean wakes) {
+        for (Signal signal : signals) {
+            if (signal.napi == napi) {
+                int worker = Long.numberOfTrailingZeros(signal.vector.affinity());
+                signal.vector.handle(worker);
+                if (wakes && worker == 0) {
+                    wake();
+                } else if (wakes) {
+                    wake(worker);
+                }
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Removes a device. No thread sleeps in it when this method returns. */
     @SuppressWarnings("ReferenceEquality") // a device, a thread is itself
     synchronized void remove(NetDevice device) {
         devices.removeIf(awaited -> awaited.device() == device);
+        for (Signal signal : signals) {
+            if (signal.device == device) {
+                signals = Arrays.stream(signals).filter(s -> s != signal).toArray(Signal[]::new);
+                signal.vector.remove(device);
+                interrupts.release(signal.vector);
+                device.napis().irq(0);
+            }
+        }
         choosePlace();
         for (LoopThread thread : threads) {
             DeviceInterrupt former = thread.detach(device);

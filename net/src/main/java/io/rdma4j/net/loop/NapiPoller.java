@@ -100,7 +100,8 @@ final class NapiPoller implements PollLoop {
     @Override
     @SuppressWarnings("ReferenceEquality") // a thread is itself
     public void raise(Napi napi) {
-        if (runner != Thread.currentThread()) {
+        boolean wakes = runner != Thread.currentThread();
+        if (!threads.signal(napi, wakes) && wakes) {
             threads.wake();
         }
     }

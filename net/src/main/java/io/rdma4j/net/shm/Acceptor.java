@@ -34,8 +34,11 @@ final class Acceptor {
 
     private static final int BACKLOG = 64;
 
-    private final List<ServerSocketChannel> listeners = new ArrayList<>();
-    private final List<Path> names = new ArrayList<>();
+    /** A listening socket and its file. */
+    private record Listener(Gid address, ServerSocketChannel socket, Path name) {}
+
+    private final List<Listener> listeners = new ArrayList<>();
+    private int lastUnborn;
     private final List<PendingConnection> pendingConnections = new ArrayList<>();
 
     /**
@@ -46,18 +49,7 @@ final class Acceptor {
     static Acceptor open(ShmDirectory directory, List<Gid> addresses, int port, long owner) throws IOException {
         Acceptor acceptor = new Acceptor();
         try {
-            for (Gid address : addresses) {
-                Path unborn = directory.unborn(owner, acceptor.listeners.size());
-                ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-                acceptor.listeners.add(listener);
-                listener.configureBlocking(false);
-                acceptor.names.add(unborn);
-                listener.bind(UnixDomainSocketAddress.of(unborn), BACKLOG);
-                Path name = directory.entry(address, port, owner);
-                // The socket listens before peers can find its name.
-                Files.move(unborn, name, StandardCopyOption.ATOMIC_MOVE);
-                acceptor.names.set(acceptor.names.size() - 1, name);
-            }
+            acceptor.follow(directory, addresses, port, owner);
             return acceptor;
         } catch (IOException | RuntimeException e) {
             acceptor.close();
@@ -65,10 +57,47 @@ final class Acceptor {
         }
     }
 
+    /**
+     * Listens at these addresses from now on.
+     *
+     * @throws IOException if a socket cannot be bound; the addresses after it have none then
+     */
+    void follow(ShmDirectory directory, List<Gid> addresses, int port, long owner) throws IOException {
+        for (Iterator<Listener> all = listeners.iterator(); all.hasNext(); ) {
+            Listener listener = all.next();
+            if (!addresses.contains(listener.address)) {
+                close(listener);
+                all.remove();
+            }
+        }
+        for (Gid address : addresses) {
+            if (listeners.stream().noneMatch(listener -> listener.address.equals(address))) {
+                listeners.add(listen(directory, address, port, owner));
+            }
+        }
+    }
+
+    private Listener listen(ShmDirectory directory, Gid address, int port, long owner) throws IOException {
+        Path unborn = directory.unborn(owner, lastUnborn++);
+        ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        Listener listener = new Listener(address, socket, directory.entry(address, port, owner));
+        try {
+            socket.configureBlocking(false);
+            socket.bind(UnixDomainSocketAddress.of(unborn), BACKLOG);
+            // The socket listens before peers can find its name.
+            Files.move(unborn, listener.name, StandardCopyOption.ATOMIC_MOVE);
+            return listener;
+        } catch (IOException | RuntimeException e) {
+            Files.deleteIfExists(unborn);
+            close(listener);
+            throw e;
+        }
+    }
+
     /** Accepts waiting connections and reads their hello messages. */
     void attend(Host host) {
-        for (ServerSocketChannel listener : listeners) {
-            for (SocketChannel next = accept(listener); next != null; next = accept(listener)) {
+        for (Listener listener : listeners) {
+            for (SocketChannel next = accept(listener.socket); next != null; next = accept(listener.socket)) {
                 pendingConnections.add(new PendingConnection(next, ByteBuffer.allocateDirect(Hello.BYTES)));
             }
         }
@@ -128,19 +157,20 @@ final class Acceptor {
     void close() {
         pendingConnections.forEach(pending -> close(pending.connection));
         pendingConnections.clear();
-        for (Path name : names) {
-            try {
-                Files.deleteIfExists(name);
-            } catch (IOException e) {
-                // The sweep of the next process that starts deletes the file.
-            }
+        listeners.forEach(Acceptor::close);
+        listeners.clear();
+    }
+
+    private static void close(Listener listener) {
+        try {
+            Files.deleteIfExists(listener.name);
+        } catch (IOException e) {
+            // The sweep of the next process that starts deletes the file.
         }
-        for (ServerSocketChannel listener : listeners) {
-            try {
-                listener.close();
-            } catch (IOException e) {
-                // The listening socket is no longer used, even if close fails.
-            }
+        try {
+            listener.socket.close();
+        } catch (IOException e) {
+            // The listening socket is no longer used, even if close fails.
         }
     }
 }

@@ -29,7 +29,7 @@ final class ShmChannels implements Acceptor.Host {
 
     private final ShmDirectory directory;
     private final OwnSegments segments;
-    private final List<Gid> addresses;
+    private List<Gid> addresses;
     private final int port;
     private final long owner;
     private final ShmCounters counters;
@@ -66,6 +66,12 @@ final class ShmChannels implements Acceptor.Host {
         this.owner = owner;
         this.counters = counters;
         this.system = system;
+    }
+
+    /** Serves these addresses from now on. */
+    void follow(List<Gid> next) {
+        addresses = List.copyOf(next);
+        forgetDestinationsWithoutChannel();
     }
 
     /** Notifies the other processes that a new one serves addresses, and deletes the files of dead ones. */

@@ -93,6 +93,8 @@ public final class ShmTransport {
 
     private final long owner = new SecureRandom().nextLong() >>> 1;
     private final Acceptor acceptor;
+    private final ShmDirectory directory;
+    private final int port;
     private final OwnSegments segments;
     private final ShmChannels channels;
     private final ShmCounters counters = new ShmCounters();
@@ -111,6 +113,8 @@ public final class ShmTransport {
 
     private ShmTransport(ShmDirectory directory, List<Gid> addresses, int port, @Nullable ProcessMemory system)
             throws IOException {
+        this.directory = directory;
+        this.port = port;
         this.segments = new OwnSegments(directory, owner);
         this.acceptor = Acceptor.open(directory, addresses, port, owner);
         this.channels = new ShmChannels(directory, segments, addresses, port, owner, system, counters);
@@ -130,6 +134,22 @@ public final class ShmTransport {
         } catch (IOException | UnsupportedOperationException e) {
             LOGGER.log(Level.DEBUG, "no shared memory: packets to other processes of this machine go by sockets", e);
             return null;
+        }
+    }
+
+    /**
+     * Follows the addresses of the driver's sockets. Channels of addresses that are gone stay until their peers close
+     * them.
+     *
+     * @param addresses to which the driver's sockets are bound now
+     */
+    public void follow(List<Gid> addresses) {
+        try {
+            acceptor.follow(directory, addresses, port, owner);
+            channels.follow(addresses);
+            channels.announce();
+        } catch (IOException e) {
+            LOGGER.log(Level.DEBUG, "no shared memory at a new address: its packets go by sockets", e);
         }
     }
 

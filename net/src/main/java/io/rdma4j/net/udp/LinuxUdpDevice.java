@@ -50,6 +50,7 @@ public final class LinuxUdpDevice extends ShmDriver implements UdpDriver {
     private final int maxDatagramBytes;
     private final @Nullable ShmTransport shared;
     private final NetDevice netDevice;
+    private final int port;
 
     /** The sockets: one for each address, in order of the addresses, then one for each joined group. */
     private LinuxUnderlaySocket[] endpoints;
@@ -70,6 +71,7 @@ public final class LinuxUdpDevice extends ShmDriver implements UdpDriver {
         this.name = settings.name();
         this.interfaceIndex = local.index();
         this.endpoints = endpoints;
+        this.port = endpoints[0].socket().port();
         this.epoll = new Epoll(name);
         this.readable = new PollSet(name, epoll.descriptor());
         for (LinuxUnderlaySocket endpoint : endpoints) {
@@ -155,17 +157,69 @@ public final class LinuxUdpDevice extends ShmDriver implements UdpDriver {
 
     @Override
     public int receiveBufferBytes() {
-        return endpoints[0].socket().receiveBufferBytes();
+        return endpoints.length == 0 ? 0 : endpoints[0].socket().receiveBufferBytes();
     }
 
     @Override
     public int sendBufferBytes() {
-        return endpoints[0].socket().sendBufferBytes();
+        return endpoints.length == 0 ? 0 : endpoints[0].socket().sendBufferBytes();
     }
 
     @Override
     public int udpSourcePort() {
-        return endpoints[0].socket().port();
+        return port;
+    }
+
+    @Override
+    public List<Gid> follow(List<InetAddress> addresses) {
+        if (!sender.flush(netDevice)) {
+            sender.drop(netDevice);
+        }
+        List<LinuxUnderlaySocket> next = new ArrayList<>();
+        for (InetAddress address : addresses) {
+            LinuxUnderlaySocket endpoint = endpointAt(Gid.of(address));
+            endpoint = endpoint == null ? tryBind(address) : endpoint;
+            if (endpoint != null) {
+                next.add(endpoint);
+            }
+        }
+        List<Gid> bound =
+                next.stream().map(endpoint -> endpoint.socket().local()).toList();
+        for (LinuxUnderlaySocket endpoint : endpoints) {
+            if (endpoint.socket().local().isMulticast()) {
+                next.add(endpoint);
+            } else if (!bound.contains(endpoint.socket().local())) {
+                endpoint.close();
+            }
+        }
+        endpoints = next.toArray(LinuxUnderlaySocket[]::new);
+        turn = 0;
+        if (shared != null) {
+            shared.follow(bound);
+        }
+        return bound;
+    }
+
+    private @Nullable LinuxUnderlaySocket endpointAt(Gid address) {
+        for (LinuxUnderlaySocket endpoint : endpoints) {
+            if (endpoint.socket().local().equals(address)) {
+                return endpoint;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable LinuxUnderlaySocket tryBind(InetAddress address) {
+        try {
+            NativeUdpSocket socket = NativeUdpSocket.open(
+                    Gid.of(address), port, LocalInterface.of(address).index());
+            LinuxUnderlaySocket endpoint = new LinuxUnderlaySocket(socket, maxDatagramBytes);
+            epoll.add(endpoint.descriptor());
+            return endpoint;
+        } catch (RdmaException e) {
+            // Duplicate address detection has not ended, or the address is gone again.
+            return null;
+        }
     }
 
     @Override

@@ -1,8 +1,11 @@
 package io.rdma4j.net.udp;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.shm.ShmTransport;
+import java.net.InetAddress;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,15 @@ public interface UdpDriver extends NetDeviceOps {
     /** {@return the shared-memory transport that bypasses the sockets; null if there is none} */
     @Nullable
     ShmTransport sharedMemory();
+
+    /**
+     * Follows the addresses of the interface below: binds a socket for each new one, and closes the sockets of those
+     * that are gone. For the owner of the loop.
+     *
+     * @param addresses of the interface now, in the order of the GID table
+     * @return those that have a socket; an address that cannot be bound now is left out
+     */
+    List<Gid> follow(List<InetAddress> addresses);
 
     /** {@return the number of sockets: one for each address and one for each joined group} */
     int sockets();

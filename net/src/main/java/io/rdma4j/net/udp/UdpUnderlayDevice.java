@@ -49,6 +49,7 @@ public final class UdpUnderlayDevice extends ShmDriver implements UdpDriver {
 
     private final @Nullable NetworkInterface link;
     private final SocketWatch watch;
+    private final int port;
     private final int maxDatagramBytes;
     private final SkBuffPool pool;
     private final NetDevice netDevice;
@@ -63,6 +64,7 @@ public final class UdpUnderlayDevice extends ShmDriver implements UdpDriver {
         LocalInterface local = LocalInterface.of(first);
         this.link = networkInterface(first);
         this.endpoints = endpoints;
+        this.port = endpoints[0].port();
         this.watch = watch;
         this.maxDatagramBytes = settings.maxDatagramBytes();
         this.pool = new SkBuffPool(settings.receiveBuffers(), UnderlaySocket.HEADROOM + maxDatagramBytes + 1);
@@ -109,13 +111,8 @@ public final class UdpUnderlayDevice extends ShmDriver implements UdpDriver {
         try {
             int port = settings.port();
             for (InetAddress address : settings.addresses()) {
-                UnderlaySocket endpoint = UnderlaySocket.open(
-                        address, port, LocalInterface.of(address).scopeId());
+                UnderlaySocket endpoint = bind(address, port);
                 bound.add(endpoint);
-                NetworkInterface link = networkInterface(address);
-                if (link != null) {
-                    UdpSocket.multicastInterface(endpoint.channel(), link);
-                }
                 port = endpoint.port();
             }
             SocketWatch watch = new SocketWatch();
@@ -164,12 +161,72 @@ public final class UdpUnderlayDevice extends ShmDriver implements UdpDriver {
     }
 
     private int granted(SocketOption<Integer> option) {
-        return UdpSocket.granted(endpoints[0].channel(), option);
+        return endpoints.length == 0 ? 0 : UdpSocket.granted(endpoints[0].channel(), option);
     }
 
     @Override
     public int udpSourcePort() {
-        return endpoints[0].port();
+        return port;
+    }
+
+    @Override
+    public List<Gid> follow(List<InetAddress> addresses) {
+        List<UnderlaySocket> next = new ArrayList<>();
+        for (InetAddress address : addresses) {
+            UnderlaySocket endpoint = endpointAt(Gid.of(address));
+            endpoint = endpoint == null ? tryBind(address) : endpoint;
+            if (endpoint != null) {
+                next.add(endpoint);
+            }
+        }
+        List<Gid> bound = next.stream().map(UnderlaySocket::local).toList();
+        for (UnderlaySocket endpoint : endpoints) {
+            if (endpoint.local().isMulticast()) {
+                next.add(endpoint);
+            } else if (!bound.contains(endpoint.local())) {
+                watch.close(endpoint.channel());
+            }
+        }
+        endpoints = next.toArray(UnderlaySocket[]::new);
+        turn = 0;
+        if (shared != null) {
+            shared.follow(bound);
+        }
+        return bound;
+    }
+
+    private @Nullable UnderlaySocket endpointAt(Gid address) {
+        for (UnderlaySocket endpoint : endpoints) {
+            if (endpoint.local().equals(address)) {
+                return endpoint;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable UnderlaySocket tryBind(InetAddress address) {
+        @Nullable UnderlaySocket endpoint = null;
+        try {
+            endpoint = bind(address, port);
+            endpoint.watch(watch);
+            return endpoint;
+        } catch (RdmaException | IOException e) {
+            // Duplicate address detection has not ended, or the address is gone again.
+            if (endpoint != null) {
+                endpoint.close();
+            }
+            return null;
+        }
+    }
+
+    private static UnderlaySocket bind(InetAddress address, int port) {
+        UnderlaySocket endpoint =
+                UnderlaySocket.open(address, port, LocalInterface.of(address).scopeId());
+        NetworkInterface link = networkInterface(address);
+        if (link != null) {
+            UdpSocket.multicastInterface(endpoint.channel(), link);
+        }
+        return endpoint;
     }
 
     @Override

@@ -27,6 +27,7 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -132,6 +133,39 @@ public abstract class UdpDeviceCases {
         assertThat(driver.udpSourcePort()).isPositive();
         assertThat(driver.receiveBufferBytes()).isPositive();
         assertThat(driver.sendBufferBytes()).isPositive();
+    }
+
+    @Test
+    void itFollowsTheAddressesOfItsInterface() {
+        UdpDriver driver = driver(settings("127.0.0.1"));
+        register(driver);
+        int port = driver.udpSourcePort();
+        assertThat(follow(driver, "127.0.0.1", "127.0.0.98")).isEqualTo(gids("127.0.0.1", "127.0.0.98"));
+        assertThat(driver.sockets()).isEqualTo(2);
+        assertThat(follow(driver, "127.0.0.98")).isEqualTo(gids("127.0.0.98"));
+        assertThat(follow(driver, "192.0.2.1", "127.0.0.98"))
+                .as("192.0.2.1 cannot be bound")
+                .isEqualTo(gids("127.0.0.98"));
+        assertThat(follow(driver)).isEmpty();
+        assertThat(driver.sockets()).isZero();
+        assertThat(driver.receiveBufferBytes() + driver.sendBufferBytes()).isZero();
+        assertThat(driver.netDevice().napi().poll(8)).isZero();
+        assertThat(driver.udpSourcePort()).isEqualTo(port);
+        assertThat(follow(driver, "127.0.0.1")).isEqualTo(gids("127.0.0.1"));
+        driver.netDevice().ip().setGids(gids("127.0.0.1"));
+        NetDevice peer = open("127.0.0.1");
+        assertThat(peer.transmit(packet(peer, driver.netDevice(), new byte[10])))
+                .isEqualTo(NetdevTx.OK);
+        receive(driver.netDevice(), 1);
+    }
+
+    private static List<Gid> follow(UdpDriver driver, String... addresses) {
+        return driver.follow(
+                Arrays.stream(addresses).map(InetAddress::ofLiteral).toList());
+    }
+
+    private static List<Gid> gids(String... addresses) {
+        return Arrays.stream(addresses).map(Gid::parse).toList();
     }
 
     @Test

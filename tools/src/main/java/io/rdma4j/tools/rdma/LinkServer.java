@@ -5,8 +5,11 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxeProvider;
 import io.rdma4j.uverbs.server.UverbsServer;
+import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.EventRegistration;
+import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.Owner;
 import io.rdma4j.verbs.spi.RunDirectory;
@@ -27,10 +30,17 @@ final class LinkServer {
         host.register(new RxeProvider(List.of(), RxeOptions.DEFAULT));
         Device device = host.newLink(name, type, netdev);
         try (Context held = open(device, netdev);
-                UverbsServer server = UverbsServer.open(held.device(), RunDirectory.configured())) {
+                UverbsServer server = UverbsServer.open(held.device(), RunDirectory.configured());
+                EventRegistration _ = held.registerEventHandler(event -> onEvent(event, server))) {
             server.onDelete(deleted::countDown);
             Runtime.getRuntime().addShutdownHook(new Thread(server::close));
             deleted.await();
+        }
+    }
+
+    private static void onEvent(AsyncEvent event, UverbsServer server) {
+        if (event.type() == EventType.GID_CHANGE) {
+            server.addressesChanged();
         }
     }
 

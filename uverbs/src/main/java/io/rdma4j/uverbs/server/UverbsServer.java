@@ -137,6 +137,15 @@ public final class UverbsServer implements DeviceServer.Service {
         return entry;
     }
 
+    @Override
+    public void addressesChanged() {
+        try {
+            RunDirectory.updateAddresses(entry, device);
+        } catch (RdmaException e) {
+            LOG.log(Level.WARNING, e.getMessage(), e);
+        }
+    }
+
     /**
      * Allows clients to delete the device ({@code rdma link delete}). Without this call a deletion fails with EBUSY.
      *

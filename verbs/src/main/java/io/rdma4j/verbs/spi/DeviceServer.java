@@ -25,6 +25,9 @@ public interface DeviceServer {
         /** {@return the entry in the run directory} */
         Path entry();
 
+        /** Writes the addresses that the device has now into the entry. */
+        default void addressesChanged() {}
+
         /**
          * Ends the service: clients see the device as removed. Closes the objects of all clients before it returns.
          * Idempotent.

@@ -1,5 +1,6 @@
 package io.rdma4j.verbs.spi;
 
+import io.rdma4j.base.local.PrivateDirectory;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Owner;
 import java.io.IOException;
@@ -31,6 +32,11 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
         Files.writeString(
                 entry.resolve(PROCESS),
                 ProcessHandle.current().pid() + " " + Long.toHexString(PROCESS_TOKEN) + " java\n");
+        writeEndpoints(entry, device);
+        Files.writeString(entry.resolve(NAMESPACE), namespace() + "\n");
+    }
+
+    static void writeEndpoints(Path entry, Device device) throws IOException {
         StringBuilder lines = new StringBuilder();
         for (InetSocketAddress endpoint : device.endpoints()) {
             lines.append(endpoint.getAddress().getHostAddress())
@@ -38,8 +44,7 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
                     .append(endpoint.getPort())
                     .append('\n');
         }
-        Files.writeString(entry.resolve(ENDPOINTS), lines);
-        Files.writeString(entry.resolve(NAMESPACE), namespace() + "\n");
+        PrivateDirectory.write(entry.resolve(ENDPOINTS), lines.toString());
     }
 
     /**

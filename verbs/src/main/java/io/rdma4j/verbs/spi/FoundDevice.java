@@ -7,10 +7,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A device of another process that discovery has found; immutable. Corresponds to {@code struct verbs_sysfs_dev}. Two
- * objects are equal if they describe the same entry; a new entry of the same name is another device.
+ * objects are equal if they describe the same entry, also if the addresses of the device have changed; a new entry of
+ * the same name is another device.
  *
  * @param systemName {@code sysfs_name}: name of its entry, such as {@code uverbs0}
  * @param name {@code ibdev_name}: name of the device
@@ -48,6 +51,23 @@ public record FoundDevice(
      */
     public boolean hasAddressOf(DeviceOps device) {
         return !Collections.disjoint(endpoints, device.endpoints());
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof FoundDevice that
+                && path.equals(that.path)
+                && name.equals(that.name)
+                && created.equals(that.created)
+                && server.equals(that.server)
+                && abiVersion == that.abiVersion
+                && driverId == that.driverId
+                && nodeType == that.nodeType;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(path, created);
     }
 
     /** {@return the socket of the server, in place of {@code /dev/infiniband/uverbsN}} */

@@ -313,6 +313,21 @@ public final class RunDirectory {
     }
 
     /**
+     * Writes the addresses that the device has now into an entry.
+     *
+     * @param entry a result of {@link #publish}
+     * @param device of this process
+     * @throws RdmaException EIO if the entry cannot be written
+     */
+    public static void updateAddresses(Path entry, Device device) {
+        try {
+            EntryDetails.writeEndpoints(entry, device);
+        } catch (IOException e) {
+            throw new RdmaException(Errno.EIO, "the addresses of " + device + " cannot be written to " + entry, e);
+        }
+    }
+
+    /**
      * Removes an entry with its contents. Removes symbolic links and does not follow them.
      *
      * @param entry a result of {@link #publish}

@@ -1,0 +1,128 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.AtomicCapability;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.FmrAttributes;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpInitAttributes;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A device enforces the limits of its queues and regions that it reports. */
+class DeviceLimitTest {
+    private static final DeviceProfile SMALL = DeviceProfile.FULL
+            .withLimit(DeviceLimit.MAX_QP, 2)
+            .withLimit(DeviceLimit.MAX_QP_WR, 8)
+            .withLimit(DeviceLimit.MAX_SGE, 3)
+            .withLimit(DeviceLimit.MAX_CQ, 2)
+            .withLimit(DeviceLimit.MAX_CQE, 16)
+            .withLimit(DeviceLimit.MAX_MR_SIZE, 4096)
+            .withLimit(DeviceLimit.MAX_FMR, 2);
+
+    private final Bench bench = new Bench(Set.of(), ProgressMode.MANUAL, options -> options.withProfile(SMALL));
+    private final List<AutoCloseable> made = new ArrayList<>();
+    private final ProtectionDomain pd = made(bench.context.allocatePd());
+    private final CompletionQueue cq = made(bench.context.createCq(16));
+
+    private <T extends AutoCloseable> T made(T object) {
+        made.addFirst(object);
+        return object;
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable object : made) {
+            object.close();
+        }
+        bench.close();
+    }
+
+    private static void assertRefused(Errno errno, String message, ThrowingCallable call) {
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(call)
+                .withMessageContaining(message)
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(errno));
+    }
+
+    private void createQp(int requests, int pieces) {
+        made(pd.createQp(QpInitAttributes.builder(cq)
+                .capabilities(new QpCapabilities(requests, requests, pieces, pieces, 0))
+                .build()));
+    }
+
+    private long limit(DeviceLimit limit) {
+        return bench.context.queryDevice().limit(limit);
+    }
+
+    @Test
+    @Covers({"DEV-15", "DEV-16"})
+    void queuePairsAreLimitedInNumberAndSize() {
+        assertThat(limit(DeviceLimit.MAX_QP)).isEqualTo(2);
+        assertThat(limit(DeviceLimit.MAX_QP_WR)).isEqualTo(8);
+        assertThat(limit(DeviceLimit.MAX_SGE)).isEqualTo(3);
+        assertThat(limit(DeviceLimit.MAX_SGE_RD)).as("that of rdma_rxe").isEqualTo(32);
+        assertRefused(Errno.EINVAL, "max_send_wr 9", () -> createQp(9, 1));
+        assertRefused(Errno.EINVAL, "max_send_sge 4", () -> createQp(1, 4));
+        createQp(8, 3);
+        createQp(1, 1);
+        assertRefused(Errno.ENOMEM, "2 queue pairs, its max_qp", () -> createQp(1, 1));
+    }
+
+    @Test
+    @Covers("DEV-17")
+    void completionQueuesAreLimitedInNumberAndSize() {
+        assertThat(limit(DeviceLimit.MAX_CQ)).isEqualTo(2);
+        assertThat(limit(DeviceLimit.MAX_CQE)).isEqualTo(16);
+        assertRefused(Errno.EINVAL, "17", () -> bench.context.createCq(17));
+        made(bench.context.createCq(1));
+        assertRefused(Errno.ENOMEM, "2 completion queues, its max_cq", () -> bench.context.createCq(1));
+    }
+
+    @Test
+    @Covers({"DEV-12", "DEV-25"})
+    void regionsAreLimitedInSizeAndOldFastRegionsInNumber() {
+        assertThat(limit(DeviceLimit.MAX_MR_SIZE)).isEqualTo(4096);
+        Arena arena = Arena.ofAuto();
+        made(pd.registerMemory(arena.allocate(4096), Set.of(AccessFlag.LOCAL_WRITE)));
+        assertRefused(
+                Errno.EINVAL,
+                "max_mr_size",
+                () -> pd.registerMemory(arena.allocate(4097), Set.of(AccessFlag.LOCAL_WRITE)));
+        assertThat(limit(DeviceLimit.MAX_FMR)).isEqualTo(2);
+        int maps = (int) limit(DeviceLimit.MAX_MAP_PER_FMR);
+        FmrAttributes attributes = FmrAttributes.of(1);
+        assertRefused(Errno.EINVAL, "max", () -> allocateFmr(attributes.withMaxMaps(maps + 1)));
+        allocateFmr(attributes.withMaxMaps(maps));
+        allocateFmr(attributes);
+        assertRefused(Errno.ENOMEM, "max_fmr", () -> allocateFmr(attributes));
+    }
+
+    private void allocateFmr(FmrAttributes attributes) {
+        made(pd.allocateFmr(attributes, Set.of(AccessFlag.LOCAL_WRITE)));
+    }
+
+    @Test
+    @Covers({"DEV-22", "DEV-28"})
+    void theDeviceSaysHowAtomicMaskedAtomicsAreAndHowManyPartitionsItMayBeIn() {
+        DeviceAttributes device = bench.context.queryDevice();
+        assertThat(device.maskedAtomicCapability()).isEqualTo(AtomicCapability.GLOB);
+        assertThat(limit(DeviceLimit.MAX_PKEYS))
+                .isEqualTo(bench.context.queryPort(1).pkeyTableLength());
+    }
+}
