@@ -12,7 +12,6 @@ import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.ReceiveBatch;
@@ -24,6 +23,7 @@ import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.queue.RingSendBatch;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
+import io.rdma4j.verbs.spi.QpSetup;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Set;
@@ -50,7 +50,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
 
     private final RxePort port;
     private final QpEvents events;
-    private final QpInitAttributes attributes;
+    private final QpSetup attributes;
     private final QpQueues queues;
 
     /** Time for which packets of a queue pair in ERR can still be received, ns. */
@@ -78,7 +78,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
     private volatile boolean isDoorbellSet;
 
     /** @param queues created by {@link WorkQueues} from the attributes */
-    LoopQp(RxePort port, QpInitAttributes attributes, QpQueues queues, QpEvents events) {
+    LoopQp(RxePort port, QpSetup attributes, QpQueues queues, QpEvents events) {
         this.port = port;
         this.events = events;
         this.attributes = attributes;

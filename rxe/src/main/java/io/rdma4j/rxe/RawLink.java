@@ -7,8 +7,8 @@ import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.wire.Ethernet;
 import io.rdma4j.wire.Ipv6;
 import java.lang.foreign.Arena;
@@ -41,7 +41,7 @@ final class RawLink {
      *
      * @throws RdmaException EOPNOTSUPP if the interface has no such packets
      */
-    static RawLink of(NetDevice device, QpInitAttributes attributes) {
+    static RawLink of(NetDevice device, QpSetup attributes) {
         QpType type = attributes.type();
         if (!has(device, type)) {
             throw new RdmaException(

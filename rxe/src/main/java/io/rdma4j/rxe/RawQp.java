@@ -6,10 +6,10 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.RawEngine;
 import io.rdma4j.transport.port.QpQueues;
 import io.rdma4j.transport.port.RawPort;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.QpSetup;
 
 /**
  * A raw queue pair: it sends packets of the network interface unchanged and receives like a packet socket. Each raw
@@ -20,14 +20,7 @@ final class RawQp extends LoopQp implements RawPort, PacketTap {
     private final RawEngine engine;
 
     /** @param resources all created by this provider */
-    RawQp(
-            int qpn,
-            RxePort port,
-            RxePd pd,
-            RawLink link,
-            QpInitAttributes attributes,
-            QpResources resources,
-            QpEvents events) {
+    RawQp(int qpn, RxePort port, RxePd pd, RawLink link, QpSetup attributes, QpResources resources, QpEvents events) {
         QpQueues queues = WorkQueues.make(attributes, resources);
         super(port, attributes, queues, events);
         this.link = link;

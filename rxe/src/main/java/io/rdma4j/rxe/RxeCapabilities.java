@@ -3,9 +3,9 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.DeviceCapability;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.SendOperations;
+import io.rdma4j.verbs.spi.QpSetup;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -63,7 +63,7 @@ final class RxeCapabilities {
      * Returns the operations that a device permits on a queue pair with these creation flags; its type may restrict
      * them further.
      */
-    static Set<WrOpcode> operations(DeviceProfile profile, QpInitAttributes attributes) {
+    static Set<WrOpcode> operations(DeviceProfile profile, QpSetup attributes) {
         return SendOperations.of(of(profile), attributes.createFlags());
     }
 }

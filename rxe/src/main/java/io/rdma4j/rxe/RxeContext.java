@@ -9,7 +9,6 @@ import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.transport.memory.DmaSpace;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
-import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DmaAttribute;
 import io.rdma4j.verbs.DmaDirection;
@@ -24,6 +23,7 @@ import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.CqSetup;
 import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.DmaOps;
 import io.rdma4j.verbs.spi.PdOps;
@@ -170,12 +170,12 @@ final class RxeContext implements ContextOps {
     }
 
     @Override
-    public CqOps createCq(CqInitAttributes attributes, CqEvents cqEvents) {
+    public CqOps createCq(CqSetup attributes, CqEvents cqEvents) {
         return new RxeCq(port, attributes, cqEvents);
     }
 
     @Override
-    public CqOps createCqInBuffer(CqInitAttributes attributes, CqEvents cqEvents) {
+    public CqOps createCqInBuffer(CqSetup attributes, CqEvents cqEvents) {
         return new RxeCq(port, attributes, cqEvents);
     }
 

@@ -5,12 +5,12 @@ import io.rdma4j.net.loop.Timed;
 import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
-import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.queue.CompletionOwner;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.CqSetup;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
@@ -33,7 +33,7 @@ final class RxeCq extends Timed implements CqOps, CompletionOwner {
     private final CompletionRing ring;
     private final RingCompletionCursor cursor;
 
-    RxeCq(RxePort port, CqInitAttributes attributes, CqEvents events) {
+    RxeCq(RxePort port, CqSetup attributes, CqEvents events) {
         this.port = port;
         this.events = events;
         this.ring = new CompletionRing(attributes, this);

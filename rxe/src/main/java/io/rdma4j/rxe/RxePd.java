@@ -8,9 +8,7 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.FmrAttributes;
 import io.rdma4j.verbs.MrInitAttributes;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
-import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WindowType;
 import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.CqOps;
@@ -23,8 +21,10 @@ import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.spi.SrqEvents;
 import io.rdma4j.verbs.spi.SrqOps;
+import io.rdma4j.verbs.spi.SrqSetup;
 import io.rdma4j.verbs.spi.XrcdOps;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
@@ -114,7 +114,7 @@ final class RxePd implements PdOps, DmaUser {
     }
 
     @Override
-    public QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
+    public QpOps createQp(QpSetup attributes, QpResources resources, QpEvents events) {
         checkType(attributes.type());
         int inline = attributes.capabilities().maxInlineData();
         if (inline > RxeLimits.MAX_INLINE_DATA) {
@@ -130,7 +130,7 @@ final class RxePd implements PdOps, DmaUser {
                 : createQueuePair(attributes, resources, events);
     }
 
-    private RxeQp createQueuePair(QpInitAttributes attributes, QpResources resources, QpEvents events) {
+    private RxeQp createQueuePair(QpSetup attributes, QpResources resources, QpEvents events) {
         IntFunction<RxeQp> maker = qpn -> new RxeQp(qpn, port, this, attributes, resources, events);
         QpTable table = port.queuePairs();
         return port.netLoop()
@@ -148,7 +148,7 @@ final class RxePd implements PdOps, DmaUser {
         }
     }
 
-    private QpOps createRawQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
+    private QpOps createRawQp(QpSetup attributes, QpResources resources, QpEvents events) {
         RawLink link = RawLink.of(port.device(), attributes);
         if (!port.options().rawPackets()) {
             throw new RdmaException(
@@ -161,8 +161,7 @@ final class RxePd implements PdOps, DmaUser {
     }
 
     @Override
-    public SrqOps createSrq(
-            SrqInitAttributes attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
+    public SrqOps createSrq(SrqSetup attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
         RxeXrcd domain = (RxeXrcd) xrcDomain;
         RxeCq xrcCq = (RxeCq) cq;
         return port.netLoop()

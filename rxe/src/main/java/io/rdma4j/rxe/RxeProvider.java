@@ -10,7 +10,6 @@ import io.rdma4j.net.linux.PacketSocketDevice;
 import io.rdma4j.net.linux.PacketSocketSettings;
 import io.rdma4j.net.linux.TapDevice;
 import io.rdma4j.net.linux.TapSettings;
-import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.Provider;
 import java.net.Inet6Address;
@@ -88,7 +87,7 @@ public final class RxeProvider implements Provider {
     }
 
     @Override
-    public synchronized Collection<? extends DeviceOps> discover(Host host) {
+    public synchronized Collection<? extends DeviceOps> discover() {
         forgetRemoved();
         List<RxeDevice> devices = new ArrayList<>();
         for (DeviceSpec spec : specs()) {

@@ -15,10 +15,10 @@ import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCreateFlag;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Deth;
 import io.rdma4j.wire.Ipv4;
@@ -41,7 +41,7 @@ final class RxeQp extends LoopQp implements QpPort {
     private final ConnectionPaths paths;
 
     /** @param resources all created by this provider */
-    RxeQp(int qpn, RxePort port, RxePd pd, QpInitAttributes attributes, QpResources resources, QpEvents events) {
+    RxeQp(int qpn, RxePort port, RxePd pd, QpSetup attributes, QpResources resources, QpEvents events) {
         QpQueues queues = WorkQueues.make(attributes, resources);
         super(port, attributes, queues, events);
         this.port = port;

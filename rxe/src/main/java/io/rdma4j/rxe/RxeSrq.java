@@ -3,10 +3,10 @@ package io.rdma4j.rxe;
 import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SrqAttributes;
-import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.queue.SharedReceiveRing;
 import io.rdma4j.verbs.spi.SrqEvents;
 import io.rdma4j.verbs.spi.SrqOps;
+import io.rdma4j.verbs.spi.SrqSetup;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SegmentAllocator;
 import java.util.Objects;
@@ -25,7 +25,7 @@ final class RxeSrq implements SrqOps {
             int number,
             RxePort port,
             RxePd pd,
-            SrqInitAttributes asked,
+            SrqSetup asked,
             @Nullable RxeXrcd domain,
             @Nullable RxeCq xrcCq,
             SrqEvents events) {

@@ -4,7 +4,6 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.transport.port.QpQueues;
 import io.rdma4j.verbs.QpCapabilities;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.ReceiveQueue;
@@ -12,6 +11,7 @@ import io.rdma4j.verbs.queue.Ring;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.QpSetup;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SegmentAllocator;
 import java.util.Objects;
@@ -25,7 +25,7 @@ final class WorkQueues {
     private WorkQueues() {}
 
     /** @param resources all created by this provider */
-    static QpQueues make(QpInitAttributes attributes, QpResources resources) {
+    static QpQueues make(QpSetup attributes, QpResources resources) {
         if (attributes.type() == QpType.XRC_TGT) {
             return QpQueues.target();
         }
@@ -68,7 +68,7 @@ final class WorkQueues {
      * @throws RdmaException EINVAL if more requests wait than the new queue can hold, or if scatter/gather elements or
      *     inline data exceed the values at creation; nothing is changed then
      */
-    static void resize(QpQueues queues, QpInitAttributes attributes, QpCapabilities wanted) {
+    static void resize(QpQueues queues, QpSetup attributes, QpCapabilities wanted) {
         QpCapabilities now = sizes(queues, attributes.type());
         checkFixed("max_send_sge", wanted.maxSendSge(), now.maxSendSge());
         checkFixed("max_recv_sge", wanted.maxReceiveSge(), now.maxReceiveSge());

@@ -40,7 +40,7 @@ final class FixedProvider implements Provider {
     }
 
     @Override
-    public Collection<? extends DeviceOps> discover(Host host) {
+    public Collection<? extends DeviceOps> discover() {
         return devices;
     }
 

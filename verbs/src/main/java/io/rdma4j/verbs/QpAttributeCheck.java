@@ -5,7 +5,7 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Qpn;
 import io.rdma4j.base.RdmaException;
 
-/** Checks the values of a modify against their ranges. {@link QpStateTable} checks which attributes are allowed. */
+/** Checks the values of a modify against their ranges. The state table checks which attributes are allowed. */
 final class QpAttributeCheck {
     private static final int MAX_TIMEOUT = 31;
     private static final int MAX_RETRY = 7;
@@ -37,7 +37,7 @@ final class QpAttributeCheck {
         }
         AddressVector primary = attributes.addressVector();
         if (primary != null) {
-            PathCheck.check(context, primary);
+            PathCheck.check(context.ports(), primary);
         }
         AlternatePath alternate = attributes.alternatePath();
         if (alternate != null) {
@@ -76,7 +76,7 @@ final class QpAttributeCheck {
     /** Linux always rejects alternate paths on Ethernet; here the device's capability decides. */
     private void alternatePath(AlternatePath alternate) {
         context.admission().require(DeviceCapability.AUTO_PATH_MIG);
-        PathCheck.check(context, alternate.addressVector());
+        PathCheck.check(context.ports(), alternate.addressVector());
         if (alternate.port() != alternate.addressVector().port()) {
             throw new RdmaException(
                     Errno.EINVAL,

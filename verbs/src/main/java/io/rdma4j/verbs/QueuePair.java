@@ -123,7 +123,7 @@ public final class QueuePair implements AutoCloseable {
      * batch of {@link #startSend} or {@link #startReceive}.
      *
      * @param attributes the attributes to change; the others keep their values
-     * @throws RdmaException EINVAL for a transition or an attribute that {@link QpStateTable} does not allow, a value
+     * @throws RdmaException EINVAL for a transition or an attribute that the state table does not allow, a value
      *     out of range, a queue smaller than the number of its posted requests, or a present state other than
      *     {@link QpAttribute#CUR_STATE}; EOPNOTSUPP for {@link QpAttribute#RATE_LIMIT}, for {@link QpAttribute#CAP},
      *     {@link QpAttribute#CUR_STATE} or a change of the port in SQD if the device does not support it; EACCES for a

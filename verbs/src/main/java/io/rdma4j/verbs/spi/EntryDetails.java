@@ -1,6 +1,5 @@
 package io.rdma4j.verbs.spi;
 
-import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Owner;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -27,7 +26,7 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
     /** Distinguishes processes with equal numbers, which can occur in two containers with one run directory. */
     private static final long PROCESS_TOKEN = new SecureRandom().nextLong();
 
-    static void write(Path entry, Device device) throws IOException {
+    static void write(Path entry, ServedDevice device) throws IOException {
         Files.writeString(
                 entry.resolve(PROCESS),
                 ProcessHandle.current().pid() + " " + Long.toHexString(PROCESS_TOKEN) + " java\n");
