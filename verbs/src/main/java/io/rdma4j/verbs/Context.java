@@ -45,7 +45,11 @@ public final class Context implements AutoCloseable {
     private final Device device;
     private final Owner owner;
     private final Lifecycle life;
-    private final AsyncEvents events;
+    private final AsyncEvents<AsyncEvent> events;
+
+    /** Unacknowledged events of ports and of the device. */
+    private final EventCounter asyncEventCounter = new EventCounter("asynchronous events");
+
     private final List<TrapRegistration> traps = new CopyOnWriteArrayList<>();
     private final DeviceShare.Opening opening;
     private final ContextOps ops;
@@ -60,11 +64,16 @@ public final class Context implements AutoCloseable {
         this.device = device;
         this.owner = owner;
         this.life = new Lifecycle("context of " + device.name());
-        this.events = new AsyncEvents(life);
+        this.events = new AsyncEvents<>(life, AsyncEvent::counter);
         this.opening = opener.apply(new Told());
         this.ops = opening.ops();
         this.state = new ContextState(
-                device.name(), life, ops, device.quota(), device.register().of(this));
+                device.name(),
+                life,
+                ops,
+                device.quota(),
+                device.register().of(this),
+                (port, pkey) -> device.host().partitionPolicy().allows(device, port, pkey));
     }
 
     /** Receives the events and traps of the device. */
@@ -301,13 +310,16 @@ public final class Context implements AutoCloseable {
      */
     public CompletionQueue createCq(CqInitAttributes attributes) {
         Arguments.present("attributes", attributes);
-        CqCreation.check(this, attributes);
+        CqCreation.check(state, attributes);
+        CompletionChannel channel = attributes.channel();
+        if (channel != null) {
+            checkSame(channel.context(), channel);
+        }
         Supplier<CompletionQueue> maker = () -> admission()
                 .create(
                         ObjectKind.COMPLETION_QUEUE,
                         DeviceLimit.MAX_CQ,
                         () -> new CompletionQueue(this, nextHandle(), attributes, ops));
-        CompletionChannel channel = attributes.channel();
         return channel == null ? maker.get() : channel.life().admit(ObjectKind.COMPLETION_QUEUE, maker);
     }
 
@@ -488,7 +500,7 @@ public final class Context implements AutoCloseable {
         Arguments.present("handler", handler);
         life.checkOpen();
         EventRegistration registration = new EventRegistration(this, handler);
-        events.register(registration);
+        events.register(registration, handler);
         return registration;
     }
 
@@ -501,7 +513,7 @@ public final class Context implements AutoCloseable {
      */
     public void unregisterEventHandler(Consumer<AsyncEvent> handler) {
         Arguments.present("handler", handler);
-        if (!events.unregister(handler)) {
+        if (!events.unregisterHandler(handler)) {
             throw new RdmaException(Errno.EINVAL, "this event handler is not registered");
         }
     }
@@ -522,7 +534,11 @@ public final class Context implements AutoCloseable {
         return traps;
     }
 
-    AsyncEvents asyncEvents() {
+    EventCounter asyncEventCounter() {
+        return asyncEventCounter;
+    }
+
+    AsyncEvents<AsyncEvent> asyncEvents() {
         return events;
     }
 

@@ -15,6 +15,7 @@ final class ContextState {
     private final ObjectQuota quota;
     private final Admission admission;
     private final PortTables ports;
+    private final PartitionCheck partitions;
     private final AtomicInteger lastHandle = new AtomicInteger();
     private PhysicalMapper mapper = PhysicalMapper.NONE;
 
@@ -22,11 +23,18 @@ final class ContextState {
      * @param device name of the device
      * @param quota counts the objects of all contexts of the device
      */
-    ContextState(String device, Lifecycle life, ContextOps ops, ObjectQuota quota, Admission.Register register) {
+    ContextState(
+            String device,
+            Lifecycle life,
+            ContextOps ops,
+            ObjectQuota quota,
+            Admission.Register register,
+            PartitionCheck.Policy policy) {
         this.life = life;
         this.ops = ops;
         this.quota = quota;
         this.ports = new PortTables(this);
+        this.partitions = new PartitionCheck(device, this, policy);
         this.admission = new Admission(device, this, register);
     }
 
@@ -48,6 +56,10 @@ final class ContextState {
 
     PortTables ports() {
         return ports;
+    }
+
+    PartitionCheck partitions() {
+        return partitions;
     }
 
     /** @throws RdmaException EINVAL if the context is closed, EIO if the device was removed */

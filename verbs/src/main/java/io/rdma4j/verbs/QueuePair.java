@@ -189,9 +189,16 @@ public final class QueuePair implements AutoCloseable {
         GidEntry source = context()
                 .findGid(own.gid())
                 .orElseThrow(() -> new RdmaException(Errno.EINVAL, own.gid() + " is no GID of " + context()));
-        AddressVector path = AddressVector.roce(source.port(), peer.gid(), source.index());
+        QpAttributes addresses = QpAttributes.builder()
+                .port(source.port())
+                .addressVector(AddressVector.roce(source.port(), peer.gid(), source.index()))
+                .destinationQpn(peer.qpn())
+                .rqPsn(peer.psn())
+                .sqPsn(own.psn())
+                .build();
         synchronized (real) {
-            ConnectionSteps.of(this, path, own, peer, changes).forEach(this::modify);
+            ConnectionSteps.of(toString(), initAttributes.type(), state(), addresses, changes)
+                    .forEach(this::modify);
         }
     }
 
@@ -218,7 +225,7 @@ public final class QueuePair implements AutoCloseable {
         if (attributes.has(QpAttribute.PORT) && actual == QpState.SQD && attributes.port() != real.port()) {
             context().admission().require(DeviceCapability.CHANGE_PHY_PORT);
         }
-        new QpAttributeCheck(context(), attributes).values(real.port());
+        new QpAttributeCheck(context().state(), attributes).values(real.port());
     }
 
     /** Port of the primary path, from 1; 0 if not set. */
