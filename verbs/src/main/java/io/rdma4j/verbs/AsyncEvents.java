@@ -86,7 +86,7 @@ final class AsyncEvents<E> {
      */
     private static <E> void call(Consumer<E> handler, E event) {
         try {
-            handler.accept(event);
+            HandlerCall.run(() -> handler.accept(event));
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "the handler of event \"" + event + "\" failed", e);
         }

@@ -18,7 +18,7 @@ public final class TrapRegistration implements AutoCloseable {
 
     void deliver(PortNotice notice) {
         if (notice.port() == port) {
-            handler.accept(notice);
+            HandlerCall.run(() -> handler.accept(notice));
         }
     }
 
