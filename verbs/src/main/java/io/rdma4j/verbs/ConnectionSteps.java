@@ -60,8 +60,7 @@ final class ConnectionSteps {
      * @throws RdmaException EINVAL if the queue pair cannot be connected from its state, or no transition allows one of
      *     the changes
      */
-    static List<QpAttributes> of(
-            String qp, QpType type, QpState state, QpAttributes addresses, QpAttributes changes) {
+    static List<QpAttributes> of(String qp, QpType type, QpState state, QpAttributes addresses, QpAttributes changes) {
         QpAttributes usual = addresses.with(DEFAULTS);
         QpAttributes left = changes.relevant(type);
         List<QpAttributes> steps = new ArrayList<>();

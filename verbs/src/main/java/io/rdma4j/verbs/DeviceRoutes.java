@@ -65,8 +65,7 @@ final class DeviceRoutes {
         }
         String known = devices.stream()
                 .map(device -> device.name() + " "
-                        + addresses(device).map(InetAddress::getHostAddress)
-                                .toList())
+                        + addresses(device).map(InetAddress::getHostAddress).toList())
                 .collect(Collectors.joining(", "));
         throw new RdmaException(
                 Errno.ENODEV,
