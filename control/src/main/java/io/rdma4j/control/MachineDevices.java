@@ -8,7 +8,6 @@ import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.rxe.RxeDevice;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxePort;
-import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.Provider;
 import java.util.Collection;
@@ -37,7 +36,7 @@ final class MachineDevices implements Provider {
     }
 
     @Override
-    public synchronized Collection<? extends DeviceOps> discover(Host host) {
+    public synchronized Collection<? extends DeviceOps> discover() {
         devices.values().removeIf(RxeDevice::isRemoved);
         return List.copyOf(devices.values());
     }

@@ -1,12 +1,12 @@
 package io.rdma4j.hca;
 
-import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.spi.QpOps;
 
 /** Creates the queue pairs of a port. Any thread. */
 public interface QpMaker {
     /** @throws io.rdma4j.base.RdmaException if the port has no such queue pairs, or is out of service */
-    void check(QpInitAttributes attributes);
+    void check(QpSetup attributes);
 
     /**
      * Creates a queue pair whose attributes {@link #check} has accepted.

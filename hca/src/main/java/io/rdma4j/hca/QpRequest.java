@@ -1,7 +1,7 @@
 package io.rdma4j.hca;
 
 import io.rdma4j.transport.port.QpQueues;
-import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.spi.QpEvents;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param events of the queue pair
  */
 public record QpRequest(
-        QpInitAttributes attributes,
+        QpSetup attributes,
         QpDomain domain,
         QpQueues queues,
         @Nullable XrcReceives xrcReceives,

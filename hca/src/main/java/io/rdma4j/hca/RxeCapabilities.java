@@ -3,9 +3,9 @@ package io.rdma4j.hca;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.DeviceCapability;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.SendOperations;
+import io.rdma4j.verbs.spi.QpSetup;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
@@ -73,7 +73,7 @@ public final class RxeCapabilities {
      * Returns the operations that the device permits on a queue pair with these creation flags; its type may restrict
      * them further.
      */
-    public Set<WrOpcode> operations(QpInitAttributes attributes) {
+    public Set<WrOpcode> operations(QpSetup attributes) {
         return SendOperations.of(all, attributes.createFlags());
     }
 }

@@ -5,12 +5,14 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.transport.port.QpQueues;
 import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.verbs.QpCapabilities;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.Ring;
 import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.QpSetup;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SegmentAllocator;
 import java.util.Objects;
@@ -31,7 +33,7 @@ public final class WorkQueues {
      * @param shared the shared receive queue, if it uses one
      */
     public static QpQueues make(
-            QpInitAttributes attributes,
+            QpSetup attributes,
             @Nullable CompletionRing sendCompletions,
             @Nullable CompletionRing receiveCompletions,
             @Nullable SharedReceiveState shared) {
@@ -71,7 +73,7 @@ public final class WorkQueues {
      * @throws RdmaException EINVAL if more requests wait than the new queue can hold, or if scatter/gather elements or
      *     inline data exceed the values at creation; nothing is changed then
      */
-    public static void resize(QpQueues queues, QpInitAttributes attributes, QpCapabilities wanted) {
+    public static void resize(QpQueues queues, QpSetup attributes, QpCapabilities wanted) {
         QpCapabilities now = sizes(queues, attributes.type());
         checkFixed("max_send_sge", wanted.maxSendSge(), now.maxSendSge());
         checkFixed("max_recv_sge", wanted.maxReceiveSge(), now.maxReceiveSge());

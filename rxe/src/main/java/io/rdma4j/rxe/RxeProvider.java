@@ -95,7 +95,7 @@ public final class RxeProvider implements Provider {
     }
 
     @Override
-    public synchronized Collection<? extends DeviceOps> discover(Host host) {
+    public synchronized Collection<? extends DeviceOps> discover() {
         forgetRemoved();
         Set<RxeDevice> devices = new LinkedHashSet<>();
         for (DeviceSpec spec : specs()) {

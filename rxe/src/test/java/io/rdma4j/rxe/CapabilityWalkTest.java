@@ -19,6 +19,7 @@ import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.AlternatePath;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DmaDirection;
+import io.rdma4j.verbs.DmaTable;
 import io.rdma4j.verbs.PortModification;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
@@ -29,7 +30,6 @@ import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.SendRequest;
-import io.rdma4j.verbs.Sge;
 import io.rdma4j.verbs.SharedReceiveQueue;
 import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WindowType;
@@ -208,7 +208,7 @@ class CapabilityWalkTest {
                 MemorySegment memory = arena.allocate(256, 64).fill((byte) i);
                 Endpoint endpoint = bench.endpoint(EndpointSetup.OPEN);
                 endpoint.connectTo(endpoint, LinkSetup.DEFAULT);
-                try (var mapping = bench.context.dma().map(memory, DmaDirection.BIDIRECTIONAL)) {
+                try (var mapping = DmaTable.of(bench.context).map(memory, DmaDirection.BIDIRECTIONAL)) {
                     endpoint.qp
                             .startSend()
                             .signaled()
@@ -304,7 +304,7 @@ class CapabilityWalkTest {
                 endpoint.qp.modify((state == QpState.INIT ? next.port(1) : next).build());
             }
         }
-        SendRequest.Builder send = SendRequest.send().flag(SendFlag.IP_CSUM).sge(Sge.of(endpoint.mr, 0, 100));
+        SendRequest.Builder send = SendRequest.send().flag(SendFlag.IP_CSUM).sge(endpoint.mr.sge(0, 100));
         if (type != QpType.UD) {
             endpoint.qp.postSend(send.build());
             return;

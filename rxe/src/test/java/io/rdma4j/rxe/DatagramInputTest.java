@@ -28,7 +28,6 @@ import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.Rate;
 import io.rdma4j.verbs.SendRequest;
-import io.rdma4j.verbs.Sge;
 import io.rdma4j.verbs.WorkCompletion;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -178,7 +177,7 @@ class DatagramInputTest {
                     new AddressVector(GlobalRoute.to(Bench.PEER_V4, 0), 0, serviceLevel, 0, Rate.PORT_CURRENT, 1);
             try (AddressHandle handle = datagrams.pd.createAddressHandle(vector)) {
                 datagrams.qp.postSend(SendRequest.send()
-                        .sge(Sge.of(datagrams.mr, 0, 100))
+                        .sge(datagrams.mr.sge(0, 100))
                         .destination(handle, Bench.PEER_QPN, QKEY)
                         .build());
                 lanes.run();

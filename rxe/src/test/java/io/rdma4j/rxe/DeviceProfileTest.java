@@ -14,6 +14,7 @@ import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.Fmr;
 import io.rdma4j.verbs.FmrAttributes;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
@@ -148,12 +149,12 @@ class DeviceProfileTest {
         for (int shift = 0; shift < 32; shift++) {
             FmrAttributes attributes = FmrAttributes.of(1).withPageShift(shift);
             if ((sizes >> shift & 1) != 0) {
-                pd.allocateFmr(attributes, Set.of(AccessFlag.LOCAL_WRITE)).close();
+                Fmr.allocate(pd, attributes, Set.of(AccessFlag.LOCAL_WRITE)).close();
             } else {
                 assertRefused(
                         Errno.EINVAL,
                         "page_shift " + shift,
-                        () -> pd.allocateFmr(attributes, Set.of(AccessFlag.LOCAL_WRITE)));
+                        () -> Fmr.allocate(pd, attributes, Set.of(AccessFlag.LOCAL_WRITE)));
             }
         }
     }

@@ -13,7 +13,6 @@ import io.rdma4j.verbs.PortCapability;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.Rate;
 import io.rdma4j.verbs.SendRequest;
-import io.rdma4j.verbs.Sge;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,7 +40,7 @@ class InterPacketDelayTest {
             try (AddressHandle handle = from.pd.createAddressHandle(vector)) {
                 for (int i = 0; i < PACKETS; i++) {
                     from.qp.postSend(SendRequest.send()
-                            .sge(Sge.of(from.mr, 0, BYTES))
+                            .sge(from.mr.sge(0, BYTES))
                             .destination(handle, Bench.PEER_QPN, 1)
                             .build());
                 }

@@ -21,7 +21,7 @@ record OneDevice(RxeDevice device) implements Provider {
     }
 
     @Override
-    public Collection<? extends DeviceOps> discover(Host host) {
+    public Collection<? extends DeviceOps> discover() {
         return List.of(device);
     }
 }

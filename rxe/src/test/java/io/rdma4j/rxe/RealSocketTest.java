@@ -135,7 +135,7 @@ class RealSocketTest {
         RxeProvider provider = new RxeProvider(List.of(TestAddresses.device(41)), RxeOptions.DEFAULT);
         try (Host host = Host.create("test")) {
             host.register(provider);
-            RxeDevice device = (RxeDevice) provider.discover(host).iterator().next();
+            RxeDevice device = (RxeDevice) provider.discover().iterator().next();
             assertThat(device.port()).isNull();
             Context first = host.open("rxe0");
             Context second = host.open("rxe0");

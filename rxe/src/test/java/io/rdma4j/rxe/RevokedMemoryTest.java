@@ -6,6 +6,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.DmaMapping;
+import io.rdma4j.verbs.DmaTable;
 import io.rdma4j.verbs.FastMemoryRegion;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.MemoryRegion;
@@ -138,7 +139,7 @@ class RevokedMemoryTest {
     void memoryThatIsUnmappedOrTheProgramsIsNotReadEither(Consumer<DmaMapping> ending) {
         Endpoint from = bench.connected(Bench.PEER_V4, 14);
         MemoryRegion region = from.pd.dmaRegion(Set.of());
-        DmaMapping mapping = bench.context.dma().map(memory(), DmaDirection.BIDIRECTIONAL);
+        DmaMapping mapping = DmaTable.of(bench.context).map(memory(), DmaDirection.BIDIRECTIONAL);
         bench.link.busyAfter(1);
         send(from, region.lkey(), mapping.address());
         bench.run();

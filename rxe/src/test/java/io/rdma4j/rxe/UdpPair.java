@@ -51,7 +51,7 @@ final class UdpPair implements ConformanceTarget {
         Side(int number, RxeOptions options) {
             RxeProvider provider = new RxeProvider(List.of(TestAddresses.device(number)), options);
             host.register(provider);
-            device = (RxeDevice) provider.discover(host).iterator().next();
+            device = (RxeDevice) provider.discover().iterator().next();
             context = host.open("rxe0");
         }
 

@@ -3,7 +3,6 @@ package io.rdma4j.tools;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.GidType;
@@ -13,6 +12,7 @@ import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.CqSetup;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.Provider;
@@ -40,7 +40,7 @@ final class FixedProvider implements Provider {
     }
 
     @Override
-    public Collection<? extends DeviceOps> discover(Host host) {
+    public Collection<? extends DeviceOps> discover() {
         return devices;
     }
 
@@ -94,7 +94,7 @@ final class FixedProvider implements Provider {
         }
 
         @Override
-        public CqOps createCq(CqInitAttributes attributes, CqEvents events) {
+        public CqOps createCq(CqSetup attributes, CqEvents events) {
             throw new UnsupportedOperationException();
         }
 

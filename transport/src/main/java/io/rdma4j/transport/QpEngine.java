@@ -20,10 +20,10 @@ import io.rdma4j.verbs.AlternatePath;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.TransportClass;
 import java.util.Objects;
@@ -67,7 +67,7 @@ public final class QpEngine extends Engine {
      */
     public QpEngine(
             int qpn,
-            QpInitAttributes attributes,
+            QpSetup attributes,
             Object protectionDomain,
             QpQueues queues,
             TransportContext context,

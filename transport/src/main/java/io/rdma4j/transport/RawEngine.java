@@ -10,11 +10,11 @@ import io.rdma4j.transport.requester.RawRequester;
 import io.rdma4j.transport.responder.ReceiveSlot;
 import io.rdma4j.transport.responder.Verdict;
 import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.CompletionEntry;
+import io.rdma4j.verbs.spi.QpSetup;
 
 /**
  * A queue pair of raw datagrams (IBA 9.8.4): a send request is a packet, a packet consumes a receive request, and the
@@ -40,7 +40,7 @@ public final class RawEngine extends Engine {
      */
     public RawEngine(
             int qpn,
-            QpInitAttributes attributes,
+            QpSetup attributes,
             Object protectionDomain,
             QpQueues queues,
             TransportContext context,

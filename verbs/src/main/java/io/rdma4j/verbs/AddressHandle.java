@@ -22,7 +22,7 @@ import io.rdma4j.verbs.spi.PdOps;
  * }
  * }
  */
-public final class AddressHandle implements AutoCloseable {
+public final class AddressHandle implements SendBatch.Path, AutoCloseable {
     private final ProtectionDomain pd;
     private final AhOps ops;
     private final Lifecycle life;
@@ -46,6 +46,7 @@ public final class AddressHandle implements AutoCloseable {
     }
 
     /** {@return the number of the handle in work requests: 32 bits} Corresponds to {@code handle}. */
+    @Override
     public int handle() {
         return ops.handle();
     }
@@ -70,7 +71,7 @@ public final class AddressHandle implements AutoCloseable {
     public synchronized void modify(AddressVector changed) {
         Arguments.present("vector", changed);
         life.checkUsable();
-        PathCheck.check(pd.context(), changed);
+        PathCheck.check(pd.context().ports(), changed);
         ops.modify(changed);
         vector = changed;
     }

@@ -1,9 +1,7 @@
 package io.rdma4j.verbs;
 
-import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,38 +28,6 @@ public record AddressVector(
         Arguments.bits("sl", serviceLevel, 4);
         Arguments.bits("src_path_bits", sourcePathBits, 7);
         Arguments.bits("port_num", port, Byte.SIZE);
-    }
-
-    /**
-     * {@return the path to the sender of a received datagram} Corresponds to {@code ibv_init_ah_from_wc}.
-     *
-     * @param context context of the device that received the datagram
-     * @param port port that received it, from 1
-     * @param completion completion of the receive request
-     * @param header the first 40 bytes of the receive buffer; read only if the completion has {@link WcFlag#GRH}
-     * @throws RdmaException EINVAL if the port does not exist, the receive failed, or the header is not a GRH, IPv6 or
-     *     IPv4 header; ENOENT if the destination address of the datagram is not in the GID table, for example a
-     *     multicast group
-     */
-    public static AddressVector replyTo(Context context, int port, WorkCompletion completion, MemorySegment header) {
-        if (completion.status() != WcStatus.SUCCESS || !completion.opcode().isReceive()) {
-            throw new RdmaException(
-                    Errno.EINVAL,
-                    "no reply to " + completion.opcode() + " with status " + completion.status()
-                            + ": it must be a successful receive");
-        }
-        GlobalRoute route = completion.flags().contains(WcFlag.GRH)
-                ? ReceivedRoute.of(header).reply(context, port)
-                : null;
-        AddressVector vector = new AddressVector(
-                route,
-                completion.sourceLid(),
-                completion.serviceLevel(),
-                completion.destinationPathBits(),
-                Rate.PORT_CURRENT,
-                port);
-        PathCheck.check(context, vector);
-        return vector;
     }
 
     /**

@@ -8,17 +8,35 @@ import java.util.stream.Collectors;
 
 /** Checks, before an object is created, that the device supports it and that its limit is not reached. Any thread. */
 final class Admission {
-    private final Context context;
+    private final String device;
+    private final ContextState context;
+    private final Register register;
 
-    Admission(Context context) {
+    /** @param device name of the device */
+    Admission(String device, ContextState context, Register register) {
+        this.device = device;
         this.context = context;
+        this.register = register;
+    }
+
+    /** Name of the device. */
+    String device() {
+        return device;
+    }
+
+    /** The list of the device's open objects, for one context. */
+    interface Register {
+        /** Adds a complete object. */
+        void add(ObjectKind kind, Object object);
+
+        /** Removes a closed object. */
+        void remove(Object object);
     }
 
     /** @throws RdmaException EOPNOTSUPP if the device's limit is 0 */
     void require(DeviceLimit limit) {
         if (context.queryDevice().limit(limit) == 0) {
-            throw new RdmaException(
-                    Errno.EOPNOTSUPP, context.device() + " has none of these: its " + limit.label() + " is 0");
+            throw new RdmaException(Errno.EOPNOTSUPP, device + " has none of these: its " + limit.label() + " is 0");
         }
     }
 
@@ -32,7 +50,7 @@ final class Admission {
         }
         throw new RdmaException(
                 Errno.EOPNOTSUPP,
-                context.device() + " lacks the capability "
+                device + " lacks the capability "
                         + Arrays.stream(oneOf).map(Enum::name).collect(Collectors.joining(" or ")));
     }
 
@@ -45,26 +63,26 @@ final class Admission {
     <T> T create(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
         return count(kind, limit, () -> {
             T made = context.life().admit(kind, maker);
-            context.device().register().add(kind, made, context);
+            register.add(kind, made);
             return made;
         });
     }
 
     /** As {@link #create}, but counts the object at the device only and does not add it to the register. */
     <T> T count(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
-        context.device().quota().take(kind, limit, context.queryDevice().limit(limit));
+        context.quota().take(kind, limit, context.queryDevice().limit(limit));
         try {
             return maker.get();
         } catch (RuntimeException e) {
-            context.device().quota().give(kind);
+            context.quota().give(kind);
             throw e;
         }
     }
 
     /** Reverts {@link #create} after the object was destroyed. */
     void destroyed(ObjectKind kind, Object object) {
-        context.device().register().remove(object);
+        register.remove(object);
         context.life().release(kind);
-        context.device().quota().give(kind);
+        context.quota().give(kind);
     }
 }

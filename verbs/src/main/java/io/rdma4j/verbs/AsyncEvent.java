@@ -37,6 +37,17 @@ public record AsyncEvent(
         return new AsyncEvent(type, context, null, null, null, port);
     }
 
+    /** The counter of unacknowledged events of the affected object. */
+    EventCounter counter() {
+        if (completionQueue != null) {
+            return completionQueue.asyncEventCounter();
+        }
+        if (sharedReceiveQueue != null) {
+            return sharedReceiveQueue.asyncEventCounter();
+        }
+        return queuePair != null ? queuePair.asyncEventCounter() : context.asyncEventCounter();
+    }
+
     @Override
     public String toString() {
         return type.text() + " (" + about() + ")";

@@ -6,32 +6,40 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Distributes the asynchronous events of a context to its event queue, its handlers and the handler of the affected
  * object. Counts the unacknowledged events.
+ *
+ * @param <E> type of the events
  */
-final class AsyncEvents {
+final class AsyncEvents<E> {
     /** Maximum number of events that the application has not fetched. Further events are dropped from the queue. */
     private static final int CAPACITY = 4096;
 
     private static final Logger LOG = System.getLogger(AsyncEvents.class.getName());
 
-    private final EventQueue<AsyncEvent> queue;
-    private final List<EventRegistration> registrations = new CopyOnWriteArrayList<>();
-
-    /** Unacknowledged events of ports and of the device. */
-    private final EventCounter ofContext = new EventCounter("asynchronous events");
-
+    private final EventQueue<E> queue;
+    private final Function<E, EventCounter> counters;
+    private final List<Registration<E>> registrations = new CopyOnWriteArrayList<>();
     private final AtomicLong dropped = new AtomicLong();
 
-    AsyncEvents(Lifecycle contextLife) {
+    /** @param key the object of the application that stands for the registration */
+    private record Registration<E>(Object key, Consumer<E> handler) {}
+
+    /**
+     * @param counters returns the counter of the object that an event affects: the object is not destroyed while one of
+     *     its events is unacknowledged
+     */
+    AsyncEvents(Lifecycle contextLife, Function<E, EventCounter> counters) {
         this.queue = new EventQueue<>(contextLife, CAPACITY);
+        this.counters = counters;
     }
 
     /** The events that the application has not fetched. */
-    EventQueue<AsyncEvent> queue() {
+    EventQueue<E> queue() {
         return queue;
     }
 
@@ -40,17 +48,18 @@ final class AsyncEvents {
         return dropped.get();
     }
 
-    void register(EventRegistration registration) {
-        registrations.add(registration);
+    /** Registers a handler under a key; {@link #unregister} removes it. */
+    void register(Object key, Consumer<E> handler) {
+        registrations.add(new Registration<>(key, handler));
     }
 
-    void unregister(EventRegistration registration) {
-        registrations.remove(registration);
+    void unregister(Object key) {
+        registrations.removeIf(registration -> registration.key() == key);
     }
 
     /** Removes one registration of the handler; false if there is none. */
-    boolean unregister(Consumer<AsyncEvent> handler) {
-        for (EventRegistration registration : registrations) {
+    boolean unregisterHandler(Consumer<E> handler) {
+        for (Registration<E> registration : registrations) {
             if (registration.handler().equals(handler)) {
                 return registrations.remove(registration);
             }
@@ -59,14 +68,14 @@ final class AsyncEvents {
     }
 
     /** @param own the handler of the affected object, if it has one */
-    void dispatch(AsyncEvent event, @Nullable Consumer<AsyncEvent> own) {
+    void dispatch(E event, @Nullable Consumer<E> own) {
         if (!queue.offer(event)) {
             dropped.incrementAndGet();
         }
         if (own != null) {
             call(own, event);
         }
-        for (EventRegistration registration : registrations) {
+        for (Registration<E> registration : registrations) {
             call(registration.handler(), event);
         }
     }
@@ -75,33 +84,22 @@ final class AsyncEvents {
      * Calls a handler on the thread that raises the event. An exception of the handler is logged and does not reach
      * that thread.
      */
-    private static void call(Consumer<AsyncEvent> handler, AsyncEvent event) {
+    private static <E> void call(Consumer<E> handler, E event) {
         try {
-            handler.accept(event);
+            HandlerCall.run(() -> handler.accept(event));
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "the handler of event \"" + event + "\" failed", e);
         }
     }
 
     /** Counts an event as delivered to the application, and returns it. */
-    AsyncEvent deliver(AsyncEvent event) {
-        counter(event).delivered();
+    E deliver(E event) {
+        counters.apply(event).delivered();
         return event;
     }
 
     /** @throws io.rdma4j.base.RdmaException EINVAL if the affected object has no unacknowledged event */
-    void acknowledge(AsyncEvent event) {
-        counter(event).acknowledge(1);
-    }
-
-    /** The counter of the affected object: the object is not destroyed while one of its events is unacknowledged. */
-    private EventCounter counter(AsyncEvent event) {
-        if (event.completionQueue() != null) {
-            return event.completionQueue().asyncEventCounter();
-        }
-        if (event.sharedReceiveQueue() != null) {
-            return event.sharedReceiveQueue().asyncEventCounter();
-        }
-        return event.queuePair() != null ? event.queuePair().asyncEventCounter() : ofContext;
+    void acknowledge(E event) {
+        counters.apply(event).acknowledge(1);
     }
 }

@@ -219,7 +219,8 @@ public final class CompletionQueue implements AutoCloseable {
      *
      * @return the queue's only cursor, positioned before the first completion; this thread must close it
      * @throws RdmaException EINVAL if the queue is closed; EDEADLK if this thread is polling the queue already, for
-     *     example in an event handler that runs within a poll
+     *     example in an event handler that runs within a poll; EBUSY in an event handler while another thread is
+     *     polling the queue
      */
     public CompletionCursor startPoll() {
         life.checkOpen();

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Computes the modifications of {@link QueuePair#connect}: the transitions to RTS, each with the attributes that it
+ * Computes the modifications of {@link io.rdma4j.verbs.QueuePair#connect}: the transitions to RTS, each with the attributes that it
  * requires or allows.
  */
 final class ConnectionSteps {
@@ -36,57 +36,51 @@ final class ConnectionSteps {
     private static final int RETRIES = 7;
     private static final int RNR_RETRY_FOR_EVER = 7;
 
+    private static final QpAttributes DEFAULTS = QpAttributes.builder()
+            .pkeyIndex(0)
+            .accessFlags(PEER_RIGHTS)
+            .pathMtu(PATH_MTU)
+            .maxDestRdAtomic(READS_UNDER_WAY)
+            .minRnrTimer(RNR_DELAY_640_US)
+            .timeout(TIMEOUT_268_MS)
+            .retryCount(RETRIES)
+            .rnrRetry(RNR_RETRY_FOR_EVER)
+            .maxRdAtomic(READS_UNDER_WAY)
+            .build();
+
     private ConnectionSteps() {}
 
     /**
      * The modifications, in order.
      *
+     * @param qp name of the queue pair in messages
+     * @param state its present state
+     * @param addresses path, port, peer and PSNs
      * @param changes attributes that replace the default values
      * @throws RdmaException EINVAL if the queue pair cannot be connected from its state, or no transition allows one of
      *     the changes
      */
-    static List<QpAttributes> of(
-            QueuePair qp, AddressVector path, QpAddress own, QpAddress peer, QpAttributes changes) {
-        QpType type = qp.initAttributes().type();
-        QpState state = qp.state();
-        QpAttributes usual = usual(path, own, peer);
+    static List<QpAttributes> of(String qp, QpType type, QpState state, QpAttributes addresses, QpAttributes changes) {
+        QpAttributes usual = addresses.with(DEFAULTS);
         QpAttributes left = changes.relevant(type);
         List<QpAttributes> steps = new ArrayList<>();
+        QpState from = state;
         for (QpState next : way(qp, type, state)) {
-            QpStateTable.Rule rule = Objects.requireNonNull(QpStateTable.rule(type, state, next));
+            QpStateTable.Rule rule = Objects.requireNonNull(QpStateTable.rule(type, from, next));
             QpAttributes asked = usual.only(rule.required()).with(left.only(rule.admitted()));
             steps.add(asked.toBuilder().state(next).build());
             left = left.without(rule.admitted());
-            state = next;
+            from = next;
         }
         if (!left.mask().isEmpty()) {
             throw new RdmaException(
                     Errno.EINVAL,
-                    left.mask() + " cannot be set while " + qp + ", " + type + " in " + qp.state() + ", is connected");
+                    left.mask() + " cannot be set while " + qp + ", " + type + " in " + state + ", is connected");
         }
         return steps;
     }
 
-    private static QpAttributes usual(AddressVector path, QpAddress own, QpAddress peer) {
-        return QpAttributes.builder()
-                .port(path.port())
-                .pkeyIndex(0)
-                .accessFlags(PEER_RIGHTS)
-                .addressVector(path)
-                .destinationQpn(peer.qpn())
-                .rqPsn(peer.psn())
-                .pathMtu(PATH_MTU)
-                .maxDestRdAtomic(READS_UNDER_WAY)
-                .minRnrTimer(RNR_DELAY_640_US)
-                .sqPsn(own.psn())
-                .timeout(TIMEOUT_268_MS)
-                .retryCount(RETRIES)
-                .rnrRetry(RNR_RETRY_FOR_EVER)
-                .maxRdAtomic(READS_UNDER_WAY)
-                .build();
-    }
-
-    private static List<QpState> way(QueuePair qp, QpType type, QpState state) {
+    private static List<QpState> way(String qp, QpType type, QpState state) {
         if (!type.isConnected()) {
             throw new RdmaException(Errno.EINVAL, qp + " is of type " + type + ", which has no peer to connect with");
         }

@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -46,25 +45,35 @@ public final class Context implements AutoCloseable {
     private final Device device;
     private final Owner owner;
     private final Lifecycle life;
-    private final AsyncEvents events;
+    private final AsyncEvents<AsyncEvent> events;
+
+    /** Unacknowledged events of ports and of the device. */
+    private final EventCounter asyncEventCounter = new EventCounter("asynchronous events");
+
     private final List<TrapRegistration> traps = new CopyOnWriteArrayList<>();
-    private final AtomicInteger lastHandle = new AtomicInteger();
-    private final DmaTable dma = new DmaTable(this);
-    private final Admission admission;
     private final DeviceShare.Opening opening;
     private final ContextOps ops;
-    private final PortTables ports;
+    private final ContextState state;
+
+    static {
+        StateAccess.setContexts(context -> ((Context) context).state);
+    }
 
     /** @param opener opens the device for this context */
     Context(Device device, Owner owner, Function<ContextEvents, DeviceShare.Opening> opener) {
         this.device = device;
         this.owner = owner;
         this.life = new Lifecycle("context of " + device.name());
-        this.events = new AsyncEvents(life);
-        this.admission = new Admission(this);
+        this.events = new AsyncEvents<>(life, AsyncEvent::counter);
         this.opening = opener.apply(new Told());
         this.ops = opening.ops();
-        this.ports = new PortTables(this);
+        this.state = new ContextState(
+                device.name(),
+                life,
+                ops,
+                device.quota(),
+                device.register().of(this),
+                (port, pkey) -> device.host().partitionPolicy().allows(device, port, pkey));
     }
 
     /** Receives the events and traps of the device. */
@@ -107,8 +116,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if the context is closed, EIO if the device was removed
      */
     public DeviceAttributes queryDevice() {
-        life.checkUsable();
-        return ops.queryDevice();
+        return state.queryDevice();
     }
 
     /**
@@ -118,7 +126,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if the port does not exist
      */
     public PortAttributes queryPort(int port) {
-        return ports.attributes(port);
+        return ports().attributes(port);
     }
 
     /**
@@ -129,7 +137,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if the port does not exist
      */
     public Port port(int number) {
-        ports.check(number);
+        ports().check(number);
         return new Port(this, number);
     }
 
@@ -142,7 +150,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if the port does not exist
      */
     public Map<String, Long> queryHwCounters(int port) {
-        ports.check(port);
+        ports().check(port);
         return ops.queryHwCounters(port);
     }
 
@@ -163,7 +171,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if the port or the index does not exist
      */
     public Gid queryGid(int port, int index) {
-        GidEntry entry = ports.gid(port, index);
+        GidEntry entry = ports().gid(port, index);
         return entry == null ? Gid.ZERO : entry.gid();
     }
 
@@ -175,7 +183,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if the port or the index does not exist, ENODATA if the entry is empty
      */
     public GidEntry queryGidEntry(int port, int index) {
-        GidEntry entry = ports.gid(port, index);
+        GidEntry entry = ports().gid(port, index);
         if (entry == null) {
             throw new RdmaException(Errno.ENODATA, "slot " + index + " of the GID table of port " + port + " is empty");
         }
@@ -187,7 +195,7 @@ public final class Context implements AutoCloseable {
      * {@code ibv_query_gid_table}.
      */
     public List<GidEntry> queryGidTable() {
-        return ports.gids();
+        return ports().gids();
     }
 
     /**
@@ -198,7 +206,7 @@ public final class Context implements AutoCloseable {
      */
     public Optional<GidEntry> findGid(Gid gid) {
         Arguments.present("gid", gid);
-        return ports.gids().stream().filter(entry -> entry.gid().equals(gid)).findFirst();
+        return ports().gids().stream().filter(entry -> entry.gid().equals(gid)).findFirst();
     }
 
     /**
@@ -209,7 +217,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if the port or the index does not exist
      */
     public int queryPkey(int port, int index) {
-        return ports.pkey(port, index);
+        return ports().pkey(port, index);
     }
 
     /**
@@ -220,7 +228,21 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if the port does not exist, ENOENT if the table does not contain the P_Key
      */
     public int pkeyIndex(int port, int pkey) {
-        return ports.pkeyIndex(port, pkey);
+        return ports().pkeyIndex(port, pkey);
+    }
+
+    /**
+     * {@return the path to the sender of a received datagram} Corresponds to {@code ibv_init_ah_from_wc}.
+     *
+     * @param port port that received it, from 1
+     * @param completion completion of the receive request
+     * @param header the first 40 bytes of the receive buffer; read only if the completion has {@link WcFlag#GRH}
+     * @throws RdmaException EINVAL if the port does not exist, the receive failed, or the header is not a GRH, IPv6 or
+     *     IPv4 header; ENOENT if the destination address of the datagram is not in the GID table, for example a
+     *     multicast group
+     */
+    public AddressVector replyPath(int port, WorkCompletion completion, MemorySegment header) {
+        return ReceivedRoute.replyPath(ports(), port, completion, header);
     }
 
     /**
@@ -230,10 +252,11 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException ENOMEM at the device's limit
      */
     public ProtectionDomain allocatePd() {
-        return admission.create(
-                ObjectKind.PROTECTION_DOMAIN,
-                DeviceLimit.MAX_PD,
-                () -> new ProtectionDomain(this, nextHandle(), ops.allocatePd()));
+        return admission()
+                .create(
+                        ObjectKind.PROTECTION_DOMAIN,
+                        DeviceLimit.MAX_PD,
+                        () -> new ProtectionDomain(this, nextHandle(), ops.allocatePd()));
     }
 
     /**
@@ -290,12 +313,16 @@ public final class Context implements AutoCloseable {
      */
     public CompletionQueue createCq(CqInitAttributes attributes) {
         Arguments.present("attributes", attributes);
-        CqCreation.check(this, attributes);
-        Supplier<CompletionQueue> maker = () -> admission.create(
-                ObjectKind.COMPLETION_QUEUE,
-                DeviceLimit.MAX_CQ,
-                () -> new CompletionQueue(this, nextHandle(), attributes, ops));
+        CqCreation.check(state, attributes);
         CompletionChannel channel = attributes.channel();
+        if (channel != null) {
+            checkSame(channel.context(), channel);
+        }
+        Supplier<CompletionQueue> maker = () -> admission()
+                .create(
+                        ObjectKind.COMPLETION_QUEUE,
+                        DeviceLimit.MAX_CQ,
+                        () -> new CompletionQueue(this, nextHandle(), attributes, ops));
         return channel == null ? maker.get() : channel.life().admit(ObjectKind.COMPLETION_QUEUE, maker);
     }
 
@@ -321,7 +348,7 @@ public final class Context implements AutoCloseable {
      */
     public XrcDomain openXrcDomain(XrcdInitAttributes attributes) {
         Arguments.present("attributes", attributes);
-        admission.require(DeviceCapability.XRC);
+        admission().require(DeviceCapability.XRC);
         return life.admit(
                 ObjectKind.XRC_DOMAIN, () -> new XrcDomain(this, nextHandle(), ops.openXrcDomain(attributes)));
     }
@@ -381,7 +408,7 @@ public final class Context implements AutoCloseable {
      *     ENOMEM if too little memory is free
      */
     public DeviceMemory allocateDeviceMemory(long lengthBytes, int logAlignment) {
-        admission.require(DeviceLimit.MAX_DM_SIZE);
+        admission().require(DeviceLimit.MAX_DM_SIZE);
         Arguments.range("length", lengthBytes, 1, queryDevice().limit(DeviceLimit.MAX_DM_SIZE));
         Arguments.atMost("log_align_req", logAlignment, MAX_LOG_ALIGNMENT);
         return life.admit(ObjectKind.DEVICE_MEMORY, () -> {
@@ -402,24 +429,19 @@ public final class Context implements AutoCloseable {
      */
     public RwqIndirectionTable createRwqIndirectionTable(List<WorkQueue> queues) {
         Arguments.allPresent("queues", queues);
-        admission.require(DeviceLimit.MAX_RWQ_INDIRECTION_TABLES);
+        admission().require(DeviceLimit.MAX_RWQ_INDIRECTION_TABLES);
         return RwqIndirectionTable.create(this, List.copyOf(queues));
     }
 
-    /** {@return the DMA mappings of this context: the functions {@code ib_dma_*}} */
-    public DmaTable dma() {
-        return dma;
-    }
-
     /**
-     * {@return the reserved L_Key} It is valid in every protection domain for the addresses of {@link #dma} mappings,
+     * {@return the reserved L_Key} It is valid in every protection domain for the addresses of {@link io.rdma4j.verbs.DmaMapping}s,
      * without a memory region. It is not valid for requests of a peer. Corresponds to {@code local_dma_lkey}.
      *
      * @throws RdmaException EOPNOTSUPP if the device lacks {@link DeviceCapability#LOCAL_DMA_LKEY}; a
      *     {@linkplain ProtectionDomain#dmaRegion DMA region} has the same effect for one domain
      */
     public int localDmaLkey() {
-        admission.require(DeviceCapability.LOCAL_DMA_LKEY);
+        admission().require(DeviceCapability.LOCAL_DMA_LKEY);
         return ops.localDmaLkey();
     }
 
@@ -481,7 +503,7 @@ public final class Context implements AutoCloseable {
         Arguments.present("handler", handler);
         life.checkOpen();
         EventRegistration registration = new EventRegistration(this, handler);
-        events.register(registration);
+        events.register(registration, handler);
         return registration;
     }
 
@@ -494,7 +516,7 @@ public final class Context implements AutoCloseable {
      */
     public void unregisterEventHandler(Consumer<AsyncEvent> handler) {
         Arguments.present("handler", handler);
-        if (!events.unregister(handler)) {
+        if (!events.unregisterHandler(handler)) {
             throw new RdmaException(Errno.EINVAL, "this event handler is not registered");
         }
     }
@@ -507,15 +529,19 @@ public final class Context implements AutoCloseable {
 
     /** The tables of the ports; used by the checks of other verbs. */
     PortTables ports() {
-        return ports;
+        return state.ports();
     }
 
-    /** The registrations for traps of the ports. */
+    /** The registrations for traps of the ports(). */
     List<TrapRegistration> traps() {
         return traps;
     }
 
-    AsyncEvents asyncEvents() {
+    EventCounter asyncEventCounter() {
+        return asyncEventCounter;
+    }
+
+    AsyncEvents<AsyncEvent> asyncEvents() {
         return events;
     }
 
@@ -532,18 +558,20 @@ public final class Context implements AutoCloseable {
     }
 
     Admission admission() {
-        return admission;
+        return state.admission();
+    }
+
+    ContextState state() {
+        return state;
     }
 
     int nextHandle() {
-        return lastHandle.incrementAndGet();
+        return state.nextHandle();
     }
 
     /** @throws RdmaException EINVAL unless {@code other} is this context */
     void checkSame(Context other, Object owned) {
-        if (other != this) {
-            throw new RdmaException(Errno.EINVAL, owned + " belongs to another context");
-        }
+        state.checkSame(other.state, owned);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.spi.CqSetup;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.util.EnumSet;
@@ -33,7 +34,8 @@ public record CqInitAttributes(
         Set<CompletionField> fields,
         Set<CqCreateFlag> flags,
         @Nullable MemorySegment buffer,
-        @Nullable SegmentAllocator queueMemory) {
+        @Nullable SegmentAllocator queueMemory)
+        implements CqSetup {
 
     /** Copies the sets. */
     public CqInitAttributes {

@@ -3,6 +3,7 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.DeviceOps;
+import io.rdma4j.verbs.spi.ServedDevice;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }
  */
-public final class Device {
+public final class Device implements ServedDevice {
     private static final Logger LOG = System.getLogger(Device.class.getName());
 
     private final Host host;
@@ -51,6 +52,7 @@ public final class Device {
     }
 
     /** {@return the name, unique within the host} Corresponds to {@code ibv_get_device_name}. */
+    @Override
     public String name() {
         return ops.name();
     }
@@ -59,6 +61,7 @@ public final class Device {
      * {@return the EUI-64 of the device, which {@link io.rdma4j.base.Guid#toString(long)} formats} Corresponds to
      * {@code ibv_get_device_guid}.
      */
+    @Override
     public long guid() {
         return ops.nodeGuid();
     }
@@ -72,11 +75,13 @@ public final class Device {
      * {@return the number of the driver that other processes need for the device, a value of
      * {@code enum rdma_driver_id}; 0 if the device cannot be shared}
      */
+    @Override
     public int driverId() {
         return ops.driverId();
     }
 
     /** {@return the kind of node} Corresponds to {@code node_type}. */
+    @Override
     public NodeType nodeType() {
         return ops.nodeType();
     }
@@ -96,6 +101,7 @@ public final class Device {
     }
 
     /** {@return the {@link #addresses}, each with the UDP port} */
+    @Override
     public List<InetSocketAddress> endpoints() {
         return ops.endpoints();
     }

@@ -2,6 +2,7 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.ServedDevice;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -10,6 +11,7 @@ import java.net.StandardProtocolFamily;
 import java.nio.channels.DatagramChannel;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Finds devices by their address, and the local address by the routing table of the operating system
@@ -47,29 +49,31 @@ final class DeviceRoutes {
      *
      * @throws RdmaException ENODEV if no device matches
      */
-    static Device withAddress(List<Device> devices, InetAddress local) {
+    static <D extends ServedDevice> D withAddress(List<D> devices, InetAddress local) {
         Arguments.present("local", local);
-        for (Device device : devices) {
-            if (device.addresses().contains(local)) {
+        for (D device : devices) {
+            if (addresses(device).anyMatch(local::equals)) {
                 return device;
             }
         }
         if (local.isLoopbackAddress()) {
-            for (Device device : devices) {
-                if (device.addresses().stream().anyMatch(InetAddress::isLoopbackAddress)) {
+            for (D device : devices) {
+                if (addresses(device).anyMatch(InetAddress::isLoopbackAddress)) {
                     return device;
                 }
             }
         }
         String known = devices.stream()
                 .map(device -> device.name() + " "
-                        + device.addresses().stream()
-                                .map(InetAddress::getHostAddress)
-                                .toList())
+                        + addresses(device).map(InetAddress::getHostAddress).toList())
                 .collect(Collectors.joining(", "));
         throw new RdmaException(
                 Errno.ENODEV,
                 "no device has the address " + local.getHostAddress() + "; there "
                         + (devices.isEmpty() ? "are none" : "is " + known));
+    }
+
+    private static Stream<InetAddress> addresses(ServedDevice device) {
+        return device.endpoints().stream().map(InetSocketAddress::getAddress);
     }
 }

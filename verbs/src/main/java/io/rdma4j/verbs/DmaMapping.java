@@ -49,7 +49,7 @@ public final class DmaMapping implements AutoCloseable {
         this.ofDevice = !attributes.contains(DmaAttribute.SKIP_CPU_SYNC);
         this.life = new Lifecycle(
                 String.format("%s 0x%x", ObjectKind.DMA_MAPPING, ops.address()),
-                table.context().life());
+                table.state().life());
     }
 
     /** {@return the context of the device that the memory is mapped for} */
@@ -156,6 +156,10 @@ public final class DmaMapping implements AutoCloseable {
         return direction.isWrittenByDevice() ? slice : slice.asReadOnly();
     }
 
+    ContextState state() {
+        return table.state();
+    }
+
     DmaKind kind() {
         return kind;
     }
@@ -178,7 +182,7 @@ public final class DmaMapping implements AutoCloseable {
             if (arena != null) {
                 arena.close();
             }
-            context().life().release(ObjectKind.DMA_MAPPING);
+            table.state().life().release(ObjectKind.DMA_MAPPING);
         }
     }
 

@@ -33,6 +33,7 @@ public final class DmaTable {
     private static final int PAGE = FastMemoryRegion.PAGE_BYTES;
 
     private final Context context;
+    private final ContextState state;
     private final ConcurrentNavigableMap<Long, DmaMapping> mappings =
             new ConcurrentSkipListMap<>(Long::compareUnsigned);
 
@@ -44,8 +45,32 @@ public final class DmaTable {
 
     private volatile boolean debugged;
 
-    DmaTable(Context context) {
+    private DmaTable(Context context, ContextState state) {
         this.context = context;
+        this.state = state;
+    }
+
+    /**
+     * {@return the DMA mappings of a context, always the same object}
+     *
+     * @param context an open device
+     */
+    public static DmaTable of(Context context) {
+        Arguments.present("context", context);
+        ContextState state = StateAccess.ofContext(context);
+        return ((Mapper) state.mapper(() -> new Mapper(new DmaTable(context, state)))).table();
+    }
+
+    /** Resolves addresses for the context; hidden, because the interface is internal. */
+    private record Mapper(DmaTable table) implements PhysicalMapper {
+        @Override
+        public PhysicalMemory resolve(List<PhysicalBuffer> buffers, Set<AccessFlag> access) {
+            return table.resolve(buffers, access);
+        }
+    }
+
+    ContextState state() {
+        return state;
     }
 
     /** {@return the context of the device} */
@@ -120,7 +145,7 @@ public final class DmaTable {
      *     a page or the part exceeds it
      */
     public DmaMapping mapPage(MemorySegment page, long offset, long length, DmaDirection direction) {
-        context.life().checkUsable();
+        state.life().checkUsable();
         Arguments.present("page", page);
         Arguments.present("direction", direction);
         if (page.byteSize() != PAGE || page.address() % PAGE != 0) {
@@ -214,7 +239,7 @@ public final class DmaTable {
         }
         refuseOverlap(segment, direction);
         VarHandle.releaseFence();
-        return context.life().admit(ObjectKind.DMA_MAPPING, () -> {
+        return state.life().admit(ObjectKind.DMA_MAPPING, () -> {
             DmaMapping mapping = new DmaMapping(
                     this,
                     kind,
@@ -222,7 +247,7 @@ public final class DmaTable {
                     direction,
                     attributes,
                     arena,
-                    context.ops().mapDma(segment, direction, attributes));
+                    state.ops().mapDma(segment, direction, attributes));
             mappings.put(mapping.address(), mapping);
             return mapping;
         });
@@ -264,11 +289,11 @@ public final class DmaTable {
      */
     public void unmap(
             DmaScatterMapping list, int count, DmaDirection direction, DmaAttribute @Nullable ... attributes) {
-        context.life().checkOpen();
+        state.life().checkOpen();
         Arguments.present("list", list);
         Arguments.present("direction", direction);
         DmaMapping first = list.first();
-        context.checkSame(first.context(), list);
+        state.checkSame(first.state(), list);
         first.life().checkOpen();
         if (count != list.entries().size()) {
             throw new RdmaException(
@@ -338,7 +363,7 @@ public final class DmaTable {
     }
 
     private DmaMapping at(long address) {
-        context.life().checkOpen();
+        state.life().checkOpen();
         DmaMapping mapping = mappings.get(address);
         if (mapping == null) {
             throw new RdmaException(Errno.EINVAL, String.format("nothing is mapped at 0x%x", address));
@@ -367,14 +392,14 @@ public final class DmaTable {
      * @param buffers each within one mapping
      * @param access access rights of the future memory region, besides local reads
      */
-    PhysicalMemory resolve(List<PhysicalBuffer> buffers, Set<AccessFlag> access) {
+    private PhysicalMemory resolve(List<PhysicalBuffer> buffers, Set<AccessFlag> access) {
         boolean writes = access.stream().anyMatch(MemoryCheck.WRITING::contains);
         List<MemorySegment> pieces = new ArrayList<>();
-        List<DmaMapping> used = new ArrayList<>();
+        List<Lifecycle> used = new ArrayList<>();
         for (PhysicalBuffer buffer : buffers) {
             Map.Entry<Long, DmaMapping> entry = mappings.floorEntry(buffer.address());
             if (entry == null || !entry.getValue().holds(buffer)) {
-                throw new RdmaException(Errno.EINVAL, buffer + " is not mapped by one mapping");
+                throw PhysicalMapper.notMapped(buffer);
             }
             DmaMapping mapping = entry.getValue();
             DmaDirection direction = mapping.direction();
@@ -384,7 +409,7 @@ public final class DmaTable {
                         mapping + " is mapped " + direction + ": too little for local reads and " + access);
             }
             pieces.add(mapping.slice(buffer));
-            used.add(mapping);
+            used.add(mapping.life());
         }
         return new PhysicalMemory(pieces, used);
     }
@@ -398,10 +423,10 @@ public final class DmaTable {
      *     the device does not support fast registration
      */
     public FastRegPageList allocatePageList(int maxPages) {
-        context.admission().require(DeviceCapability.MEM_MGT_EXTENSIONS);
+        state.admission().require(DeviceCapability.MEM_MGT_EXTENSIONS);
         Arguments.range(
-                "page_list_len", maxPages, 1, context.queryDevice().limit(DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN));
-        return context.life().admit(ObjectKind.FAST_REG_PAGE_LIST, () -> new FastRegPageList(context, maxPages));
+                "page_list_len", maxPages, 1, state.queryDevice().limit(DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN));
+        return state.life().admit(ObjectKind.FAST_REG_PAGE_LIST, () -> new FastRegPageList(context, state, maxPages));
     }
 
     // Pinning and debugging
@@ -417,7 +442,7 @@ public final class DmaTable {
     public PinnedPages pin(MemorySegment segment) {
         Arguments.present("segment", segment);
         MemoryCheck.segment(segment);
-        return context.life().admit(ObjectKind.PINNED_PAGES, () -> new PinnedPages(this, segment));
+        return state.life().admit(ObjectKind.PINNED_PAGES, () -> new PinnedPages(this, segment));
     }
 
     /**

@@ -8,16 +8,16 @@ import java.util.List;
 
 /**
  * A memory region that work requests register and invalidate, each time with other memory. Corresponds to the result of
- * {@code ib_alloc_mr} with {@code IB_MR_TYPE_MEM_REG}. {@link Fmr} is the older kind, which is mapped by a call.
+ * {@code ib_alloc_mr} with {@code IB_MR_TYPE_MEM_REG}. {@link io.rdma4j.verbs.Fmr} is the older kind, which is mapped by a call.
  *
  * <p>Use: {@link #map} selects the memory, and a REG_MR work request ({@link SendBatch#registerMemory}) makes it
  * accessible. LOCAL_INV or the peer's SEND with invalidate ends the access. Any thread, but the application must not
  * call {@code map} while a REG_MR request is in progress. The caller of {@link ProtectionDomain#allocateFastRegion}
  * closes the region.
  */
-public final class FastMemoryRegion implements AutoCloseable {
+public final class FastMemoryRegion implements SendBatch.FastRegion, AutoCloseable {
     /** Page size in bytes, to which segments must be aligned: that of x86 and of Linux rxe. */
-    public static final int PAGE_BYTES = 4096;
+    public static final int PAGE_BYTES = MemoryCheck.PAGE_BYTES;
 
     private final ProtectionDomain pd;
     private final int maxPages;
@@ -53,16 +53,19 @@ public final class FastMemoryRegion implements AutoCloseable {
     }
 
     /** {@return the number of the region in work requests: 32 bits} */
+    @Override
     public int handle() {
         return ops.handle();
     }
 
     /** {@return the address of the first byte in work requests} */
+    @Override
     public long iova() {
         return mapping.iova();
     }
 
     /** {@return the length of the mapped memory in bytes} */
+    @Override
     public long lengthBytes() {
         return mapping.lengthBytes();
     }
@@ -103,26 +106,6 @@ public final class FastMemoryRegion implements AutoCloseable {
         Arguments.atMost("number of pages", Math.ceilDiv(inFirstPage + bytes, PAGE_BYTES), maxPages);
         ops.map(copy);
         mapping = new Mapping(iova, bytes, copy);
-    }
-
-    /**
-     * As {@link #map(List)}, for pages that are mapped for the device: {@code page_list}, {@code page_list_len},
-     * {@code length} and {@code iova_start} of {@code wr.fast_reg}. The list may be changed afterwards. The pages must
-     * stay mapped while the region is registered.
-     *
-     * @param list list of pages
-     * @param pages number of pages, from the beginning of the list
-     * @param iova address of the first byte in work requests; its offset within a page is that of the byte in the first
-     *     page
-     * @param lengthBytes length in bytes; the range ends in the last page
-     * @throws RdmaException as {@link #map(List)}; EINVAL for a list of another context, for pages that are not in the
-     *     list or not mapped, and for a length that does not end in the last page
-     */
-    public void map(FastRegPageList list, int pages, long iova, long lengthBytes) {
-        Arguments.present("list", list);
-        life.checkOpen();
-        pd.context().checkSame(list.context(), list);
-        map(list.range(pages, iova % PAGE_BYTES, lengthBytes), iova);
     }
 
     /** Checks a registration before the request is written to the ring. */

@@ -17,13 +17,15 @@ public final class FastRegPageList implements AutoCloseable {
     private static final int PAGE = FastMemoryRegion.PAGE_BYTES;
 
     private final Context context;
+    private final ContextState state;
     private final long[] pages;
     private final Lifecycle life;
 
-    FastRegPageList(Context context, int maxPages) {
+    FastRegPageList(Context context, ContextState state, int maxPages) {
         this.context = context;
+        this.state = state;
         this.pages = new long[maxPages];
-        this.life = new Lifecycle(ObjectKind.FAST_REG_PAGE_LIST + " of " + maxPages, context.life());
+        this.life = new Lifecycle(ObjectKind.FAST_REG_PAGE_LIST + " of " + maxPages, state.life());
     }
 
     /** {@return the context that the list was created from} */
@@ -51,7 +53,7 @@ public final class FastRegPageList implements AutoCloseable {
      * Sets an entry of the list. Corresponds to an assignment to {@code page_list[index]}.
      *
      * @param index index in the list: 0 to {@link #maxPages} - 1
-     * @param address device address from {@link Context#dma}: a multiple of {@link FastMemoryRegion#PAGE_BYTES}
+     * @param address device address of a {@link DmaMapping}: a multiple of {@link FastMemoryRegion#PAGE_BYTES}
      * @throws RdmaException EINVAL if the index or the address is invalid, or the list is closed
      */
     public void set(int index, long address) {
@@ -65,12 +67,31 @@ public final class FastRegPageList implements AutoCloseable {
     }
 
     /**
+     * Selects pages as the memory of the next registration of a region: {@code page_list}, {@code page_list_len},
+     * {@code length} and {@code iova_start} of {@code wr.fast_reg}. The list may be changed afterwards. The pages must
+     * stay mapped while the region is registered.
+     *
+     * @param region of the same context
+     * @param count number of pages, from the beginning of the list
+     * @param iova address of the first byte in work requests; its offset within a page is that of the byte in the first
+     *     page
+     * @param lengthBytes length in bytes; the range ends in the last page
+     * @throws RdmaException as {@link FastMemoryRegion#map(List)}; EINVAL for a region of another context, for pages
+     *     that are not in the list or not mapped, and for a length that does not end in the last page
+     */
+    public void mapTo(FastMemoryRegion region, int count, long iova, long lengthBytes) {
+        Arguments.present("region", region);
+        StateAccess.ofDomain(region.protectionDomain()).context().checkSame(state, this);
+        region.map(range(count, iova % PAGE, lengthBytes), iova);
+    }
+
+    /**
      * The memory of the first {@code count} pages.
      *
      * @param offset offset of the first byte in the first page
      * @param lengthBytes length in bytes
      */
-    List<MemorySegment> range(int count, long offset, long lengthBytes) {
+    private List<MemorySegment> range(int count, long offset, long lengthBytes) {
         life.checkOpen();
         Arguments.range("page_list_len", count, 1, pages.length);
         long end = (long) count * PAGE;
@@ -81,14 +102,14 @@ public final class FastRegPageList implements AutoCloseable {
             long to = Math.min(PAGE, offset + lengthBytes - (long) i * PAGE);
             buffers.add(new PhysicalBuffer(pages[i] + from, to - from));
         }
-        return context.dma().resolve(buffers, Set.of()).pieces();
+        return state.resolve(buffers, Set.of()).pieces();
     }
 
     /** Frees the list. Idempotent. Corresponds to {@code ib_free_fast_reg_page_list}. */
     @Override
     public void close() {
         if (life.close()) {
-            context.life().release(ObjectKind.FAST_REG_PAGE_LIST);
+            state.life().release(ObjectKind.FAST_REG_PAGE_LIST);
         }
     }
 

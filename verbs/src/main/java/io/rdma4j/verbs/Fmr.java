@@ -16,11 +16,17 @@ import org.jspecify.annotations.Nullable;
  * {@link FastMemoryRegion}.
  *
  * <p>A region may be mapped again without being unmapped, up to {@link FmrAttributes#maxMaps} times. Each map changes
- * the key and invalidates the previous one. Any thread. The caller of {@link ProtectionDomain#allocateFmr} closes the
+ * the key and invalidates the previous one. Any thread. The caller of {@link #allocate} closes the
  * region. An {@link FmrPool} manages several regions.
  */
 public final class Fmr implements AutoCloseable {
+    /** Maximum length of a page list, as in C. */
+    private static final int MAX_FMR_PAGES = 1 << 20;
+
+    private static final int MAX_PAGE_SHIFT = 62;
+
     private final ProtectionDomain pd;
+    private final DomainState domain;
     private final FmrAttributes attributes;
     private final Set<AccessFlag> access;
     private final FmrOps ops;
@@ -33,12 +39,51 @@ public final class Fmr implements AutoCloseable {
     private volatile long iova;
     private volatile long lengthBytes;
 
-    Fmr(ProtectionDomain pd, FmrAttributes attributes, Set<AccessFlag> access, FmrOps ops) {
+    private Fmr(ProtectionDomain pd, DomainState domain, FmrAttributes attributes, Set<AccessFlag> access, FmrOps ops) {
         this.pd = pd;
+        this.domain = domain;
         this.attributes = attributes;
         this.access = access;
         this.ops = ops;
-        this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.FMR, ops.key()), pd.life());
+        this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.FMR, ops.key()), domain.life());
+    }
+
+    /**
+     * Allocates an FMR. Corresponds to {@code ib_alloc_fmr}.
+     *
+     * @param pd protection domain of the region
+     * @param attributes maximum number of pages, page size and maximum number of maps
+     * @param access rights of its keys: LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ and REMOTE_ATOMIC only
+     * @return the region, not mapped; the caller closes it before the domain
+     * @throws RdmaException EINVAL for no pages, for a page size that the device does not support, for more maps than
+     *     {@code max_map_per_fmr}, for other or contradictory rights; EOPNOTSUPP if the device has no FMRs; ENOMEM at
+     *     its limit
+     */
+    public static Fmr allocate(ProtectionDomain pd, FmrAttributes attributes, Set<AccessFlag> access) {
+        Arguments.present("pd", pd);
+        Arguments.present("attributes", attributes);
+        Arguments.present("access", access);
+        DomainState domain = StateAccess.ofDomain(pd);
+        domain.life().checkUsable();
+        domain.context().admission().require(DeviceLimit.MAX_FMR);
+        DeviceAttributes device = domain.context().queryDevice();
+        Arguments.range("max_pages", attributes.maxPages(), 1, MAX_FMR_PAGES);
+        Arguments.range("max_maps", attributes.maxMaps(), 1, device.limit(DeviceLimit.MAX_MAP_PER_FMR));
+        Arguments.range("page_shift", attributes.pageShift(), 0, MAX_PAGE_SHIFT);
+        if ((device.pageSizeCapability() & attributes.pageBytes()) == 0) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    String.format(
+                            "page_shift %d: the device has no pages of %d bytes, page_size_cap is 0x%x",
+                            attributes.pageShift(), attributes.pageBytes(), device.pageSizeCapability()));
+        }
+        MemoryCheck.dmaRights("an FMR", access);
+        MemoryCheck.access(access);
+        Set<AccessFlag> rights = Set.copyOf(access);
+        return domain.create(
+                ObjectKind.FMR,
+                DeviceLimit.MAX_FMR,
+                () -> new Fmr(pd, domain, attributes, rights, domain.ops().allocateFmr(attributes, rights)));
     }
 
     /** {@return the protection domain of the region} */
@@ -105,7 +150,7 @@ public final class Fmr implements AutoCloseable {
      * As {@link #map(List, long)}, for device addresses as in C. The pages stay mapped for the device until this region
      * is unmapped or mapped again.
      *
-     * @param pageList {@code page_list}: one address per page, mapped by {@link Context#dma}
+     * @param pageList {@code page_list}: one address per page, of a {@link DmaMapping}
      * @param iova as for {@link #map(List, long)}
      * @throws RdmaException as {@link #map(List, long)}; EINVAL for addresses that are not mapped, or whose direction
      *     does not allow the region's rights
@@ -116,7 +161,7 @@ public final class Fmr implements AutoCloseable {
         List<PhysicalBuffer> pages = Arrays.stream(pageList)
                 .mapToObj(address -> new PhysicalBuffer(address, attributes.pageBytes()))
                 .toList();
-        map(pd.context().dma().resolve(pages, access), iova);
+        map(domain.context().resolve(pages, access), iova);
     }
 
     private synchronized void map(PhysicalMemory memory, long address) {
@@ -206,7 +251,7 @@ public final class Fmr implements AutoCloseable {
             throw new RdmaException(Errno.EBUSY, this + " shows " + lengthBytes + " bytes: unmap it first");
         }
         if (life.close(ops::close)) {
-            pd.destroyed(ObjectKind.FMR, this);
+            domain.destroyed(ObjectKind.FMR, this);
         }
     }
 

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A returned region can be mapped again at once until it has reached its maximum number of maps. Then it is dirty.
  * Dirty regions are unmapped together, by the thread that reaches the
  * {@linkplain FmrPoolAttributes#dirtyWatermark watermark} or by {@link #flush}. Any thread. The caller of
- * {@link ProtectionDomain#createFmrPool} closes the pool.
+ * {@link #create} closes the pool.
  */
 public final class FmrPool implements AutoCloseable {
-    private final ProtectionDomain pd;
+    private final DomainState domain;
     private final FmrPoolAttributes attributes;
     private final Lifecycle life;
     private final List<Fmr> all = new ArrayList<>();
@@ -50,17 +50,17 @@ public final class FmrPool implements AutoCloseable {
         }
     }
 
-    FmrPool(ProtectionDomain pd, FmrPoolAttributes attributes) {
+    private FmrPool(ProtectionDomain pd, DomainState domain, FmrPoolAttributes attributes) {
         Arguments.range("pool_size", attributes.regions(), 1, Integer.MAX_VALUE);
         Arguments.range("dirty_watermark", attributes.dirtyWatermark(), 1, attributes.regions());
-        this.pd = pd;
+        this.domain = domain;
         this.attributes = attributes;
         this.life = new Lifecycle(
-                ObjectKind.FMR_POOL + " " + pd.context().nextHandle(),
-                pd.context().life());
+                ObjectKind.FMR_POOL + " " + domain.context().nextHandle(),
+                domain.context().life());
         try {
             for (int i = 0; i < attributes.regions(); i++) {
-                Fmr fmr = pd.allocateFmr(attributes.each(), attributes.access());
+                Fmr fmr = Fmr.allocate(pd, attributes.each(), attributes.access());
                 all.add(fmr);
                 free.addLast(new Entry(fmr));
             }
@@ -68,6 +68,22 @@ public final class FmrPool implements AutoCloseable {
             all.forEach(Fmr::close);
             throw e;
         }
+    }
+
+    /**
+     * Creates a pool of FMRs. Corresponds to {@code ib_create_fmr_pool}.
+     *
+     * @param pd protection domain of the regions
+     * @param attributes number and attributes of the regions
+     * @return the pool; the caller closes it before the domain
+     * @throws RdmaException as {@link Fmr#allocate}; EINVAL for a pool without regions, or a watermark outside of 1 to
+     *     the pool's size. On an error all regions allocated so far are freed.
+     */
+    public static FmrPool create(ProtectionDomain pd, FmrPoolAttributes attributes) {
+        Arguments.present("pd", pd);
+        Arguments.present("attributes", attributes);
+        DomainState domain = StateAccess.ofDomain(pd);
+        return domain.life().admit(ObjectKind.FMR_POOL, () -> new FmrPool(pd, domain, attributes));
     }
 
     /** {@return the attributes of the pool} */
@@ -188,7 +204,7 @@ public final class FmrPool implements AutoCloseable {
         if (life.close()) {
             Fmr.unmap(all);
             all.forEach(Fmr::close);
-            pd.life().release(ObjectKind.FMR_POOL);
+            domain.life().release(ObjectKind.FMR_POOL);
         }
     }
 

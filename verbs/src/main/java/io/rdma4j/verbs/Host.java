@@ -331,7 +331,7 @@ public final class Host implements AutoCloseable {
 
     private Collection<? extends DeviceOps> discover(Provider provider) {
         try {
-            return provider.discover(this);
+            return provider.discover();
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "provider " + provider.name() + " could not list its devices", e);
             return List.of();

@@ -3,6 +3,7 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -11,7 +12,10 @@ import java.util.Set;
  * messages name the correction.
  */
 final class MemoryCheck {
-    private static final long PAGE_MASK = FastMemoryRegion.PAGE_BYTES - 1L;
+    /** Page size in bytes: that of x86 and of Linux rxe. */
+    static final int PAGE_BYTES = 4096;
+
+    private static final long PAGE_MASK = PAGE_BYTES - 1L;
 
     /** A thread that is never started. It represents every thread that does not own a confined arena. */
     private static final Thread SOME_THREAD = Thread.ofPlatform().unstarted(() -> {});
@@ -19,6 +23,10 @@ final class MemoryCheck {
     /** The rights that require writable memory. */
     static final Set<AccessFlag> WRITING =
             Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
+
+    /** The rights of regions whose addresses are device addresses. */
+    private static final Set<AccessFlag> DMA_RIGHTS = EnumSet.of(
+            AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);
 
     private MemoryCheck() {}
 
@@ -110,6 +118,15 @@ final class MemoryCheck {
         for (AccessFlag remote : Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)) {
             if (access.contains(remote) && !access.contains(AccessFlag.LOCAL_WRITE)) {
                 throw invalid(remote + " needs LOCAL_WRITE as well");
+            }
+        }
+    }
+
+    /** Checks that a DMA region or an FMR can have the rights. */
+    static void dmaRights(String owner, Set<AccessFlag> rights) {
+        for (AccessFlag flag : rights) {
+            if (!DMA_RIGHTS.contains(flag)) {
+                throw invalid(flag + " is no right of " + owner + ", only " + DMA_RIGHTS);
             }
         }
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }
  */
-public final class MemoryRegion implements AutoCloseable {
+public final class MemoryRegion implements SendBatch.Region, AutoCloseable {
     private final MrOps ops;
     private final MrType type;
     private final @Nullable Runnable ended;
@@ -112,6 +112,7 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     /** {@return the key for scatter/gather elements: 32 bits} Corresponds to {@code lkey}. */
+    @Override
     public int lkey() {
         return ops.lkey();
     }
@@ -146,13 +147,31 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     /**
-     * {@return a scatter/gather element for a part of the region; see {@link Sge#of(MemoryRegion, long, int)}}
+     * {@return a scatter/gather element for a part of the region}
      *
      * @param offset offset in the region, in bytes
      * @param length length in bytes
+     * @throws RdmaException EINVAL if the part exceeds the region or the region is closed
      */
     public Sge sge(long offset, int length) {
-        return Sge.of(this, offset, length);
+        life.checkOpen();
+        Arguments.within(this, offset, length, lengthBytes());
+        return new Sge(iova() + offset, length, lkey());
+    }
+
+    /**
+     * {@return a scatter/gather element for the whole region}
+     *
+     * @throws RdmaException EINVAL if the region is longer than 2^31 - 1 bytes or closed
+     */
+    public Sge sge() {
+        long bytes = lengthBytes();
+        if (bytes > Integer.MAX_VALUE) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    this + " has " + bytes + " bytes, an sge at most " + Integer.MAX_VALUE + "; use several");
+        }
+        return sge(0, (int) bytes);
     }
 
     /**

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * }
  * }
  */
-public final class MemoryWindow implements AutoCloseable {
+public final class MemoryWindow implements SendBatch.Window, AutoCloseable {
     private static final Set<SendFlag> BIND_FLAGS = EnumSet.of(SendFlag.FENCE, SendFlag.SIGNALED);
 
     private final ProtectionDomain pd;
@@ -50,6 +50,7 @@ public final class MemoryWindow implements AutoCloseable {
     }
 
     /** {@return the number of the window in work requests: 32 bits} Corresponds to {@code handle}. */
+    @Override
     public int handle() {
         return ops.handle();
     }

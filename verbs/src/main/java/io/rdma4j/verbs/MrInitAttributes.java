@@ -44,8 +44,12 @@ public record MrInitAttributes(List<MemorySegment> pieces, long iova, Set<Access
         return new MrInitAttributes(pieces, other, access);
     }
 
-    /** A copy with other access rights. */
-    MrInitAttributes withAccess(Set<AccessFlag> other) {
+    /**
+     * {@return these attributes with other rights}
+     *
+     * @param other access rights of the keys
+     */
+    public MrInitAttributes withAccess(Set<AccessFlag> other) {
         return new MrInitAttributes(pieces, iova, other);
     }
 

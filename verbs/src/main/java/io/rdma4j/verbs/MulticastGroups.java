@@ -3,6 +3,7 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.QpOps;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -11,12 +12,12 @@ import java.util.Map;
  * pairs that are destroyed. Any thread.
  */
 final class MulticastGroups {
-    private final Map<Gid, Map<RealQueuePair, Integer>> groups = new HashMap<>();
+    private final Map<Gid, Map<QpOps, Integer>> groups = new HashMap<>();
     private int attachments;
 
     /** @throws RdmaException ENOMEM at a limit of the device */
-    synchronized void attach(RealQueuePair qp, Gid group, int lid, DeviceAttributes device) {
-        Map<RealQueuePair, Integer> members = groups.getOrDefault(group, Map.of());
+    synchronized void attach(QpOps qp, Gid group, int lid, DeviceAttributes device) {
+        Map<QpOps, Integer> members = groups.getOrDefault(group, Map.of());
         if (members.containsKey(qp)) {
             return;
         }
@@ -25,7 +26,7 @@ final class MulticastGroups {
         }
         checkRoom(DeviceLimit.MAX_MCAST_QP_ATTACH, members.size(), device);
         checkRoom(DeviceLimit.MAX_TOTAL_MCAST_QP_ATTACH, attachments, device);
-        qp.ops().attachMulticast(group, lid);
+        qp.attachMulticast(group, lid);
         groups.computeIfAbsent(group, _ -> new HashMap<>()).put(qp, lid);
         attachments++;
     }
@@ -38,12 +39,12 @@ final class MulticastGroups {
     }
 
     /** @throws RdmaException EINVAL if the queue pair is not attached to the group */
-    synchronized void detach(RealQueuePair qp, Gid group, int lid) {
-        Map<RealQueuePair, Integer> members = groups.getOrDefault(group, Map.of());
+    synchronized void detach(QpOps qp, Gid group, int lid) {
+        Map<QpOps, Integer> members = groups.getOrDefault(group, Map.of());
         if (!members.containsKey(qp)) {
             throw new RdmaException(Errno.EINVAL, "the queue pair is not attached to group " + group);
         }
-        qp.ops().detachMulticast(group, lid);
+        qp.detachMulticast(group, lid);
         members.remove(qp);
         attachments--;
         if (members.isEmpty()) {
@@ -52,11 +53,11 @@ final class MulticastGroups {
     }
 
     /** Detaches a queue pair that is destroyed from all its groups. */
-    synchronized void forget(RealQueuePair qp) {
+    synchronized void forget(QpOps qp) {
         groups.forEach((group, members) -> {
             Integer lid = members.remove(qp);
             if (lid != null) {
-                qp.ops().detachMulticast(group, lid);
+                qp.detachMulticast(group, lid);
                 attachments--;
             }
         });

@@ -3,40 +3,52 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
-/** Checks that a P_Key index is valid and that the host's {@link PartitionPolicy} allows the partition. */
+/** Checks that a P_Key index is valid and that the host's policy allows the partition. */
 final class PartitionCheck {
-    private PartitionCheck() {}
+    private final String device;
+    private final ContextState context;
+    private final Policy policy;
+
+    /** @param device name of the device */
+    PartitionCheck(String device, ContextState context, Policy policy) {
+        this.device = device;
+        this.context = context;
+        this.policy = policy;
+    }
+
+    /** The {@link io.rdma4j.verbs.PartitionPolicy} of the host, for the device. */
+    @FunctionalInterface
+    interface Policy {
+        /** True if queue pairs of the port may use the partition. */
+        boolean allows(int port, int pkey);
+    }
 
     /**
      * @throws RdmaException EINVAL if {@code index} is outside the port's P_Key table; EACCES if the policy denies its
      *     P_Key
      */
-    static void key(Context context, String name, int port, int index) {
-        Arguments.range(name, index, 0, context.queryPort(port).pkeyTableLength() - 1L);
-        if (!allows(context, port, index)) {
-            throw denied(String.format("partition 0x%04x at port %d", context.queryPkey(port, index), port));
+    void key(String name, int port, int index) {
+        Arguments.range(name, index, 0, context.ports().attributes(port).pkeyTableLength() - 1L);
+        int pkey = context.ports().pkey(port, index);
+        if (!policy.allows(port, pkey)) {
+            throw denied(String.format("partition 0x%04x at port %d", pkey, port));
         }
     }
 
     /**
      * @throws RdmaException EACCES if the policy denies all partitions of the device
      */
-    static void any(Context context) {
+    void any() {
         int ports = context.queryDevice().physicalPortCount();
         for (int port = 1; port <= ports; port++) {
-            int keys = context.queryPort(port).pkeyTableLength();
+            int keys = context.ports().attributes(port).pkeyTableLength();
             for (int index = 0; index < keys; index++) {
-                if (allows(context, port, index)) {
+                if (policy.allows(port, context.ports().pkey(port, index))) {
                     return;
                 }
             }
         }
-        throw denied("all partitions of " + context.device());
-    }
-
-    private static boolean allows(Context context, int port, int index) {
-        PartitionPolicy policy = context.device().host().partitionPolicy();
-        return policy.allows(context.device(), port, context.queryPkey(port, index));
+        throw denied("all partitions of " + device);
     }
 
     private static RdmaException denied(String what) {

@@ -11,8 +11,8 @@ final class PathCheck {
      * @throws RdmaException EINVAL if the port does not exist, if the slot of the GID table is empty, or if a path over
      *     Ethernet has no global route
      */
-    static void check(Context context, AddressVector vector) {
-        PortAttributes port = context.queryPort(vector.port());
+    static void check(PortTables ports, AddressVector vector) {
+        PortAttributes port = ports.attributes(vector.port());
         GlobalRoute route = vector.route();
         if (route == null) {
             if (port.linkLayer() == LinkLayer.ETHERNET) {
@@ -21,7 +21,7 @@ final class PathCheck {
             }
             return;
         }
-        if (context.ports().gid(vector.port(), route.sourceGidIndex()) == null) {
+        if (ports.gid(vector.port(), route.sourceGidIndex()) == null) {
             throw new RdmaException(
                     Errno.EINVAL,
                     "sgid_index " + route.sourceGidIndex() + " of port " + vector.port() + " is an empty slot");

@@ -7,16 +7,15 @@ import java.util.List;
  * The memory behind a list of device addresses.
  *
  * @param pieces the memory segments, read-only where the device may not write
- * @param mappings the DMA mapping of each segment
+ * @param mappings lifecycles of their DMA mappings, which may not be closed while the memory is in use
  */
-record PhysicalMemory(List<MemorySegment> pieces, List<DmaMapping> mappings) {
+record PhysicalMemory(List<MemorySegment> pieces, List<Lifecycle> mappings) {
     /** Memory without DMA mappings. */
     static PhysicalMemory of(List<MemorySegment> pieces) {
         return new PhysicalMemory(List.copyOf(pieces), List.of());
     }
 
-    /** The mappings, which may not be closed while the memory is in use. */
     Lifecycle[] used() {
-        return mappings.stream().map(DmaMapping::life).toArray(Lifecycle[]::new);
+        return mappings.toArray(Lifecycle[]::new);
     }
 }

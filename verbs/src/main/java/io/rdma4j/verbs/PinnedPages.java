@@ -35,7 +35,7 @@ public final class PinnedPages implements AutoCloseable {
         }
         this.life = new Lifecycle(
                 String.format("%s from 0x%x", ObjectKind.PINNED_PAGES, segment.address()),
-                table.context().life());
+                table.state().life());
     }
 
     /**
@@ -70,7 +70,7 @@ public final class PinnedPages implements AutoCloseable {
     @Override
     public void close() {
         if (life.close()) {
-            table.context().life().release(ObjectKind.PINNED_PAGES);
+            table.state().life().release(ObjectKind.PINNED_PAGES);
         }
     }
 

@@ -5,6 +5,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.ContextOps;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -102,7 +103,21 @@ public final class Port {
             throw new RdmaException(
                     Errno.EINVAL, capability + " does not say that somebody listens: see PortModification");
         }
-        return context.life().admit(ObjectKind.PORT_ANNOUNCEMENT, () -> PortAnnouncement.of(context, this, capability));
+        Set<PortCapability> one = Set.of(capability);
+        PortAnnouncements all = context.device().announcements();
+        return context.life().admit(ObjectKind.PORT_ANNOUNCEMENT, () -> {
+            all.add(number, capability, () -> modify(PortModification.ofCapabilities(one, Set.of())));
+            return new PortAnnouncement(capability, () -> {
+                all.remove(number, capability, () -> withdraw(one));
+                context.life().release(ObjectKind.PORT_ANNOUNCEMENT);
+            });
+        });
+    }
+
+    private void withdraw(Set<PortCapability> capabilities) {
+        if (context.device().isPresent()) {
+            modify(PortModification.ofCapabilities(Set.of(), capabilities));
+        }
     }
 
     /**
@@ -144,7 +159,7 @@ public final class Port {
      */
     public TrapRegistration onTrap(Consumer<PortNotice> handler) {
         context.life().checkUsable();
-        TrapRegistration registration = new TrapRegistration(context, number, handler);
+        TrapRegistration registration = new TrapRegistration(context.traps(), number, handler);
         context.traps().add(registration);
         return registration;
     }

@@ -1,6 +1,5 @@
 package io.rdma4j.verbs;
 
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -8,23 +7,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * thread.
  */
 public final class PortAnnouncement implements AutoCloseable {
-    private final Context context;
-    private final Port port;
     private final PortCapability capability;
+    private final Runnable withdrawal;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private PortAnnouncement(Context context, Port port, PortCapability capability) {
-        this.context = context;
-        this.port = port;
+    PortAnnouncement(PortCapability capability, Runnable withdrawal) {
         this.capability = capability;
-    }
-
-    static PortAnnouncement of(Context context, Port port, PortCapability capability) {
-        Set<PortCapability> one = Set.of(capability);
-        context.device()
-                .announcements()
-                .add(port.number(), capability, () -> port.modify(PortModification.ofCapabilities(one, Set.of())));
-        return new PortAnnouncement(context, port, capability);
+        this.withdrawal = withdrawal;
     }
 
     /** {@return the announced capability} */
@@ -36,13 +25,7 @@ public final class PortAnnouncement implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            Set<PortCapability> one = Set.of(capability);
-            context.device().announcements().remove(port.number(), capability, () -> {
-                if (context.device().isPresent()) {
-                    port.modify(PortModification.ofCapabilities(Set.of(), one));
-                }
-            });
-            context.life().release(ObjectKind.PORT_ANNOUNCEMENT);
+            withdrawal.run();
         }
     }
 }

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Queries the tables of a device's ports, with checks of port numbers and indexes. */
 final class PortTables {
-    private final Context context;
+    private final ContextState context;
 
-    PortTables(Context context) {
+    PortTables(ContextState context) {
         this.context = context;
     }
 

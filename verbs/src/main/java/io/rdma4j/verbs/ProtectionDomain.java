@@ -29,25 +29,23 @@ import org.jspecify.annotations.Nullable;
  * }
  */
 public final class ProtectionDomain implements AutoCloseable {
-    /** Maximum length of a page list, as in C. */
-    private static final int MAX_FMR_PAGES = 1 << 20;
-
-    private static final int MAX_PAGE_SHIFT = 62;
-
     /** The page size in bytes. */
     private static final int ALLOCATION_ALIGNMENT = 4096;
-
-    private static final Set<AccessFlag> DMA_RIGHTS = EnumSet.of(
-            AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);
 
     private final Context context;
     private final Lifecycle life;
     private final PdOps ops;
+    private final DomainState state;
+
+    static {
+        StateAccess.setDomains(domain -> ((ProtectionDomain) domain).state);
+    }
 
     ProtectionDomain(Context context, int handle, PdOps ops) {
         this.context = context;
         this.life = new Lifecycle(ObjectKind.PROTECTION_DOMAIN + " " + handle, context.life());
         this.ops = ops;
+        this.state = new DomainState(context.state(), life, ops);
     }
 
     /** {@return the context that it was created from} Corresponds to {@code context}. */
@@ -156,7 +154,7 @@ public final class ProtectionDomain implements AutoCloseable {
      * {@return a region of memory that is mapped for the device, given by device addresses} The memory stays mapped
      * while the region is open. Corresponds to {@code ib_reg_phys_mr}.
      *
-     * @param buffers each within one mapping of {@link Context#dma}; they meet at page boundaries
+     * @param buffers each within one {@link io.rdma4j.verbs.DmaMapping}; they meet at page boundaries
      * @param iova address of the first byte in work requests
      * @param access access rights of the keys; local reads are always allowed
      * @throws RdmaException as {@link #registerMemory(MrInitAttributes)}; EINVAL for addresses that are not mapped, and
@@ -166,7 +164,7 @@ public final class ProtectionDomain implements AutoCloseable {
         life.checkUsable();
         Arguments.allPresent("buffers", buffers);
         Arguments.present("access", access);
-        PhysicalMemory memory = context.dma().resolve(buffers, access);
+        PhysicalMemory memory = context.state().resolve(buffers, access);
         MrInitAttributes attributes = checked(new MrInitAttributes(memory.pieces(), iova, access));
         return Uses.admit(ObjectKind.MEMORY_REGION, uses -> register(attributes, uses::release), memory.used());
     }
@@ -202,7 +200,7 @@ public final class ProtectionDomain implements AutoCloseable {
         Arguments.present("access", access);
         Set<AccessFlag> rights = EnumSet.of(AccessFlag.LOCAL_WRITE);
         rights.addAll(access);
-        checkRights("a DMA region", rights);
+        MemoryCheck.dmaRights("a DMA region", rights);
         return create(
                 ObjectKind.MEMORY_REGION,
                 DeviceLimit.MAX_MR,
@@ -268,7 +266,9 @@ public final class ProtectionDomain implements AutoCloseable {
                         ObjectKind.QUEUE_PAIR,
                         DeviceLimit.MAX_QP,
                         () -> RawQuota.create(
-                                context, attributes.type(), () -> RealQueuePair.create(this, attributes, ops, uses))),
+                                context.state(),
+                                attributes.type(),
+                                () -> RealQueuePair.create(this, attributes, ops, uses))),
                 attributes.used());
         return real.handle();
     }
@@ -345,7 +345,7 @@ public final class ProtectionDomain implements AutoCloseable {
      */
     public AddressHandle createAddressHandle(AddressVector vector) {
         Arguments.present("vector", vector);
-        PathCheck.check(context, vector);
+        PathCheck.check(context.ports(), vector);
         context.admission().require(DeviceLimit.MAX_AH);
         return create(ObjectKind.ADDRESS_HANDLE, DeviceLimit.MAX_AH, () -> new AddressHandle(this, vector, ops));
     }
@@ -358,13 +358,13 @@ public final class ProtectionDomain implements AutoCloseable {
      * @param completion of its receive
      * @param header the first 40 bytes of the receive buffer
      * @return the handle; the caller closes it before the domain
-     * @throws RdmaException as {@link AddressVector#replyTo} and {@link #createAddressHandle(AddressVector)}
+     * @throws RdmaException as {@link Context#replyPath} and {@link #createAddressHandle(AddressVector)}
      */
     public AddressHandle createAddressHandle(int port, WorkCompletion completion, MemorySegment header) {
         life.checkUsable();
         Arguments.present("completion", completion);
         Arguments.present("header", header);
-        return createAddressHandle(AddressVector.replyTo(context, port, completion, header));
+        return createAddressHandle(context.replyPath(port, completion, header));
     }
 
     /**
@@ -408,64 +408,8 @@ public final class ProtectionDomain implements AutoCloseable {
                 () -> new FastMemoryRegion(this, maxPages, ops.allocateFastRegion(maxPages)));
     }
 
-    /**
-     * Allocates an FMR, which calls map and unmap instead of work requests. Corresponds to {@code ib_alloc_fmr}.
-     *
-     * @param attributes maximum number of pages, page size and maximum number of maps
-     * @param access rights of its keys: LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ and REMOTE_ATOMIC only
-     * @return the region, not mapped; the caller closes it before the domain
-     * @throws RdmaException EINVAL for no pages, for a page size that the device does not support, for more maps than
-     *     {@code max_map_per_fmr}, for other or contradictory rights; EOPNOTSUPP if the device has no FMRs; ENOMEM at
-     *     its limit
-     */
-    public Fmr allocateFmr(FmrAttributes attributes, Set<AccessFlag> access) {
-        Arguments.present("attributes", attributes);
-        Arguments.present("access", access);
-        life.checkUsable();
-        context.admission().require(DeviceLimit.MAX_FMR);
-        DeviceAttributes device = context.queryDevice();
-        Arguments.range("max_pages", attributes.maxPages(), 1, MAX_FMR_PAGES);
-        Arguments.range("max_maps", attributes.maxMaps(), 1, device.limit(DeviceLimit.MAX_MAP_PER_FMR));
-        Arguments.range("page_shift", attributes.pageShift(), 0, MAX_PAGE_SHIFT);
-        if ((device.pageSizeCapability() & attributes.pageBytes()) == 0) {
-            throw new RdmaException(
-                    Errno.EINVAL,
-                    String.format(
-                            "page_shift %d: the device has no pages of %d bytes, page_size_cap is 0x%x",
-                            attributes.pageShift(), attributes.pageBytes(), device.pageSizeCapability()));
-        }
-        checkRights("an FMR", access);
-        MemoryCheck.access(access);
-        Set<AccessFlag> rights = Set.copyOf(access);
-        return create(
-                ObjectKind.FMR,
-                DeviceLimit.MAX_FMR,
-                () -> new Fmr(this, attributes, rights, ops.allocateFmr(attributes, rights)));
-    }
-
-    /**
-     * Creates a pool of FMRs. Corresponds to {@code ib_create_fmr_pool}.
-     *
-     * @param attributes number and attributes of the regions
-     * @return the pool; the caller closes it before the domain
-     * @throws RdmaException as {@link #allocateFmr}; EINVAL for a pool without regions, or a watermark outside of 1 to
-     *     the pool's size. On an error all regions allocated so far are freed.
-     */
-    public FmrPool createFmrPool(FmrPoolAttributes attributes) {
-        Arguments.present("attributes", attributes);
-        return life.admit(ObjectKind.FMR_POOL, () -> new FmrPool(this, attributes));
-    }
-
-    private static void checkRights(String owner, Set<AccessFlag> rights) {
-        for (AccessFlag flag : rights) {
-            if (!DMA_RIGHTS.contains(flag)) {
-                throw new RdmaException(Errno.EINVAL, flag + " is no right of " + owner + ", only " + DMA_RIGHTS);
-            }
-        }
-    }
-
     private <T> T create(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
-        return life.admit(kind, () -> context.admission().create(kind, limit, maker));
+        return state.create(kind, limit, maker);
     }
 
     Lifecycle life() {
@@ -478,8 +422,7 @@ public final class ProtectionDomain implements AutoCloseable {
 
     /** Removes an object from the counts that {@link #create} has incremented. */
     void destroyed(ObjectKind kind, Object object) {
-        life.release(kind);
-        context.admission().destroyed(kind, object);
+        state.destroyed(kind, object);
     }
 
     /**

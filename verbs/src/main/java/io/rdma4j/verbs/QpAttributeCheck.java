@@ -5,16 +5,16 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Qpn;
 import io.rdma4j.base.RdmaException;
 
-/** Checks the values of a modify against their ranges. {@link QpStateTable} checks which attributes are allowed. */
+/** Checks the values of a modify against their ranges. The state table checks which attributes are allowed. */
 final class QpAttributeCheck {
     private static final int MAX_TIMEOUT = 31;
     private static final int MAX_RETRY = 7;
     private static final int MAX_RNR_TIMER = 31;
 
-    private final Context context;
+    private final ContextState context;
     private final QpAttributes attributes;
 
-    QpAttributeCheck(Context context, QpAttributes attributes) {
+    QpAttributeCheck(ContextState context, QpAttributes attributes) {
         this.context = context;
         this.attributes = attributes;
     }
@@ -25,19 +25,19 @@ final class QpAttributeCheck {
      */
     void values(int currentPort) {
         int port = attributes.has(QpAttribute.PORT) ? attributes.port() : Math.max(currentPort, 1);
-        PortAttributes portAttributes = context.queryPort(port);
+        PortAttributes portAttributes = context.ports().attributes(port);
         scalars();
         rdAtomics(context.queryDevice());
-        QpCreation.sizes(context.queryDevice(), attributes.capabilities());
+        sizes(context.queryDevice(), attributes.capabilities());
         if (attributes.has(QpAttribute.PKEY_INDEX)) {
-            PartitionCheck.key(context, "pkey_index", port, attributes.pkeyIndex());
+            context.partitions().key("pkey_index", port, attributes.pkeyIndex());
         }
         if (attributes.has(QpAttribute.PATH_MTU)) {
             pathMtu(attributes.pathMtu(), portAttributes.activeMtu());
         }
         AddressVector primary = attributes.addressVector();
         if (primary != null) {
-            PathCheck.check(context, primary);
+            PathCheck.check(context.ports(), primary);
         }
         AlternatePath alternate = attributes.alternatePath();
         if (alternate != null) {
@@ -46,6 +46,14 @@ final class QpAttributeCheck {
         if (attributes.migrationState() != MigrationState.MIGRATED) {
             context.admission().require(DeviceCapability.AUTO_PATH_MIG);
         }
+    }
+
+    /** @throws RdmaException EINVAL for the first size that is above the device's limit */
+    static void sizes(DeviceAttributes device, QpCapabilities sizes) {
+        Arguments.atMost("max_send_wr", sizes.maxSendWr(), device.limit(DeviceLimit.MAX_QP_WR));
+        Arguments.atMost("max_recv_wr", sizes.maxReceiveWr(), device.limit(DeviceLimit.MAX_QP_WR));
+        Arguments.atMost("max_send_sge", sizes.maxSendSge(), device.limit(DeviceLimit.MAX_SGE));
+        Arguments.atMost("max_recv_sge", sizes.maxReceiveSge(), device.limit(DeviceLimit.MAX_SGE));
     }
 
     private void scalars() {
@@ -76,7 +84,7 @@ final class QpAttributeCheck {
     /** Linux always rejects alternate paths on Ethernet; here the device's capability decides. */
     private void alternatePath(AlternatePath alternate) {
         context.admission().require(DeviceCapability.AUTO_PATH_MIG);
-        PathCheck.check(context, alternate.addressVector());
+        PathCheck.check(context.ports(), alternate.addressVector());
         if (alternate.port() != alternate.addressVector().port()) {
             throw new RdmaException(
                     Errno.EINVAL,
@@ -84,6 +92,6 @@ final class QpAttributeCheck {
                             + alternate.addressVector().port());
         }
         Arguments.range("alt_timeout", alternate.timeout(), 0, MAX_TIMEOUT);
-        PartitionCheck.key(context, "alt_pkey_index", alternate.port(), alternate.pkeyIndex());
+        context.partitions().key("alt_pkey_index", alternate.port(), alternate.pkeyIndex());
     }
 }

@@ -63,10 +63,12 @@ public final class QpAttributes {
     }
 
     /**
-     * Removes the attributes of the half that an XRC queue pair does not have. Applications set them as for RC, and the
-     * kernel ignores them. Corresponds to {@code modify_qp_mask}.
+     * {@return the attributes without those of the half that an XRC queue pair does not have} Applications set them as
+     * for RC, and the kernel ignores them. Corresponds to {@code modify_qp_mask}.
+     *
+     * @param type of the queue pair
      */
-    QpAttributes relevant(QpType type) {
+    public QpAttributes relevant(QpType type) {
         return switch (type) {
             case XRC_INI -> without(OF_RESPONDERS);
             case XRC_TGT -> without(OF_REQUESTERS);
@@ -74,15 +76,23 @@ public final class QpAttributes {
         };
     }
 
-    /** Keeps only the given attributes. */
-    QpAttributes only(Set<QpAttribute> attributes) {
+    /**
+     * {@return only the given ones of these attributes}
+     *
+     * @param attributes to keep
+     */
+    public QpAttributes only(Set<QpAttribute> attributes) {
         Builder builder = toBuilder();
         builder.values.keySet().retainAll(attributes);
         return builder.build();
     }
 
-    /** Removes the given attributes. */
-    QpAttributes without(Set<QpAttribute> attributes) {
+    /**
+     * {@return these attributes without the given ones}
+     *
+     * @param attributes to leave out
+     */
+    public QpAttributes without(Set<QpAttribute> attributes) {
         Builder builder = toBuilder();
         builder.values.keySet().removeAll(attributes);
         return builder.build();

@@ -25,14 +25,6 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
         Arguments.notNegative("max_inline_data", maxInlineData);
     }
 
-    QpCapabilities withoutReceives() {
-        return new QpCapabilities(maxSendWr, 0, maxSendSge, 0, maxInlineData);
-    }
-
-    QpCapabilities withoutSends() {
-        return new QpCapabilities(0, maxReceiveWr, 0, maxReceiveSge, 0);
-    }
-
     /**
      * {@return queues of these depths, with one scatter/gather element per request and no inline data}
      *

@@ -27,8 +27,12 @@ public enum QpCreateFlag {
         this.types = EnumSet.of(first, others);
     }
 
-    /** True if queue pairs of this type may have the flag. */
-    boolean isFor(QpType type) {
+    /**
+     * {@return true if queue pairs of this type may have the flag}
+     *
+     * @param type transport service
+     */
+    public boolean isFor(QpType type) {
         return types.contains(type);
     }
 

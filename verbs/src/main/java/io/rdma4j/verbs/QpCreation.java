@@ -44,7 +44,7 @@ final class QpCreation {
         etherType();
         createFlags();
         sizes();
-        PartitionCheck.any(context);
+        context.state().partitions().any();
     }
 
     /** The table's work queues have their own completion queues and sizes. */
@@ -159,15 +159,7 @@ final class QpCreation {
     }
 
     private void sizes() {
-        sizes(context.queryDevice(), asked.capabilities());
-    }
-
-    /** @throws RdmaException EINVAL for the first size that is above the device's limit */
-    static void sizes(DeviceAttributes device, QpCapabilities sizes) {
-        Arguments.atMost("max_send_wr", sizes.maxSendWr(), device.limit(DeviceLimit.MAX_QP_WR));
-        Arguments.atMost("max_recv_wr", sizes.maxReceiveWr(), device.limit(DeviceLimit.MAX_QP_WR));
-        Arguments.atMost("max_send_sge", sizes.maxSendSge(), device.limit(DeviceLimit.MAX_SGE));
-        Arguments.atMost("max_recv_sge", sizes.maxReceiveSge(), device.limit(DeviceLimit.MAX_SGE));
+        QpAttributeCheck.sizes(context.queryDevice(), asked.capabilities());
     }
 
     private RdmaException invalid(String message) {

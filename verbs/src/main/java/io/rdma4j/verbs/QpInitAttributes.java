@@ -1,5 +1,6 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.spi.QpSetup;
 import java.lang.foreign.SegmentAllocator;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -47,7 +48,8 @@ public record QpInitAttributes(
         int etherType,
         @Nullable SegmentAllocator queueMemory,
         @Nullable Object userContext,
-        @Nullable Consumer<AsyncEvent> eventHandler) {
+        @Nullable Consumer<AsyncEvent> eventHandler)
+        implements QpSetup {
 
     /** Copies the sets. */
     public QpInitAttributes {
@@ -95,6 +97,11 @@ public record QpInitAttributes(
         };
     }
 
+    @Override
+    public boolean hasOwnReceiveQueue() {
+        return type.hasReceiveQueue() && srq == null && rwqIndirectionTable == null;
+    }
+
     /** False for XRC targets, and for queue pairs with a table that only receive. */
     boolean hasSendQueue() {
         return type != QpType.XRC_TGT && (rwqIndirectionTable == null || capabilities.maxSendWr() > 0);
@@ -104,10 +111,10 @@ public record QpInitAttributes(
     QpInitAttributes relevant() {
         QpCapabilities sizes = capabilities;
         if (srq != null || !type.hasReceiveQueue()) {
-            sizes = sizes.withoutReceives();
+            sizes = new QpCapabilities(sizes.maxSendWr(), 0, sizes.maxSendSge(), 0, sizes.maxInlineData());
         }
         if (!hasSendQueue()) {
-            sizes = sizes.withoutSends();
+            sizes = new QpCapabilities(0, sizes.maxReceiveWr(), 0, sizes.maxReceiveSge(), 0);
         }
         return toBuilder(hasSendQueue() ? sendCq : null, type.hasReceiveQueue() ? receiveCq : null)
                 .capabilities(sizes)

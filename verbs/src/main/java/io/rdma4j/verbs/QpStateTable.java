@@ -39,7 +39,7 @@ public final class QpStateTable {
      */
     record Rule(Set<QpAttribute> required, Set<QpAttribute> optional) {
         /** All attributes that a mask may contain. */
-        Set<QpAttribute> admitted() {
+        public Set<QpAttribute> admitted() {
             Set<QpAttribute> both = plus(required);
             both.addAll(optional);
             return both;

@@ -123,7 +123,7 @@ public final class QueuePair implements AutoCloseable {
      * batch of {@link #startSend} or {@link #startReceive}.
      *
      * @param attributes the attributes to change; the others keep their values
-     * @throws RdmaException EINVAL for a transition or an attribute that {@link QpStateTable} does not allow, a value
+     * @throws RdmaException EINVAL for a transition or an attribute that the state table does not allow, a value
      *     out of range, a queue smaller than the number of its posted requests, or a present state other than
      *     {@link QpAttribute#CUR_STATE}; EOPNOTSUPP for {@link QpAttribute#RATE_LIMIT}, for {@link QpAttribute#CAP},
      *     {@link QpAttribute#CUR_STATE} or a change of the port in SQD if the device does not support it; EACCES for a
@@ -189,9 +189,16 @@ public final class QueuePair implements AutoCloseable {
         GidEntry source = context()
                 .findGid(own.gid())
                 .orElseThrow(() -> new RdmaException(Errno.EINVAL, own.gid() + " is no GID of " + context()));
-        AddressVector path = AddressVector.roce(source.port(), peer.gid(), source.index());
+        QpAttributes addresses = QpAttributes.builder()
+                .port(source.port())
+                .addressVector(AddressVector.roce(source.port(), peer.gid(), source.index()))
+                .destinationQpn(peer.qpn())
+                .rqPsn(peer.psn())
+                .sqPsn(own.psn())
+                .build();
         synchronized (real) {
-            ConnectionSteps.of(this, path, own, peer, changes).forEach(this::modify);
+            ConnectionSteps.of(toString(), initAttributes.type(), state(), addresses, changes)
+                    .forEach(this::modify);
         }
     }
 
@@ -218,7 +225,7 @@ public final class QueuePair implements AutoCloseable {
         if (attributes.has(QpAttribute.PORT) && actual == QpState.SQD && attributes.port() != real.port()) {
             context().admission().require(DeviceCapability.CHANGE_PHY_PORT);
         }
-        new QpAttributeCheck(context(), attributes).values(real.port());
+        new QpAttributeCheck(context().state(), attributes).values(real.port());
     }
 
     /** Port of the primary path, from 1; 0 if not set. */

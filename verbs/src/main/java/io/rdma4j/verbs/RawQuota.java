@@ -24,7 +24,7 @@ final class RawQuota {
      *
      * @throws RdmaException EOPNOTSUPP if the device does not support the type, ENOMEM at its limit
      */
-    static <T> T create(Context context, QpType type, Supplier<T> maker) {
+    static <T> T create(ContextState context, QpType type, Supplier<T> maker) {
         Kind raw = kind(type);
         if (raw == null) {
             return maker.get();
@@ -32,17 +32,18 @@ final class RawQuota {
         if (context.queryDevice().limit(raw.limit()) == 0) {
             throw new RdmaException(
                     Errno.EOPNOTSUPP,
-                    "no queue pairs of type " + type + " on " + context.device() + ": its "
+                    "no queue pairs of type " + type + " on "
+                            + context.admission().device() + ": its "
                             + raw.limit().label() + " is 0");
         }
         return context.admission().count(raw.kind(), raw.limit(), maker);
     }
 
     /** Removes a closed queue pair from the count. */
-    static void destroyed(Context context, QpType type) {
+    static void destroyed(ContextState context, QpType type) {
         Kind raw = kind(type);
         if (raw != null) {
-            context.device().quota().give(raw.kind());
+            context.quota().give(raw.kind());
         }
     }
 }

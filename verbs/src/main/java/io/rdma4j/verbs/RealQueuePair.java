@@ -98,23 +98,23 @@ final class RealQueuePair implements QpEvents {
 
     /** Called when the handle is closed. */
     void close() {
-        groups().forget(this);
+        groups().forget(ops);
         ops.close();
         release.run();
         if (pd != null) {
-            RawQuota.destroyed(context, attributes.type());
+            RawQuota.destroyed(context.state(), attributes.type());
             pd.destroyed(ObjectKind.QUEUE_PAIR, this);
         }
     }
 
     /** See {@link QueuePair#attachMulticast}. */
     void attach(Gid group, int lid) {
-        groups().attach(this, group, lid, context.queryDevice());
+        groups().attach(ops, group, lid, context.queryDevice());
     }
 
     /** See {@link QueuePair#detachMulticast}. */
     void detach(Gid group, int lid) {
-        groups().detach(this, group, lid);
+        groups().detach(ops, group, lid);
     }
 
     private MulticastGroups groups() {

@@ -32,7 +32,7 @@ record ReceivedRoute(Gid source, Gid destination, int flowLabel, int trafficClas
     /**
      * @throws RdmaException EINVAL for fewer than 40 bytes, or without a GRH, IPv6 or IPv4 header
      */
-    static ReceivedRoute of(MemorySegment header) {
+    private static ReceivedRoute of(MemorySegment header) {
         if (header.byteSize() < BYTES) {
             throw new RdmaException(Errno.EINVAL, "a route header has " + BYTES + " bytes, not " + header.byteSize());
         }
@@ -53,12 +53,36 @@ record ReceivedRoute(Gid source, Gid destination, int flowLabel, int trafficClas
     }
 
     /**
+     * The path to the sender of a received datagram.
+     *
+     * @throws RdmaException as {@link io.rdma4j.verbs.Context#replyPath}
+     */
+    static AddressVector replyPath(PortTables ports, int port, WorkCompletion completion, MemorySegment header) {
+        if (completion.status() != WcStatus.SUCCESS || !completion.opcode().isReceive()) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "no reply to " + completion.opcode() + " with status " + completion.status()
+                            + ": it must be a successful receive");
+        }
+        GlobalRoute route = completion.flags().contains(WcFlag.GRH) ? of(header).reply(ports, port) : null;
+        AddressVector vector = new AddressVector(
+                route,
+                completion.sourceLid(),
+                completion.serviceLevel(),
+                completion.destinationPathBits(),
+                Rate.PORT_CURRENT,
+                port);
+        PathCheck.check(ports, vector);
+        return vector;
+    }
+
+    /**
      * @throws RdmaException ENOENT if the port's GID table does not contain the destination
      */
-    GlobalRoute reply(Context context, int port) {
-        int slots = context.queryPort(port).gidTableLength();
+    private GlobalRoute reply(PortTables ports, int port) {
+        int slots = ports.attributes(port).gidTableLength();
         for (int index = 0; index < slots; index++) {
-            GidEntry entry = context.ports().gid(port, index);
+            GidEntry entry = ports.gid(port, index);
             if (entry != null && entry.gid().equals(destination)) {
                 return new GlobalRoute(source, flowLabel, index, REPLY_HOP_LIMIT, trafficClass);
             }

@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The open objects of a device over all its contexts. Corresponds to {@code struct rdma_restrack_root}. An object is
@@ -16,13 +17,41 @@ final class ResourceRegister {
 
     private record Entry(ResourceKind kind, int id, Context context) {}
 
+    /** The register, as the objects of a context use it. */
+    Admission.Register of(Context context) {
+        return new Admission.Register() {
+            @Override
+            public void add(ObjectKind kind, Object object) {
+                ResourceRegister.this.add(kind, object, context);
+            }
+
+            @Override
+            public void remove(Object object) {
+                ResourceRegister.this.remove(object);
+            }
+        };
+    }
+
     /** Adds a complete object, if the register contains its kind ({@code rdma_restrack_add}). */
     synchronized void add(ObjectKind objects, Object object, Context context) {
-        ResourceKind kind = ResourceKind.of(objects);
+        ResourceKind kind = kind(objects);
         if (kind != null) {
             int id = object instanceof RealQueuePair pair ? pair.ops().qpn() : lastIds.merge(kind, 1, Integer::sum);
             entries.put(object, new Entry(kind, id, context));
         }
+    }
+
+    /** Null for objects that the register does not contain. */
+    private static @Nullable ResourceKind kind(ObjectKind objects) {
+        return switch (objects) {
+            case PROTECTION_DOMAIN -> ResourceKind.PD;
+            case COMPLETION_QUEUE -> ResourceKind.CQ;
+            case QUEUE_PAIR -> ResourceKind.QP;
+            case MEMORY_REGION -> ResourceKind.MR;
+            case CONTEXT -> ResourceKind.CONTEXT;
+            case SHARED_RECEIVE_QUEUE -> ResourceKind.SRQ;
+            default -> null;
+        };
     }
 
     /** Removes a closed object ({@code rdma_restrack_del}). */

@@ -26,6 +26,36 @@ import org.jspecify.annotations.Nullable;
  * domain. The device checks this and reports an error completion.
  */
 public interface SendBatch {
+    /** An {@link AddressHandle}, as a batch reads it. */
+    interface Path {
+        /** {@return the number of the handle in work requests: 32 bits} */
+        int handle();
+    }
+
+    /** A {@link MemoryWindow}, as a batch reads it. */
+    interface Window {
+        /** {@return the number of the window in work requests: 32 bits} */
+        int handle();
+    }
+
+    /** A {@link MemoryRegion}, as a batch reads it. */
+    interface Region {
+        /** {@return the key for scatter/gather elements: 32 bits} */
+        int lkey();
+    }
+
+    /** A {@link FastMemoryRegion}, as a batch reads it. */
+    interface FastRegion {
+        /** {@return the number of the region in work requests: 32 bits} */
+        int handle();
+
+        /** {@return the address of the first byte in work requests} */
+        long iova();
+
+        /** {@return the length of the mapped memory in bytes} */
+        long lengthBytes();
+    }
+
     /**
      * Sets the number in the completion of the next operation. Corresponds to {@code wr_id}.
      *
@@ -230,8 +260,7 @@ public interface SendBatch {
      * @param access bits of {@link AccessFlag}: remote rights and ZERO_BASED
      * @return this batch
      */
-    SendBatch bindWindow(
-            MemoryWindow window, int rkey, @Nullable MemoryRegion region, long address, long length, int access);
+    SendBatch bindWindow(Window window, int rkey, @Nullable Region region, long address, long length, int access);
 
     /**
      * Adds the registration of the memory that was mapped to a region ({@code IB_WR_REG_MR}).
@@ -241,7 +270,7 @@ public interface SendBatch {
      * @param access bits of {@link AccessFlag}
      * @return this batch
      */
-    SendBatch registerMemory(FastMemoryRegion region, int key, int access);
+    SendBatch registerMemory(FastRegion region, int key, int access);
 
     /**
      * Adds a large send ({@code ibv_wr_send_tso}, {@code IB_WR_LSO}); UD, which needs
@@ -266,7 +295,7 @@ public interface SendBatch {
      * @param remoteQkey 32 bits; if bit 31 is set, the queue pair's own Q_Key is used instead
      * @return this batch
      */
-    SendBatch destination(AddressHandle path, int remoteQpn, int remoteQkey);
+    SendBatch destination(Path path, int remoteQpn, int remoteQkey);
 
     /**
      * Sets the P_Key of a datagram as an index of the port's P_Key table; GSI only. The default is 0. Corresponds to

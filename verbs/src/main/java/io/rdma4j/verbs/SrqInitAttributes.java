@@ -2,6 +2,7 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.SrqSetup;
 import java.lang.foreign.SegmentAllocator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,8 @@ public record SrqInitAttributes(
         @Nullable CompletionQueue cq,
         @Nullable Object userContext,
         @Nullable Consumer<AsyncEvent> eventHandler,
-        @Nullable SegmentAllocator queueMemory) {
+        @Nullable SegmentAllocator queueMemory)
+        implements SrqSetup {
 
     /**
      * Checks that the parts agree.

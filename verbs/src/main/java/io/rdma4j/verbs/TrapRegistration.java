@@ -1,28 +1,30 @@
 package io.rdma4j.verbs;
 
+import java.util.Collection;
 import java.util.function.Consumer;
 
 /** Registration of a handler for the traps of a port, until it is closed; see {@link Port#onTrap}. Any thread. */
 public final class TrapRegistration implements AutoCloseable {
-    private final Context context;
+    private final Collection<TrapRegistration> all;
     private final int port;
     private final Consumer<PortNotice> handler;
 
-    TrapRegistration(Context context, int port, Consumer<PortNotice> handler) {
-        this.context = context;
+    /** @param all the registrations of the context */
+    TrapRegistration(Collection<TrapRegistration> all, int port, Consumer<PortNotice> handler) {
+        this.all = all;
         this.port = port;
         this.handler = handler;
     }
 
     void deliver(PortNotice notice) {
         if (notice.port() == port) {
-            handler.accept(notice);
+            HandlerCall.run(() -> handler.accept(notice));
         }
     }
 
     /** Removes the handler. Idempotent. */
     @Override
     public void close() {
-        context.traps().remove(this);
+        all.remove(this);
     }
 }

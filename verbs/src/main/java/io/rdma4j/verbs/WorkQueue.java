@@ -58,7 +58,12 @@ public final class WorkQueue implements AutoCloseable {
     public synchronized void modify(WqState next) {
         Arguments.present("state", next);
         life.checkUsable();
-        if (!state.leadsTo(next)) {
+        boolean mayFollow = switch (next) {
+            case RESET -> true;
+            case RDY -> state == WqState.RESET;
+            case ERR -> state == WqState.RDY;
+        };
+        if (!mayFollow) {
             throw new RdmaException(Errno.EINVAL, this + " cannot go from " + state + " to " + next);
         }
         ops.modify(next);

@@ -13,13 +13,4 @@ public enum WqState {
     public int code() {
         return ordinal();
     }
-
-    /** RESET is allowed from every state, RDY from RESET, ERR from RDY. */
-    boolean leadsTo(WqState next) {
-        return switch (next) {
-            case RESET -> true;
-            case RDY -> this == RESET;
-            case ERR -> this == RDY;
-        };
-    }
 }

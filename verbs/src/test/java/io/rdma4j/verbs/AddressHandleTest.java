@@ -133,8 +133,7 @@ class AddressHandleTest {
     @Test
     @Covers("AH-11")
     void aReplyToIpv4GoesBackToTheSenderFromTheAddressItCameTo() {
-        AddressVector reply =
-                AddressVector.replyTo(fixture.context, 1, received(WcFlag.GRH), ipv4(0x0A00_0002, 0x0A00_0001));
+        AddressVector reply = fixture.context.replyPath(1, received(WcFlag.GRH), ipv4(0x0A00_0002, 0x0A00_0001));
 
         assertThat(reply.route()).isEqualTo(new GlobalRoute(Gid.ofIpv4(0x0A00_0002), 0, 1, 255, 0x2E));
     }
@@ -142,7 +141,7 @@ class AddressHandleTest {
     @Test
     @Covers("AH-11")
     void aReplyWithinASubnetNeedsNoRoute() {
-        AddressVector reply = AddressVector.replyTo(fixture.context, 2, received(), MemorySegment.NULL);
+        AddressVector reply = fixture.context.replyPath(2, received(), MemorySegment.NULL);
 
         assertThat(reply).isEqualTo(new AddressVector(null, 0x17, 4, 1, Rate.PORT_CURRENT, 2));
     }
@@ -156,25 +155,16 @@ class AddressHandleTest {
         MemorySegment garbage = Arena.ofAuto().allocate(40);
         Context context = fixture.context;
 
+        assertRefused(Errno.EINVAL, "no reply to SEND", () -> context.replyPath(2, sent, MemorySegment.NULL));
+        assertRefused(Errno.EINVAL, "WR_FLUSH_ERR", () -> context.replyPath(2, flushed, MemorySegment.NULL));
         assertRefused(
-                Errno.EINVAL, "no reply to SEND", () -> AddressVector.replyTo(context, 2, sent, MemorySegment.NULL));
+                Errno.EINVAL, "does not begin with a GRH", () -> context.replyPath(1, received(WcFlag.GRH), garbage));
         assertRefused(
-                Errno.EINVAL, "WR_FLUSH_ERR", () -> AddressVector.replyTo(context, 2, flushed, MemorySegment.NULL));
-        assertRefused(
-                Errno.EINVAL,
-                "does not begin with a GRH",
-                () -> AddressVector.replyTo(context, 1, received(WcFlag.GRH), garbage));
-        assertRefused(
-                Errno.EINVAL,
-                "40 bytes, not 39",
-                () -> AddressVector.replyTo(context, 1, received(WcFlag.GRH), garbage.asSlice(1)));
+                Errno.EINVAL, "40 bytes, not 39", () -> context.replyPath(1, received(WcFlag.GRH), garbage.asSlice(1)));
         assertRefused(
                 Errno.ENOENT,
                 "port 1 has not as a GID",
-                () -> AddressVector.replyTo(context, 1, received(WcFlag.GRH), ipv6(PEER, Gid.parse("ff0e::1"))));
-        assertRefused(
-                Errno.EINVAL,
-                "needs a global route",
-                () -> AddressVector.replyTo(context, 1, received(), MemorySegment.NULL));
+                () -> context.replyPath(1, received(WcFlag.GRH), ipv6(PEER, Gid.parse("ff0e::1"))));
+        assertRefused(Errno.EINVAL, "needs a global route", () -> context.replyPath(1, received(), MemorySegment.NULL));
     }
 }

@@ -161,6 +161,33 @@ class AsyncEventTest {
         assertThat(other.getAsyncEvent(Duration.ZERO)).isNull();
     }
 
+    /** Both wait for each other otherwise: a control verb of the polling thread waits for the thread of the device. */
+    @Test
+    void aHandlerIsRefusedAQueueThatAThreadPollsWhichWaitsForTheDevice() throws Exception {
+        List<Integer> polled = new ArrayList<>();
+        context.registerEventHandler(_ -> {
+            assertRefused(Errno.EBUSY, "another thread is polling", () -> cq.poll(1));
+            assertRefused(Errno.EBUSY, "another thread is polling", () -> cq.peek(1));
+            assertRefused(Errno.EBUSY, "another thread is polling", () -> cq.resize(20));
+            polled.add(1);
+        });
+        try (CompletionCursor cursor = cq.startPoll()) {
+            CompletableFuture.runAsync(() -> raise(EventType.COMM_EST)).get();
+            assertThat(cursor.next()).isFalse();
+        }
+        assertThat(polled).hasSize(1);
+    }
+
+    @Test
+    void aHandlerPollsAQueueThatNobodyPolls() throws Exception {
+        List<List<WorkCompletion>> polled = new ArrayList<>();
+        context.registerEventHandler(_ -> polled.add(cq.poll(1)));
+
+        CompletableFuture.runAsync(() -> raise(EventType.COMM_EST)).get();
+
+        assertThat(polled).containsExactly(List.of());
+    }
+
     @Test
     void aHandlerThatThrowsHarmsNobody() {
         context.registerEventHandler(_ -> {

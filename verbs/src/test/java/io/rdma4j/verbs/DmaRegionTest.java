@@ -45,7 +45,7 @@ class DmaRegionTest {
     @Test
     void aMappingKeepsItsContextOpen() {
         MemorySegment memory = fixture.pages(1);
-        DmaMapping mapping = fixture.context.dma().map(memory, DmaDirection.BIDIRECTIONAL);
+        DmaMapping mapping = DmaTable.of(fixture.context).map(memory, DmaDirection.BIDIRECTIONAL);
 
         assertThat(mapping.segment()).isSameAs(memory);
         assertThat(mapping.context()).isSameAs(fixture.context);
@@ -61,12 +61,17 @@ class DmaRegionTest {
         assertRefused(
                 Errno.EINVAL,
                 "heap memory",
-                () -> fixture.context.dma().map(MemorySegment.ofArray(new byte[8]), DmaDirection.BIDIRECTIONAL));
+                () -> DmaTable.of(fixture.context).map(MemorySegment.ofArray(new byte[8]), DmaDirection.BIDIRECTIONAL));
         MemorySegment readOnly = fixture.pages(1).asReadOnly();
-        assertRefused(Errno.EINVAL, "read-only", () -> fixture.context.dma().map(readOnly, DmaDirection.BIDIRECTIONAL));
+        assertRefused(
+                Errno.EINVAL,
+                "read-only",
+                () -> DmaTable.of(fixture.context).map(readOnly, DmaDirection.BIDIRECTIONAL));
         fixture.device.refuseNext(Errno.ENOMEM);
         assertRefused(
-                Errno.ENOMEM, "refused", () -> fixture.context.dma().map(fixture.pages(1), DmaDirection.BIDIRECTIONAL));
+                Errno.ENOMEM,
+                "refused",
+                () -> DmaTable.of(fixture.context).map(fixture.pages(1), DmaDirection.BIDIRECTIONAL));
         fixture.pd.close();
         fixture.context.close();
     }

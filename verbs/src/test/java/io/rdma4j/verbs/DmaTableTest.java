@@ -16,7 +16,7 @@ class DmaTableTest {
     private static final int PAGE = FastMemoryRegion.PAGE_BYTES;
 
     private final Fixture fixture = new Fixture();
-    private final DmaTable dma = fixture.context.dma();
+    private final DmaTable dma = DmaTable.of(fixture.context);
     private final MemorySegment memory = fixture.pages(4);
 
     /** Every test must close its mappings, otherwise the context cannot be closed. */
@@ -151,7 +151,7 @@ class DmaTableTest {
     @Test
     void aListOfAnotherContextIsRefused() {
         Context other = fixture.host.open("loop0");
-        try (DmaScatterMapping list = other.dma().map(List.of(memory), DmaDirection.TO_DEVICE)) {
+        try (DmaScatterMapping list = DmaTable.of(other).map(List.of(memory), DmaDirection.TO_DEVICE)) {
             assertRefused(Errno.EINVAL, "belongs to another context", () -> dma.unmap(list, 1, DmaDirection.TO_DEVICE));
         }
         other.close();

@@ -11,7 +11,7 @@ class FastRegPageListTest {
     private static final int PAGE = FastMemoryRegion.PAGE_BYTES;
 
     private final Fixture fixture = new Fixture();
-    private final DmaTable dma = fixture.context.dma();
+    private final DmaTable dma = DmaTable.of(fixture.context);
     private final DmaMapping mapping = dma.map(fixture.pages(4), DmaDirection.BIDIRECTIONAL);
     private final FastMemoryRegion region = fixture.pd.allocateFastRegion(4);
     private final FastRegPageList list = dma.allocatePageList(3);
@@ -32,20 +32,20 @@ class FastRegPageListTest {
         list.set(0, mapping.address() + 2 * PAGE);
         list.set(1, mapping.address());
         assertThat(list.page(1)).isEqualTo(mapping.address());
-        region.map(list, 2, 0x5064, PAGE);
+        list.mapTo(region, 2, 0x5064, PAGE);
         assertThat(region.iova()).isEqualTo(0x5064);
         assertThat(region.lengthBytes()).isEqualTo(PAGE);
-        region.map(list, 1, 0x5064, 8);
+        list.mapTo(region, 1, 0x5064, 8);
         assertThat(region.lengthBytes()).isEqualTo(8);
     }
 
     @Test
     void whatIsNotListedOrNotMappedIsRefused() {
         list.set(0, mapping.address());
-        assertRefused(Errno.EINVAL, "is not mapped", () -> region.map(list, 2, 0, PAGE + 1));
-        assertRefused(Errno.EINVAL, "page_list_len 4 is not in 1..3", () -> region.map(list, 4, 0, PAGE));
-        assertRefused(Errno.EINVAL, "length 4096 is not in 4097..8192", () -> region.map(list, 2, 0, PAGE));
-        assertRefused(Errno.EINVAL, "length 4096 is not in 1..3996", () -> region.map(list, 1, 100, PAGE));
+        assertRefused(Errno.EINVAL, "is not mapped", () -> list.mapTo(region, 2, 0, PAGE + 1));
+        assertRefused(Errno.EINVAL, "page_list_len 4 is not in 1..3", () -> list.mapTo(region, 4, 0, PAGE));
+        assertRefused(Errno.EINVAL, "length 4096 is not in 4097..8192", () -> list.mapTo(region, 2, 0, PAGE));
+        assertRefused(Errno.EINVAL, "length 4096 is not in 1..3996", () -> list.mapTo(region, 1, 100, PAGE));
         assertRefused(Errno.EINVAL, "page 3 is not in 0..2", () -> list.set(3, 0));
         assertRefused(Errno.EINVAL, "page -1 is not in 0..2", () -> list.page(-1));
         assertRefused(Errno.EINVAL, "is no address of a page", () -> list.set(0, mapping.address() + 1));
@@ -54,14 +54,14 @@ class FastRegPageListTest {
     @Test
     void aListIsOfItsContextAndKeepsItOpen() {
         Context other = fixture.host.open("loop0");
-        FastRegPageList foreign = other.dma().allocatePageList(1);
-        assertRefused(Errno.EINVAL, "belongs to another context", () -> region.map(foreign, 1, 0, PAGE));
+        FastRegPageList foreign = DmaTable.of(other).allocatePageList(1);
+        assertRefused(Errno.EINVAL, "belongs to another context", () -> foreign.mapTo(region, 1, 0, PAGE));
         assertRefused(Errno.EBUSY, "1 page list", other::close);
         foreign.close();
         foreign.close();
         other.close();
         list.close();
         assertRefused(Errno.EINVAL, "is closed", () -> list.set(0, 0));
-        assertRefused(Errno.EINVAL, "is closed", () -> region.map(list, 1, 0, PAGE));
+        assertRefused(Errno.EINVAL, "is closed", () -> list.mapTo(region, 1, 0, PAGE));
     }
 }

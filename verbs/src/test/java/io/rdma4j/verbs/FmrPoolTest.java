@@ -30,7 +30,7 @@ class FmrPoolTest {
     @Test
     @Covers("FMR-1")
     void regionsAreMappedGivenBackAndMappedAgain() {
-        FmrPool pool = fixture.pd.createFmrPool(attributes(2, 4));
+        FmrPool pool = FmrPool.create(fixture.pd, attributes(2, 4));
         PooledFmr first = pool.map(page(0), 0x1000);
         PooledFmr second = pool.map(page(1), 0x2000);
 
@@ -52,7 +52,7 @@ class FmrPoolTest {
     @Test
     @Covers({"FMR-1", "FMR-6"})
     void regionsThatMustBeUnmappedWaitForTheWatermark() {
-        FmrPool pool = fixture.pd.createFmrPool(attributes(3, 1).withDirtyWatermark(2));
+        FmrPool pool = FmrPool.create(fixture.pd, attributes(3, 1).withDirtyWatermark(2));
         pool.map(page(0), 0).close();
         assertThat(pool.dirtyRegions()).isEqualTo(1);
         assertThat(flushed).isEmpty();
@@ -67,7 +67,7 @@ class FmrPoolTest {
 
     @Test
     void aFlushMakesRegionsUsableAgain() {
-        FmrPool pool = fixture.pd.createFmrPool(attributes(2, 1).withDirtyWatermark(2));
+        FmrPool pool = FmrPool.create(fixture.pd, attributes(2, 1).withDirtyWatermark(2));
         pool.map(page(0), 0).close();
         PooledFmr held = pool.map(page(1), 0);
         assertRefused(Errno.EAGAIN, "1 of them to be unmapped", () -> pool.map(page(2), 0));
@@ -80,7 +80,7 @@ class FmrPoolTest {
     /** {@code cache}. */
     @Test
     void whatIsStillMappedIsNotMappedAnew() {
-        FmrPool pool = fixture.pd.createFmrPool(attributes(2, 1).cached());
+        FmrPool pool = FmrPool.create(fixture.pd, attributes(2, 1).cached());
         PooledFmr first = pool.map(page(0), 0x1000);
         PooledFmr shared = pool.map(page(0), 0x1000);
         assertThat(shared.rkey()).isEqualTo(first.rkey());
@@ -98,7 +98,7 @@ class FmrPoolTest {
 
     @Test
     void whatWasGivenBackServesAgainFromTheCache() {
-        FmrPool pool = fixture.pd.createFmrPool(attributes(2, 4).cached());
+        FmrPool pool = FmrPool.create(fixture.pd, attributes(2, 4).cached());
         PooledFmr first = pool.map(page(0), 0);
         first.close();
         PooledFmr other = pool.map(page(1), 0);
@@ -113,14 +113,14 @@ class FmrPoolTest {
 
     @Test
     void memoryThatCannotBeMappedCostsNoRegion() {
-        FmrPool pool = fixture.pd.createFmrPool(attributes(1, 4));
+        FmrPool pool = FmrPool.create(fixture.pd, attributes(1, 4));
         assertRefused(Errno.EINVAL, "no pages", () -> pool.map(List.of(memory.asSlice(8, 8)), 0));
         pool.map(page(0), 0).close();
     }
 
     @Test
     void aPoolIsClosedOnceNothingOfItIsInUse() {
-        FmrPool pool = fixture.pd.createFmrPool(attributes(2, 4));
+        FmrPool pool = FmrPool.create(fixture.pd, attributes(2, 4));
         PooledFmr held = pool.map(page(0), 0);
         assertRefused(Errno.EBUSY, "1 FMR", pool::close);
         assertRefused(Errno.EBUSY, "1 FMR pool", fixture.pd::close);
@@ -134,12 +134,12 @@ class FmrPoolTest {
 
     @Test
     void aPoolThatCannotBeMadeLeavesNothingBehind() {
-        assertRefused(Errno.ENOMEM, "max_fmr", () -> fixture.pd.createFmrPool(attributes(6, 4)));
-        assertRefused(Errno.EINVAL, "pool_size 0", () -> fixture.pd.createFmrPool(attributes(0, 4)));
+        assertRefused(Errno.ENOMEM, "max_fmr", () -> FmrPool.create(fixture.pd, attributes(6, 4)));
+        assertRefused(Errno.EINVAL, "pool_size 0", () -> FmrPool.create(fixture.pd, attributes(0, 4)));
         assertRefused(
                 Errno.EINVAL,
                 "dirty_watermark 3 is not in 1..2",
-                () -> fixture.pd.createFmrPool(attributes(2, 4).withDirtyWatermark(3)));
+                () -> FmrPool.create(fixture.pd, attributes(2, 4).withDirtyWatermark(3)));
         fixture.pd.close();
     }
 }

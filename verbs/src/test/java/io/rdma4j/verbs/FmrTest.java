@@ -18,7 +18,7 @@ class FmrTest {
 
     private final Fixture fixture = new Fixture();
     private final MemorySegment memory = fixture.pages(8);
-    private final Fmr fmr = fixture.pd.allocateFmr(ATTRIBUTES, RIGHTS);
+    private final Fmr fmr = Fmr.allocate(fixture.pd, ATTRIBUTES, RIGHTS);
 
     private MemorySegment pages(int first, int count) {
         return memory.asSlice((long) first * PAGE, (long) count * PAGE);
@@ -73,14 +73,14 @@ class FmrTest {
     @Covers({"FMR-6", "DEV-25"})
     void aDeviceHasAsManyAsItSays() {
         for (int i = 1; i < 5; i++) {
-            fixture.pd.allocateFmr(ATTRIBUTES, RIGHTS);
+            Fmr.allocate(fixture.pd, ATTRIBUTES, RIGHTS);
         }
         assertRefused(
-                Errno.ENOMEM, "the device has 5 FMRs, its max_fmr", () -> fixture.pd.allocateFmr(ATTRIBUTES, RIGHTS));
+                Errno.ENOMEM, "the device has 5 FMRs, its max_fmr", () -> Fmr.allocate(fixture.pd, ATTRIBUTES, RIGHTS));
         fmr.close();
-        fixture.pd.allocateFmr(ATTRIBUTES, RIGHTS);
+        Fmr.allocate(fixture.pd, ATTRIBUTES, RIGHTS);
         fixture.device.limit(DeviceLimit.MAX_FMR, 0);
-        assertRefused(Errno.EOPNOTSUPP, "max_fmr is 0", () -> fixture.pd.allocateFmr(ATTRIBUTES, RIGHTS));
+        assertRefused(Errno.EOPNOTSUPP, "max_fmr is 0", () -> Fmr.allocate(fixture.pd, ATTRIBUTES, RIGHTS));
     }
 
     @Test
@@ -95,12 +95,12 @@ class FmrTest {
     }
 
     private void allocationRefused(String message, FmrAttributes attributes, Set<AccessFlag> access) {
-        assertRefused(Errno.EINVAL, message, () -> fixture.pd.allocateFmr(attributes, access));
+        assertRefused(Errno.EINVAL, message, () -> Fmr.allocate(fixture.pd, attributes, access));
     }
 
     @Test
     void pagesHaveTheSizeThatWasAskedFor() {
-        Fmr large = fixture.pd.allocateFmr(ATTRIBUTES.withPageShift(14), RIGHTS);
+        Fmr large = Fmr.allocate(fixture.pd, ATTRIBUTES.withPageShift(14), RIGHTS);
         MemorySegment page = Arena.ofAuto().allocate(1 << 14, 1 << 14);
         large.map(List.of(page), 1 << 14);
         assertRefused(Errno.EINVAL, "no pages of 16384", () -> large.map(List.of(page.asSlice(0, PAGE)), 0));
@@ -124,7 +124,7 @@ class FmrTest {
 
     @Test
     void mappingsOfTheDeviceStayWhileItShowsThem() {
-        DmaTable dma = fixture.context.dma();
+        DmaTable dma = DmaTable.of(fixture.context);
         DmaMapping first = dma.map(pages(0, 2), DmaDirection.BIDIRECTIONAL);
         DmaMapping second = dma.map(pages(4, 1), DmaDirection.BIDIRECTIONAL);
         DmaMapping toDevice = dma.map(pages(5, 1), DmaDirection.TO_DEVICE);

@@ -156,7 +156,7 @@ class HostTest {
         }
 
         @Override
-        public Collection<? extends DeviceOps> discover(Host host) {
+        public Collection<? extends DeviceOps> discover() {
             throw new IllegalStateException("the hardware is on fire");
         }
     }
@@ -173,7 +173,7 @@ class HostTest {
         }
 
         @Override
-        public Collection<? extends DeviceOps> discover(Host host) {
+        public Collection<? extends DeviceOps> discover() {
             return List.of();
         }
     }

@@ -288,7 +288,7 @@ class MemoryRegionTest {
         MemoryRegion region = pd.registerMemory(segment, LOCAL_WRITE);
 
         assertThat(region.sge(8191, 1).address()).isEqualTo(segment.address() + 8191);
-        assertThat(Sge.of(region)).isEqualTo(new Sge(segment.address(), 8192, region.lkey()));
+        assertThat(region.sge()).isEqualTo(new Sge(segment.address(), 8192, region.lkey()));
         assertRefused(Errno.EINVAL, "1 bytes at offset 8192", () -> region.sge(8192, 1));
         assertRefused(Errno.EINVAL, "do not lie in", () -> region.sge(0, 8193));
         assertRefused(Errno.EINVAL, "do not lie in", () -> region.sge(-1, 1));

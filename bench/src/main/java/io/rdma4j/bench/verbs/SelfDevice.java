@@ -44,7 +44,7 @@ public final class SelfDevice implements AutoCloseable {
         }
 
         @Override
-        public Collection<? extends DeviceOps> discover(Host host) {
+        public Collection<? extends DeviceOps> discover() {
             return List.of(device);
         }
     }

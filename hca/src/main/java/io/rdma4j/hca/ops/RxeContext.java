@@ -6,7 +6,6 @@ import io.rdma4j.hca.HwCounter;
 import io.rdma4j.transport.memory.DmaSpace;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
-import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DmaAttribute;
 import io.rdma4j.verbs.DmaDirection;
@@ -21,6 +20,7 @@ import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.CqSetup;
 import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.DmaOps;
 import io.rdma4j.verbs.spi.PdOps;
@@ -139,12 +139,12 @@ public final class RxeContext implements ContextOps {
     }
 
     @Override
-    public CqOps createCq(CqInitAttributes attributes, CqEvents cqEvents) {
+    public CqOps createCq(CqSetup attributes, CqEvents cqEvents) {
         return new RxeCq(objects.loop(), attributes, cqEvents);
     }
 
     @Override
-    public CqOps createCqInBuffer(CqInitAttributes attributes, CqEvents cqEvents) {
+    public CqOps createCqInBuffer(CqSetup attributes, CqEvents cqEvents) {
         return new RxeCq(objects.loop(), attributes, cqEvents);
     }
 

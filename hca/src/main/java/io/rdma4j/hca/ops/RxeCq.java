@@ -5,12 +5,12 @@ import io.rdma4j.hca.PortTimer;
 import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
-import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.queue.CompletionOwner;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.CqSetup;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
@@ -34,7 +34,7 @@ final class RxeCq implements CqOps, CompletionOwner, PortTimer.Owner {
     private final CompletionRing ring;
     private final RingCompletionCursor cursor;
 
-    RxeCq(DeviceLoop loop, CqInitAttributes attributes, CqEvents events) {
+    RxeCq(DeviceLoop loop, CqSetup attributes, CqEvents events) {
         this.loop = loop;
         this.events = events;
         this.timer = loop.timer(this);

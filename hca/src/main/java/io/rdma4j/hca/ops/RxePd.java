@@ -12,8 +12,8 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.FmrAttributes;
 import io.rdma4j.verbs.MrInitAttributes;
-import io.rdma4j.verbs.QpInitAttributes;
-import io.rdma4j.verbs.SrqInitAttributes;
+import io.rdma4j.verbs.spi.QpSetup;
+import io.rdma4j.verbs.spi.SrqSetup;
 import io.rdma4j.verbs.WindowType;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.spi.AhOps;
@@ -89,7 +89,7 @@ final class RxePd implements PdOps, QpDomain {
     }
 
     @Override
-    public QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
+    public QpOps createQp(QpSetup attributes, QpResources resources, QpEvents events) {
         objects.queuePairs().check(attributes);
         return resources.xrcDomain() instanceof RxeXrcd domain
                 ? domain.targets().add(events, all -> createQp(attributes, resources, domain, all))
@@ -97,7 +97,7 @@ final class RxePd implements PdOps, QpDomain {
     }
 
     private QpOps createQp(
-            QpInitAttributes attributes, QpResources resources, @Nullable RxeXrcd xrcDomain, QpEvents events) {
+            QpSetup attributes, QpResources resources, @Nullable RxeXrcd xrcDomain, QpEvents events) {
         SharedReceiveState shared = resources.srq() instanceof RxeSrq srq ? srq.receives() : null;
         QpQueues queues = WorkQueues.make(attributes, ring(resources.sendCq()), ring(resources.receiveCq()), shared);
         return objects.queuePairs().create(new QpRequest(attributes, this, queues, xrcDomain, events));
@@ -109,7 +109,7 @@ final class RxePd implements PdOps, QpDomain {
 
     @Override
     public SrqOps createSrq(
-            SrqInitAttributes attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
+            SrqSetup attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
         CompletionRing completions = ring(cq);
         NumberTable<RxeSrq> table = objects.sharedReceiveQueues();
         return table.add(number -> new RxeSrq(number, table, this, attributes, xrcDomain, completions, events));

@@ -4,7 +4,7 @@ import io.rdma4j.hca.NumberTable;
 import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SrqAttributes;
-import io.rdma4j.verbs.SrqInitAttributes;
+import io.rdma4j.verbs.spi.SrqSetup;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.SharedReceiveRing;
 import io.rdma4j.verbs.spi.PdOps;
@@ -29,7 +29,7 @@ final class RxeSrq implements SrqOps {
             int number,
             NumberTable<RxeSrq> table,
             PdOps pd,
-            SrqInitAttributes asked,
+            SrqSetup asked,
             @Nullable XrcdOps domain,
             @Nullable CompletionRing xrcCompletions,
             SrqEvents events) {

@@ -14,7 +14,6 @@ import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.ReceiveBatch;
@@ -26,6 +25,7 @@ import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.queue.RingSendBatch;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
+import io.rdma4j.verbs.spi.QpSetup;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Set;
@@ -52,7 +52,7 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
 
     private final LoopServices services;
     private final QpEvents events;
-    private final QpInitAttributes attributes;
+    private final QpSetup attributes;
     private final QpQueues queues;
 
     /** Time for which packets of a queue pair in ERR can still be received, ns. */

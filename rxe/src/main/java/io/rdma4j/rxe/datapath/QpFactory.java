@@ -5,7 +5,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.hca.QpMaker;
 import io.rdma4j.hca.QpRequest;
 import io.rdma4j.hca.RxeLimits;
-import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.spi.QpOps;
 import java.util.function.IntFunction;
@@ -27,7 +27,7 @@ public final class QpFactory implements QpMaker {
     }
 
     @Override
-    public void check(QpInitAttributes attributes) {
+    public void check(QpSetup attributes) {
         checkType(attributes.type());
         int inline = attributes.capabilities().maxInlineData();
         if (inline > RxeLimits.MAX_INLINE_DATA) {
@@ -51,7 +51,7 @@ public final class QpFactory implements QpMaker {
         }
     }
 
-    private void checkRaw(QpInitAttributes attributes) {
+    private void checkRaw(QpSetup attributes) {
         RawLink.check(services.link().device(), attributes.type());
         if (!rawPackets) {
             throw new RdmaException(

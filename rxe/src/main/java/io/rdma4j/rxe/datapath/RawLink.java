@@ -7,8 +7,8 @@ import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.wire.Ethernet;
 import io.rdma4j.wire.Ipv6;
 import java.lang.foreign.Arena;
@@ -24,7 +24,7 @@ final class RawLink {
     private final MemorySegment start = Arena.ofAuto().allocate(Ipv6.BYTES);
 
     /** @param attributes of a raw queue pair whose type {@link #check} has accepted */
-    RawLink(NetDevice device, QpInitAttributes attributes) {
+    RawLink(NetDevice device, QpSetup attributes) {
         this.device = device;
         this.type = attributes.type();
         this.protocol = switch (type) {

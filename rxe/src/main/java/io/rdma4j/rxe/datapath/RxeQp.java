@@ -20,8 +20,10 @@ import io.rdma4j.transport.port.TransportCounters;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCreateFlag;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.spi.QpEvents;
+import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Deth;
 import io.rdma4j.wire.Ipv4;
@@ -46,7 +48,7 @@ public final class RxeQp extends LoopQp implements QpPort {
 
     /** @param privilegedQkeys whether a datagram queue pair may use a Q_Key with bit 31 */
     public RxeQp(int qpn, QpRequest request, QpServices services, boolean privilegedQkeys) {
-        QpInitAttributes attributes = request.attributes();
+        QpSetup attributes = request.attributes();
         super(request, services.common());
         this.services = services;
         this.domain = request.domain();

@@ -8,10 +8,10 @@ import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.QpQueues;
 import io.rdma4j.transport.port.TransportContext;
 import io.rdma4j.verbs.QpCreateFlag;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.SignalType;
 import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.wire.Deth;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.TransportClass;
@@ -35,7 +35,7 @@ public final class QpCore extends EngineCore {
 
     public QpCore(
             int qpn,
-            QpInitAttributes attributes,
+            QpSetup attributes,
             Object protectionDomain,
             QpQueues queues,
             TransportContext context,

@@ -9,7 +9,6 @@ import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.RecordCodec;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
-import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DmaAttribute;
 import io.rdma4j.verbs.DmaDirection;
@@ -23,6 +22,7 @@ import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.CqSetup;
 import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.DmaOps;
 import io.rdma4j.verbs.spi.PdOps;
@@ -272,7 +272,7 @@ final class ClientContext implements ContextOps {
     }
 
     @Override
-    public CqOps createCq(CqInitAttributes attributes, CqEvents cqEvents) {
+    public CqOps createCq(CqSetup attributes, CqEvents cqEvents) {
         ClientPd.refuse(attributes.queueMemory());
         long number = lastNumber.incrementAndGet();
         queues.put(number, cqEvents);

@@ -6,11 +6,11 @@ import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
-import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.Flags;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.CqSetup;
 
 /**
  * A completion queue that the server fills and the client polls in shared memory. Corresponds to {@code struct rxe_cq}
@@ -34,7 +34,7 @@ final class ClientCq implements CqOps {
     private int vainPolls;
 
     /** @param number number in events of this queue */
-    ClientCq(ClientContext context, long number, CqInitAttributes attributes) {
+    ClientCq(ClientContext context, long number, CqSetup attributes) {
         this.context = context;
         this.number = number;
         Message answer = context.call(new Message(CommandType.CREATE_CQ)

@@ -9,8 +9,6 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.FmrAttributes;
 import io.rdma4j.verbs.MrInitAttributes;
-import io.rdma4j.verbs.QpInitAttributes;
-import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WindowType;
 import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.CqOps;
@@ -23,8 +21,10 @@ import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.spi.SrqEvents;
 import io.rdma4j.verbs.spi.SrqOps;
+import io.rdma4j.verbs.spi.SrqSetup;
 import io.rdma4j.verbs.spi.XrcdOps;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -122,7 +122,7 @@ final class ClientPd implements PdOps {
     }
 
     @Override
-    public QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
+    public QpOps createQp(QpSetup attributes, QpResources resources, QpEvents events) {
         refuse(attributes.queueMemory());
         return ClientQp.make(
                 context, ClientQp.request(about(CommandType.CREATE_QP), attributes, resources), attributes, events);
@@ -135,8 +135,7 @@ final class ClientPd implements PdOps {
     }
 
     @Override
-    public SrqOps createSrq(
-            SrqInitAttributes attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
+    public SrqOps createSrq(SrqSetup attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
         refuse(attributes.queueMemory());
         Message request;
         if (xrcDomain instanceof ClientXrcd domain && cq instanceof ClientCq queue) {

@@ -14,7 +14,6 @@ import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpCreateFlag;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.ReceiveBatch;
@@ -28,6 +27,7 @@ import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.QpSetup;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +59,7 @@ final class ClientQp implements QpOps {
      */
     private volatile QpState known = QpState.RESET;
 
-    private ClientQp(ClientContext context, long number, QpInitAttributes attributes, Message answer) {
+    private ClientQp(ClientContext context, long number, QpSetup attributes, Message answer) {
         this.context = context;
         this.number = number;
         this.handle = answer.get(CommandAttribute.HANDLE);
@@ -69,8 +69,7 @@ final class ClientQp implements QpOps {
         QueueOwner doorbells = new Doorbells();
         this.sends = attributes.type() == QpType.XRC_TGT ? null : sendQueue(answer);
         this.sendBatch = sends == null ? null : sendBatch(sends, attributes, doorbells);
-        boolean receiving = attributes.type().hasReceiveQueue() && attributes.srq() == null;
-        this.receives = receiving ? receiveQueue(answer) : null;
+        this.receives = attributes.hasOwnReceiveQueue() ? receiveQueue(answer) : null;
         this.receiveBatch = receives == null ? null : new RingReceiveBatch(receives, doorbells);
     }
 
@@ -91,7 +90,7 @@ final class ClientQp implements QpOps {
                 ClientFiles.map(answer, CommandAttribute.RECEIVE_OFFSET, CommandAttribute.RECEIVE_SIZE));
     }
 
-    private RingSendBatch sendBatch(SendQueue queue, QpInitAttributes attributes, QueueOwner doorbells) {
+    private RingSendBatch sendBatch(SendQueue queue, QpSetup attributes, QueueOwner doorbells) {
         DeviceAttributes device = context.queryDevice();
         return new RingSendBatch(
                 queue,
@@ -129,7 +128,7 @@ final class ClientQp implements QpOps {
     }
 
     /** Adds the attributes to the command that creates a queue pair. */
-    static Message request(Message command, QpInitAttributes attributes, QpResources resources) {
+    static Message request(Message command, QpSetup attributes, QpResources resources) {
         command.put(CommandAttribute.QP_TYPE, attributes.type().code())
                 .putRecord(CommandAttribute.CAPABILITIES, attributes.capabilities())
                 .put(CommandAttribute.SQ_SIG_ALL, attributes.signalType().code())
@@ -157,7 +156,7 @@ final class ClientQp implements QpOps {
     /**
      * Creates or opens a queue pair on the server and maps its queues; if mapping fails, it destroys the queue pair.
      */
-    static ClientQp make(ClientContext context, Message command, QpInitAttributes attributes, QpEvents events) {
+    static ClientQp make(ClientContext context, Message command, QpSetup attributes, QpEvents events) {
         long number = context.register(events::event);
         try {
             Message answer = context.call(command.putLong(CommandAttribute.USER_HANDLE, number));

@@ -10,6 +10,7 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.DmaAttribute;
 import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.DmaMapping;
+import io.rdma4j.verbs.DmaTable;
 import io.rdma4j.verbs.Flags;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
@@ -50,7 +51,7 @@ final class DmaCommands {
         DmaAttribute[] attributes = Flags.of(
                         DmaAttribute.class, request.get(CommandAttribute.DMA_ATTRIBUTES), one -> 1L << one.ordinal())
                 .toArray(DmaAttribute[]::new);
-        DmaMapping mapping = objects.context().dma().map(memory, DIRECTIONS[direction], attributes);
+        DmaMapping mapping = DmaTable.of(objects.context()).map(memory, DIRECTIONS[direction], attributes);
         objects.add(answer, mapping).putLong(CommandAttribute.DMA_ADDRESS, mapping.address());
     }
 

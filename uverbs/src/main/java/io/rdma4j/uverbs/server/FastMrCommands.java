@@ -67,7 +67,7 @@ final class FastMrCommands {
 
     private void allocateFmr(Message request, Message answer) {
         FmrAttributes attributes = request.getRecord(CommandAttribute.FMR_ATTRIBUTES, FmrAttributes.class);
-        Fmr fmr = pd(request).allocateFmr(attributes, AccessFlag.ofMask(request.get(CommandAttribute.ACCESS)));
+        Fmr fmr = Fmr.allocate(pd(request), attributes, AccessFlag.ofMask(request.get(CommandAttribute.ACCESS)));
         objects.add(answer, new ServedFmr(fmr)).put(CommandAttribute.RKEY, fmr.rkey());
     }
 

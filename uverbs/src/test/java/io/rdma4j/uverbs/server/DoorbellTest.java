@@ -63,7 +63,7 @@ class DoorbellTest {
                 NanoClock.SYSTEM, ProgressMode.MANUAL, TransportOptions.DEFAULT, RxeOptions.ROCE_V2_PORT);
         RxeProvider provider = new RxeProvider(List.of(ServedDevice.spec()), byHand.withSharedMemory(false));
         served = new ServedDevice(folder, UverbsServer.ABI_VERSION, provider);
-        device = (RxeDevice) provider.discover(served.far).iterator().next();
+        device = (RxeDevice) provider.discover().iterator().next();
     }
 
     @AfterEach

@@ -7,7 +7,6 @@ import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxeProvider;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceLimit;
-import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
@@ -67,12 +66,12 @@ final class LimitedProvider implements Provider {
     }
 
     @Override
-    public Collection<? extends DeviceOps> discover(Host host) {
+    public Collection<? extends DeviceOps> discover() {
         if (unplugged) {
             return List.of();
         }
         if (device == null) {
-            device = new Limited(real.discover(host).iterator().next());
+            device = new Limited(real.discover().iterator().next());
         }
         return List.of(device);
     }

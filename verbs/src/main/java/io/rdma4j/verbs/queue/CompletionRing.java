@@ -6,6 +6,7 @@ import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
 import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.spi.CqSetup;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -71,7 +72,7 @@ public final class CompletionRing {
      * @param owner callbacks for its events
      * @throws RdmaException EINVAL if there are too many entries, or the memory is too small or misaligned
      */
-    public CompletionRing(CqInitAttributes attributes, CompletionOwner owner) {
+    public CompletionRing(CqSetup attributes, CompletionOwner owner) {
         MemorySegment buffer = attributes.buffer();
         this.memory = Objects.requireNonNullElseGet(attributes.queueMemory(), Arena::ofAuto);
         this.ring = buffer == null

@@ -4,12 +4,16 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.SpinLock;
 import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.HandlerCall;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import java.lang.foreign.MemorySegment;
 
 /** The polling end of a {@link CompletionRing}: one object per completion queue, reused by every poll. */
 public final class RingCompletionCursor implements CompletionCursor {
+    /** Maximum time that an event handler waits for the thread that polls the queue. */
+    private static final long HANDLER_PATIENCE_NS = 10_000_000;
+
     private final CompletionRing queue;
     private final Runnable progress;
     private final SpinLock lock = new SpinLock();
@@ -50,7 +54,8 @@ public final class RingCompletionCursor implements CompletionCursor {
      * Begins a poll: the calling thread owns the queue until {@link #close()}.
      *
      * @return this cursor, before the first completion
-     * @throws RdmaException EDEADLK if the calling thread is already polling the queue; EFAULT if the application has
+     * @throws RdmaException EDEADLK if the calling thread is already polling the queue; EBUSY if it runs an event
+     *     handler and another thread polls the queue; EFAULT if the application has
      *     freed the memory of the queue
      */
     public CompletionCursor start() {
@@ -100,8 +105,31 @@ public final class RingCompletionCursor implements CompletionCursor {
                     "this thread is polling this completion queue already: an event handler must leave the queue to"
                             + " another thread, and a cursor must be closed before the next poll");
         }
-        lock.lock();
+        if (!lock.tryLock()) {
+            await();
+        }
         holder = self;
+    }
+
+    /**
+     * Waits for the thread that polls the queue. An event handler gives up after a short time, because that thread may
+     * wait for the device, which waits for the handler.
+     */
+    private void await() {
+        if (!HandlerCall.isRunning()) {
+            lock.lock();
+            return;
+        }
+        long beganNs = System.nanoTime();
+        while (!lock.tryLock()) {
+            if (System.nanoTime() - beganNs > HANDLER_PATIENCE_NS) {
+                throw new RdmaException(
+                        Errno.EBUSY,
+                        "another thread is polling this completion queue: an event handler cannot wait for it, because"
+                                + " that thread may wait for the handler");
+            }
+            Thread.onSpinWait();
+        }
     }
 
     private void unlock() {

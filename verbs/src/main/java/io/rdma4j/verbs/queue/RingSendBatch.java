@@ -3,12 +3,8 @@ package io.rdma4j.verbs.queue;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.SpinLock;
-import io.rdma4j.verbs.AddressHandle;
-import io.rdma4j.verbs.FastMemoryRegion;
 import io.rdma4j.verbs.FlushLevel;
 import io.rdma4j.verbs.FlushType;
-import io.rdma4j.verbs.MemoryRegion;
-import io.rdma4j.verbs.MemoryWindow;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.SendBatch;
@@ -276,7 +272,7 @@ public final class RingSendBatch implements SendBatch {
 
     @Override
     public SendBatch bindWindow(
-            MemoryWindow window, int rkey, @Nullable MemoryRegion region, long address, long bytes, int access) {
+            Window window, int rkey, @Nullable Region region, long address, long bytes, int access) {
         if (begin(WrOpcode.BIND_MW, 0)) {
             if (bytes != 0 && region == null) {
                 error.set(Errno.EINVAL, "a window of " + bytes + " bytes needs a memory region");
@@ -288,7 +284,7 @@ public final class RingSendBatch implements SendBatch {
     }
 
     @Override
-    public SendBatch registerMemory(FastMemoryRegion region, int key, int access) {
+    public SendBatch registerMemory(FastRegion region, int key, int access) {
         if (begin(WrOpcode.REG_MR, 0)) {
             SendOperands.writeRange(
                     memory, element.offset(), region.handle(), key, 0, region.iova(), region.lengthBytes(), access);
@@ -309,7 +305,7 @@ public final class RingSendBatch implements SendBatch {
     }
 
     @Override
-    public SendBatch destination(AddressHandle path, int remoteQpn, int remoteQkey) {
+    public SendBatch destination(Path path, int remoteQpn, int remoteQkey) {
         element.destination(path, remoteQpn, remoteQkey);
         return this;
     }

@@ -1,8 +1,8 @@
 package io.rdma4j.verbs.queue;
 
 import io.rdma4j.base.Errno;
-import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.SendFlag;
 import java.lang.foreign.MemorySegment;
 
@@ -179,7 +179,7 @@ final class SendElement {
         }
     }
 
-    void destination(AddressHandle path, int remoteQpn, int remoteQkey) {
+    void destination(SendBatch.Path path, int remoteQpn, int remoteQkey) {
         if (!datagrams) {
             error.set(Errno.EINVAL, "destinations are for datagrams, this queue pair is " + type);
         } else if (!isMissing()) {

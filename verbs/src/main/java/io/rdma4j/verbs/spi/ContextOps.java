@@ -6,7 +6,6 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
-import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DmaAttribute;
 import io.rdma4j.verbs.DmaDirection;
@@ -166,7 +165,7 @@ public interface ContextOps extends AutoCloseable {
      * @param events callbacks for notifications and errors
      * @return the provider's part of the queue
      */
-    CqOps createCq(CqInitAttributes attributes, CqEvents events);
+    CqOps createCq(CqSetup attributes, CqEvents events);
 
     /**
      * Creates a completion queue in memory of the application ({@code create_cq_umem}).
@@ -177,7 +176,7 @@ public interface ContextOps extends AutoCloseable {
      * @throws RdmaException EINVAL if the provider allocates completion queues itself, or the memory is too small or
      *     misaligned
      */
-    default CqOps createCqInBuffer(CqInitAttributes attributes, CqEvents events) {
+    default CqOps createCqInBuffer(CqSetup attributes, CqEvents events) {
         throw new RdmaException(Errno.EINVAL, "this device allocates completion queues itself: leave out the buffer");
     }
 

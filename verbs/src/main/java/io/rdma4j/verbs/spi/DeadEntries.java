@@ -28,7 +28,7 @@ final class DeadEntries {
 
     /** True only if it is certain that no process listens on the entry's socket. */
     static boolean isDead(Path entry) {
-        return isRefused(entry.resolve(RunDirectory.ENDPOINT));
+        return isRefused(entry.resolve(FoundDevice.ENDPOINT));
     }
 
     /** True only if it is certain that the file is a socket on which no process listens. */
@@ -76,7 +76,7 @@ final class DeadEntries {
             for (Path draft : drafts) {
                 Instant touched = Files.getLastModifiedTime(draft, LinkOption.NOFOLLOW_LINKS)
                         .toInstant();
-                boolean alive = Files.exists(draft.resolve(RunDirectory.ENDPOINT)) && !isDead(draft);
+                boolean alive = Files.exists(draft.resolve(FoundDevice.ENDPOINT)) && !isDead(draft);
                 if (!alive && touched.isBefore(Instant.now().minus(BIRTH))) {
                     RunDirectory.withdraw(draft);
                 }

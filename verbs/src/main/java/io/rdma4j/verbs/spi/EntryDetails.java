@@ -28,7 +28,7 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
     /** Distinguishes processes with equal numbers, which can occur in two containers with one run directory. */
     private static final long PROCESS_TOKEN = new SecureRandom().nextLong();
 
-    static void write(Path entry, Device device) throws IOException {
+    static void write(Path entry, ServedDevice device) throws IOException {
         Files.writeString(
                 entry.resolve(PROCESS),
                 ProcessHandle.current().pid() + " " + Long.toHexString(PROCESS_TOKEN) + " java\n");

@@ -39,6 +39,9 @@ public record FoundDevice(
         Owner server,
         boolean ofThisProcess,
         List<InetSocketAddress> endpoints) {
+    /** Name of the server's socket in the directory of the entry. */
+    public static final String ENDPOINT = "control";
+
     /** Copies the list. */
     public FoundDevice {
         endpoints = List.copyOf(endpoints);
@@ -72,6 +75,6 @@ public record FoundDevice(
 
     /** {@return the socket of the server, in place of {@code /dev/infiniband/uverbsN}} */
     public Path endpoint() {
-        return path.resolve(RunDirectory.ENDPOINT);
+        return path.resolve(ENDPOINT);
     }
 }

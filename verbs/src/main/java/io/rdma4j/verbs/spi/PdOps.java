@@ -6,8 +6,6 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.FmrAttributes;
 import io.rdma4j.verbs.MrInitAttributes;
-import io.rdma4j.verbs.QpInitAttributes;
-import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WindowType;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +52,7 @@ public interface PdOps extends AutoCloseable {
      * @param events callbacks for events of the queue pair
      * @throws RdmaException EOPNOTSUPP for a type that the provider does not support, EINVAL for too much inline data
      */
-    QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events);
+    QpOps createQp(QpSetup attributes, QpResources resources, QpEvents events);
 
     /**
      * Creates a shared receive queue. Corresponds to {@code ibv_create_srq}.
@@ -65,8 +63,7 @@ public interface PdOps extends AutoCloseable {
      * @param events callbacks for events of the queue
      * @return the provider's part of the queue
      */
-    default SrqOps createSrq(
-            SrqInitAttributes attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
+    default SrqOps createSrq(SrqSetup attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no shared receive queues");
     }
 

@@ -2,14 +2,13 @@ package io.rdma4j.verbs.spi;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.Host;
 import java.util.Collection;
 
 /**
  * A kind of device of this JVM, as a device driver of the kernel's {@code ib_core}. For devices that another process
  * serves see {@link Driver}.
  *
- * <p>Each {@link Host} has its own instances, loaded with {@link java.util.ServiceLoader} or registered. A provider
+ * <p>Each {@link io.rdma4j.verbs.Host} has its own instances, loaded with {@link java.util.ServiceLoader} or registered. A provider
  * keeps its state in fields of the instance and not in static fields. The core checks arguments before it calls the
  * provider.
  */
@@ -36,10 +35,8 @@ public interface Provider extends AutoCloseable {
      *
      * <p>The provider returns the same object for the same device each time. A device that is missing in the result has
      * been removed.
-     *
-     * @param host the host of this instance
      */
-    Collection<? extends DeviceOps> discover(Host host);
+    Collection<? extends DeviceOps> discover();
 
     /**
      * Creates a device over a network interface ({@code struct rdma_link_ops}, {@code newlink}); {@link #discover}

@@ -4,7 +4,6 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Guid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.local.PrivateDirectory;
-import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.NodeType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,7 +57,6 @@ public final class RunDirectory {
     /** Name of the link from an entry to the {@link ServerMemory} of its server; informative, no process follows it. */
     public static final String MEMORY = "memory";
 
-    static final String ENDPOINT = "control";
     private static final String ENTRY_PREFIX = "uverbs";
 
     /** Capacity of {@code sockaddr_un} without the terminating zero. */
@@ -121,7 +119,7 @@ public final class RunDirectory {
         ServerMemory.sweep();
         checkPrivate();
         checkVersion();
-        checkLength(root.resolve(ENTRY_PREFIX + 0).resolve(ENDPOINT));
+        checkLength(root.resolve(ENTRY_PREFIX + 0).resolve(FoundDevice.ENDPOINT));
         List<FoundDevice> found = new ArrayList<>();
         try (Stream<Path> entries = Files.list(root)) {
             for (Path entry : (Iterable<Path>) entries.filter(RunDirectory::isEntry)::iterator) {
@@ -203,7 +201,7 @@ public final class RunDirectory {
     /** Null if a file is missing. */
     private static @Nullable FoundDevice read(Path entry) {
         String name = text(entry, "ibdev");
-        Path endpoint = entry.resolve(ENDPOINT);
+        Path endpoint = entry.resolve(FoundDevice.ENDPOINT);
         if (name == null || isTooLong(endpoint) || !Files.isReadable(endpoint) || !Files.isWritable(endpoint)) {
             return null;
         }
@@ -263,9 +261,9 @@ public final class RunDirectory {
      * @throws RdmaException ENOMEM if the path is too long for a socket, EACCES if another user can change the
      *     directory, EIO if the entry cannot be created
      */
-    public Path publish(Device device, int abiVersion, Consumer<Path> furnish) {
+    public Path publish(ServedDevice device, int abiVersion, Consumer<Path> furnish) {
         Path draft = root.resolve("." + ProcessHandle.current().pid() + "-" + device.name());
-        checkLength(draft.resolve(ENDPOINT));
+        checkLength(draft.resolve(FoundDevice.ENDPOINT));
         try {
             PrivateDirectory.create(root);
             write(root, "abi_version", ABI_VERSION);
@@ -278,7 +276,7 @@ public final class RunDirectory {
             write(draft, "node_guid", Guid.toString(device.guid()));
             write(draft, "driver_id", device.driverId());
             EntryDetails.write(draft, device);
-            furnish.accept(draft.resolve(ENDPOINT));
+            furnish.accept(draft.resolve(FoundDevice.ENDPOINT));
             return moveToFreeName(draft);
         } catch (AccessDeniedException e) {
             throw new RdmaException(Errno.EACCES, refusal(e), e);

@@ -1,12 +1,12 @@
 package io.rdma4j.verbs.example;
 
 import io.rdma4j.verbs.CompletionCursor;
-import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.queue.CompletionOwner;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.CqSetup;
 
 /** A completion queue that consists of the ring: the device posts to it, the cursor polls it. */
 final class EchoCq implements CqOps, CompletionOwner {
@@ -14,7 +14,7 @@ final class EchoCq implements CqOps, CompletionOwner {
     private final CqEvents events;
     private final RingCompletionCursor cursor;
 
-    EchoCq(CqInitAttributes attributes, CqEvents events) {
+    EchoCq(CqSetup attributes, CqEvents events) {
         this.events = events;
         this.ring = new CompletionRing(attributes, this);
         this.cursor = new RingCompletionCursor(ring, () -> {});

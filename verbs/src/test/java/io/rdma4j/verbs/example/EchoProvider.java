@@ -2,19 +2,17 @@ package io.rdma4j.verbs.example;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
-import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.GidType;
-import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.MrInitAttributes;
 import io.rdma4j.verbs.PortAttributes;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.CqSetup;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.PdOps;
@@ -22,6 +20,7 @@ import io.rdma4j.verbs.spi.Provider;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.QpSetup;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +38,7 @@ public final class EchoProvider implements Provider {
 
     /** The same object each time, by which the core identifies the device. */
     @Override
-    public List<EchoDevice> discover(Host host) {
+    public List<EchoDevice> discover() {
         return devices;
     }
 
@@ -100,7 +99,7 @@ public final class EchoProvider implements Provider {
         }
 
         @Override
-        public CqOps createCq(CqInitAttributes attributes, CqEvents events) {
+        public CqOps createCq(CqSetup attributes, CqEvents events) {
             return new EchoCq(attributes, events);
         }
 
@@ -146,7 +145,7 @@ public final class EchoProvider implements Provider {
         }
 
         @Override
-        public QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
+        public QpOps createQp(QpSetup attributes, QpResources resources, QpEvents events) {
             return new EchoQp(device.lastNumber.incrementAndGet(), this, attributes, resources);
         }
 

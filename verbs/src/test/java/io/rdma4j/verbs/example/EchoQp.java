@@ -2,7 +2,6 @@ package io.rdma4j.verbs.example;
 
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
@@ -22,6 +21,7 @@ import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.verbs.queue.SgeLayout;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.QpSetup;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
@@ -39,7 +39,7 @@ final class EchoQp implements QpOps, QueueOwner {
     private final CompletionEntry entry = new CompletionEntry();
     private QpAttributes current = QpAttributes.builder().state(QpState.RESET).build();
 
-    EchoQp(int qpn, EchoProvider.EchoPd pd, QpInitAttributes attributes, QpResources resources) {
+    EchoQp(int qpn, EchoProvider.EchoPd pd, QpSetup attributes, QpResources resources) {
         QpCapabilities asked = attributes.capabilities();
         this.qpn = qpn;
         this.pd = pd;

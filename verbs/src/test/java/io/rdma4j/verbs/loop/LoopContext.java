@@ -3,7 +3,6 @@ package io.rdma4j.verbs.loop;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.verbs.AtomicCapability;
-import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
@@ -22,6 +21,7 @@ import io.rdma4j.verbs.XrcdInitAttributes;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.CqSetup;
 import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.DmaOps;
 import io.rdma4j.verbs.spi.PdOps;
@@ -174,7 +174,7 @@ final class LoopContext implements ContextOps {
     }
 
     @Override
-    public CqOps createCq(CqInitAttributes attributes, CqEvents events) {
+    public CqOps createCq(CqSetup attributes, CqEvents events) {
         return new LoopCq(attributes, events, device);
     }
 

@@ -1,13 +1,13 @@
 package io.rdma4j.verbs.loop;
 
 import io.rdma4j.verbs.CompletionCursor;
-import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.queue.CompletionEntry;
 import io.rdma4j.verbs.queue.CompletionOwner;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.CqSetup;
 
 /** A completion ring and its cursor. */
 final class LoopCq implements CqOps, CompletionOwner {
@@ -15,7 +15,7 @@ final class LoopCq implements CqOps, CompletionOwner {
     private final CompletionRing ring;
     private final RingCompletionCursor cursor;
 
-    LoopCq(CqInitAttributes attributes, CqEvents events, LoopDevice device) {
+    LoopCq(CqSetup attributes, CqEvents events, LoopDevice device) {
         this.events = events;
         ring = new CompletionRing(attributes, this);
         cursor = new RingCompletionCursor(ring, device::progress);

@@ -6,9 +6,7 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.FmrAttributes;
 import io.rdma4j.verbs.MrInitAttributes;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
-import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WindowType;
 import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.CqOps;
@@ -21,8 +19,10 @@ import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.spi.SrqEvents;
 import io.rdma4j.verbs.spi.SrqOps;
+import io.rdma4j.verbs.spi.SrqSetup;
 import io.rdma4j.verbs.spi.WqOps;
 import io.rdma4j.verbs.spi.XrcdOps;
 import java.lang.foreign.MemorySegment;
@@ -55,7 +55,7 @@ final class LoopPd implements PdOps {
     }
 
     @Override
-    public QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
+    public QpOps createQp(QpSetup attributes, QpResources resources, QpEvents events) {
         if (attributes.type() == QpType.RAW_PACKET) {
             throw new RdmaException(Errno.EOPNOTSUPP, "no queue pairs of type " + attributes.type());
         }
@@ -65,7 +65,7 @@ final class LoopPd implements PdOps {
     }
 
     @Override
-    public SrqOps createSrq(SrqInitAttributes attributes, XrcdOps xrcDomain, CqOps cq, SrqEvents events) {
+    public SrqOps createSrq(SrqSetup attributes, XrcdOps xrcDomain, CqOps cq, SrqEvents events) {
         return new LoopSrq(device, attributes.attributes(), (LoopXrcd) xrcDomain, (LoopCq) cq, events);
     }
 

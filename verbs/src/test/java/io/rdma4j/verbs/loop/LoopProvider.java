@@ -2,7 +2,6 @@ package io.rdma4j.verbs.loop;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.Provider;
 import java.util.ArrayList;
@@ -51,7 +50,7 @@ public final class LoopProvider implements Provider {
     }
 
     @Override
-    public Collection<? extends DeviceOps> discover(Host host) {
+    public Collection<? extends DeviceOps> discover() {
         devices.removeIf(LoopDevice::isRemoved);
         return List.copyOf(devices);
     }

@@ -5,7 +5,6 @@ import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.ReceiveBatch;
@@ -29,6 +28,7 @@ import io.rdma4j.verbs.queue.SgeLayout;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.QpSetup;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -66,7 +66,7 @@ public final class LoopQp implements QpOps, QueueOwner {
     private QpAttributes current =
             QpAttributes.builder().state(QpState.RESET).accessFlags(Set.of()).build();
 
-    LoopQp(LoopDevice device, LoopPd pd, QpInitAttributes attributes, QpResources resources, QpEvents events) {
+    LoopQp(LoopDevice device, LoopPd pd, QpSetup attributes, QpResources resources, QpEvents events) {
         QpCapabilities asked = attributes.capabilities();
         this.device = device;
         this.pd = pd;

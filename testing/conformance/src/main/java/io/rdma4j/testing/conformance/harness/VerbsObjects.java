@@ -89,15 +89,15 @@ public final class VerbsObjects implements AutoCloseable {
         add(MemoryWindow.class, () -> pd.allocateWindow(WindowType.TYPE_1));
         add(FastMemoryRegion.class, () -> pd.allocateFastRegion(4));
         add(DeviceMemory.class, () -> context.allocateDeviceMemory(PAGE, 0));
-        DmaTable dma = keep(DmaTable.class, context.dma());
+        DmaTable dma = keep(DmaTable.class, DmaTable.of(context));
         add(DmaMapping.class, () -> dma.map(memory, DmaDirection.BIDIRECTIONAL));
         add(DmaScatterMapping.class, () -> dma.map(List.of(memory), DmaDirection.BIDIRECTIONAL));
         add(PinnedPages.class, () -> dma.pin(memory));
         add(FastRegPageList.class, () -> dma.allocatePageList(4));
-        add(Fmr.class, () -> pd.allocateFmr(FmrAttributes.of(4), Set.of(AccessFlag.LOCAL_WRITE)));
+        add(Fmr.class, () -> Fmr.allocate(pd, FmrAttributes.of(4), Set.of(AccessFlag.LOCAL_WRITE)));
         add(
                 FmrPool.class,
-                () -> pd.createFmrPool(FmrPoolAttributes.of(2, FmrAttributes.of(4), Set.of(AccessFlag.LOCAL_WRITE))));
+                () -> FmrPool.create(pd, FmrPoolAttributes.of(2, FmrAttributes.of(4), Set.of(AccessFlag.LOCAL_WRITE))));
     }
 
     private <T> T keep(Class<T> type, T object) {

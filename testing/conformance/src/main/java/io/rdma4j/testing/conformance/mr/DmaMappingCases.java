@@ -52,7 +52,7 @@ public abstract class DmaMappingCases extends ConformanceCases {
         require(Capability.DMA_REGIONS);
         pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         b = pair.b();
-        dma = b.context.dma();
+        dma = DmaTable.of(b.context);
         memory = target().allocate(8 * PAGE, PAGE);
         region = closing(b.pd.dmaRegion(RegionTraffic.RIGHTS));
         traffic = new RegionTraffic(pair, region);

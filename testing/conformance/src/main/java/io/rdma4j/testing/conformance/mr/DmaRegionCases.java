@@ -15,6 +15,7 @@ import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.DmaMapping;
+import io.rdma4j.verbs.DmaTable;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.WcStatus;
 import java.lang.foreign.MemorySegment;
@@ -44,7 +45,7 @@ public abstract class DmaRegionCases extends ConformanceCases {
     }
 
     private DmaMapping map(MemorySegment segment) {
-        return closing(b.context.dma().map(segment, DmaDirection.BIDIRECTIONAL));
+        return closing(DmaTable.of(b.context).map(segment, DmaDirection.BIDIRECTIONAL));
     }
 
     @Test
@@ -80,7 +81,7 @@ public abstract class DmaRegionCases extends ConformanceCases {
     @Covers("MR-2")
     void theKeyIsNotGoodForWhatAnotherContextHasMapped() {
         Context other = closing(b.context.device().open());
-        DmaMapping foreign = closing(other.dma().map(memory, DmaDirection.BIDIRECTIONAL));
+        DmaMapping foreign = closing(DmaTable.of(other).map(memory, DmaDirection.BIDIRECTIONAL));
         MemoryRegion region = closing(b.pd.dmaRegion(RegionTraffic.RIGHTS));
         RegionTraffic traffic = new RegionTraffic(pair, region);
         assertThat(traffic.tryWriteInto(foreign.address())).isEqualTo(WcStatus.REM_ACCESS_ERR);

@@ -18,6 +18,7 @@ import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.DmaMapping;
+import io.rdma4j.verbs.DmaTable;
 import io.rdma4j.verbs.FastMemoryRegion;
 import io.rdma4j.verbs.FastRegPageList;
 import io.rdma4j.verbs.Fmr;
@@ -60,7 +61,7 @@ public abstract class FmrCases extends ConformanceCases {
     }
 
     private Fmr allocate(FmrAttributes attributes) {
-        Fmr fmr = b.pd.allocateFmr(attributes, RegionTraffic.RIGHTS);
+        Fmr fmr = Fmr.allocate(b.pd, attributes, RegionTraffic.RIGHTS);
         closing(() -> {
             if (fmr.mapCount() > 0) {
                 fmr.unmap();
@@ -95,7 +96,7 @@ public abstract class FmrCases extends ConformanceCases {
     @Test
     @Covers({"FMR-1", "FMR-2", "FMR-3", "FMR-4", "FMR-5"})
     void aRegionIsMappedUsedUnmappedAndMappedAgain() {
-        Fmr fmr = b.pd.allocateFmr(FmrAttributes.of(4), RegionTraffic.RIGHTS);
+        Fmr fmr = Fmr.allocate(b.pd, FmrAttributes.of(4), RegionTraffic.RIGHTS);
         for (int round = 0; round < 3; round++) {
             fmr.map(List.of(pages(round, 1), pages(5 - round, 1)), IOVA);
             assertThat(write(round, fmr.rkey(), IOVA + 1000)).isEqualTo(WcStatus.SUCCESS);
@@ -141,7 +142,7 @@ public abstract class FmrCases extends ConformanceCases {
     @Covers("FMR-3")
     void pagesAreNamedByTheDevicesAddresses() {
         require(Capability.DMA_REGIONS);
-        DmaMapping mapping = closing(b.context.dma().map(pages(2, 4), DmaDirection.BIDIRECTIONAL));
+        DmaMapping mapping = closing(DmaTable.of(b.context).map(pages(2, 4), DmaDirection.BIDIRECTIONAL));
         Fmr fmr = allocate(FmrAttributes.of(4));
         fmr.map(new long[] {mapping.address() + PAGE, mapping.address()}, IOVA);
         assertThat(write(1, fmr.rkey(), IOVA)).isEqualTo(WcStatus.SUCCESS);
@@ -159,7 +160,8 @@ public abstract class FmrCases extends ConformanceCases {
         int most = (int) context().queryDevice().limit(DeviceLimit.MAX_MAP_PER_FMR);
         assertThat(most).isPositive();
         assertRefused(
-                Errno.EINVAL, () -> b.pd.allocateFmr(FmrAttributes.of(1).withMaxMaps(most + 1), RegionTraffic.RIGHTS));
+                Errno.EINVAL,
+                () -> Fmr.allocate(b.pd, FmrAttributes.of(1).withMaxMaps(most + 1), RegionTraffic.RIGHTS));
         Fmr fmr = allocate(FmrAttributes.of(2).withMaxMaps(most));
         for (int map = 0; map < most; map++) {
             fmr.map(List.of(pages(map % 4, 2)), IOVA);
@@ -178,7 +180,8 @@ public abstract class FmrCases extends ConformanceCases {
     @Test
     @Covers("FMR-1")
     void aPoolRecyclesItsRegionsAndAFlushEndsAllThatWasGivenBack() {
-        FmrPool pool = closing(b.pd.createFmrPool(FmrPoolAttributes.of(2, FmrAttributes.of(2), RegionTraffic.RIGHTS)));
+        FmrPool pool =
+                closing(FmrPool.create(b.pd, FmrPoolAttributes.of(2, FmrAttributes.of(2), RegionTraffic.RIGHTS)));
         List<PooledFmr> given = new ArrayList<>();
         for (int round = 0; round < 6; round++) {
             try (PooledFmr fmr = pool.map(List.of(pages(round, 2)), IOVA)) {
@@ -224,14 +227,14 @@ public abstract class FmrCases extends ConformanceCases {
     void aPageListSaysWhatAWorkRequestRegisters() {
         require(DeviceCapability.MEM_MGT_EXTENSIONS);
         require(Capability.DMA_REGIONS);
-        DmaMapping mapping = closing(b.context.dma().map(memory, DmaDirection.BIDIRECTIONAL));
+        DmaMapping mapping = closing(DmaTable.of(b.context).map(memory, DmaDirection.BIDIRECTIONAL));
         FastMemoryRegion region = closing(b.pd.allocateFastRegion(2));
-        FastRegPageList list = closing(b.context.dma().allocatePageList(2));
+        FastRegPageList list = closing(DmaTable.of(b.context).allocatePageList(2));
         int key = region.key();
         for (int round = 0; round < 2; round++) {
             list.set(0, mapping.address() + (2L + round) * PAGE);
             list.set(1, mapping.address() + (long) round * PAGE);
-            region.map(list, 2, IOVA + 100, LENGTH);
+            list.mapTo(region, 2, IOVA + 100, LENGTH);
             key = MemoryKeys.withVariant(key, key + 1);
             b.qp.postSend(SendRequest.registerMemory(region, key, RegionTraffic.RIGHTS)
                     .signaled()
@@ -245,7 +248,7 @@ public abstract class FmrCases extends ConformanceCases {
             b.awaitSend();
         }
         long most = context().queryDevice().limit(DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN);
-        assertRefused(Errno.EINVAL, () -> b.context.dma().allocatePageList((int) most + 1));
+        assertRefused(Errno.EINVAL, () -> DmaTable.of(b.context).allocatePageList((int) most + 1));
         assertThat(write(3, key, IOVA + 100)).isEqualTo(WcStatus.REM_ACCESS_ERR);
     }
 }

@@ -144,7 +144,7 @@ public abstract class DatagramCases extends ConformanceCases {
         b.postReceive(1, 0, 100);
         send(1, 10);
         WorkCompletion received = b.awaitReceive();
-        AddressVector back = AddressVector.replyTo(b.context, target().port(), received, b.memory.asSlice(0, ROUTE));
+        AddressVector back = b.context.replyPath(target().port(), received, b.memory.asSlice(0, ROUTE));
         GlobalRoute route = Objects.requireNonNull(back.route());
         assertThat(route.destination()).isEqualTo(a.gid());
         assertThat(b.context.queryGid(target().port(), route.sourceGidIndex())).isEqualTo(b.gid());

@@ -168,8 +168,6 @@ public abstract class MulticastCases extends ConformanceCases {
         b.qp.attachMulticast(group, 0);
         send(toGroup, Transitions.QKEY, 5);
         WorkCompletion received = b.awaitReceive();
-        assertRefused(
-                Errno.ENOENT,
-                () -> AddressVector.replyTo(b.context, target().port(), received, b.memory.asSlice(0, ROUTE)));
+        assertRefused(Errno.ENOENT, () -> b.context.replyPath(target().port(), received, b.memory.asSlice(0, ROUTE)));
     }
 }

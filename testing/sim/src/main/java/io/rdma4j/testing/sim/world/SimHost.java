@@ -66,7 +66,7 @@ public final class SimHost implements AutoCloseable {
         }
 
         @Override
-        public Collection<? extends DeviceOps> discover(Host where) {
+        public Collection<? extends DeviceOps> discover() {
             return List.of(device);
         }
     }
