@@ -1,6 +1,6 @@
 package io.rdma4j.examples;
 
-import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.MemoryRegion;

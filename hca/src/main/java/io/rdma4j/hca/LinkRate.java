@@ -1,7 +1,7 @@
 package io.rdma4j.hca;
 
-import io.rdma4j.verbs.LinkSpeed;
-import io.rdma4j.verbs.LinkWidth;
+import io.rdma4j.verbs.device.LinkSpeed;
+import io.rdma4j.verbs.device.LinkWidth;
 
 /**
  * InfiniBand width and speed that correspond to the speed of an Ethernet link. Corresponds to {@code ib_get_eth_speed}.

@@ -1,7 +1,7 @@
 package io.rdma4j.hca;
 
 import io.rdma4j.transport.port.DatagramPath;
-import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.values.AddressVector;
 
 /** Resolves address vectors to paths through the network. Any thread. */
 @FunctionalInterface

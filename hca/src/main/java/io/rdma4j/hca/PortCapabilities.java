@@ -2,8 +2,8 @@ package io.rdma4j.hca;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.DeviceCapability;
-import io.rdma4j.verbs.PortCapability;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.PortCapability;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;

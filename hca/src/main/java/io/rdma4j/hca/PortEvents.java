@@ -1,8 +1,8 @@
 package io.rdma4j.hca;
 
-import io.rdma4j.verbs.DeviceCapability;
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.PortNotice;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.device.PortNotice;
 import io.rdma4j.verbs.spi.ContextEvents;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -3,7 +3,7 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Gid;
 import io.rdma4j.hca.DeviceIdentity;
 import io.rdma4j.hca.PortSettings;
-import io.rdma4j.verbs.DeviceModification;
+import io.rdma4j.verbs.device.DeviceModification;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;

@@ -9,7 +9,7 @@ import io.rdma4j.testing.conformance.harness.Allocations;
 import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.conformance.harness.EndpointSetup;
 import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -12,7 +12,7 @@ import io.rdma4j.net.ip.route.RouteType;
 import io.rdma4j.rxe.datapath.NetworkPath;
 import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.values.GlobalRoute;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

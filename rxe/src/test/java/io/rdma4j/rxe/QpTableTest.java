@@ -16,7 +16,7 @@ import io.rdma4j.transport.memory.NumberSequence;
 import io.rdma4j.transport.port.DatagramPath;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.QpInitAttributes;
-import io.rdma4j.verbs.queue.CompletionRing;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

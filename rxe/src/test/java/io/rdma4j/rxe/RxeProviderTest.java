@@ -10,7 +10,7 @@ import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
-import io.rdma4j.verbs.NodeType;
+import io.rdma4j.verbs.device.NodeType;
 import io.rdma4j.verbs.Rdma;
 import io.rdma4j.verbs.spi.Provider;
 import java.io.IOException;

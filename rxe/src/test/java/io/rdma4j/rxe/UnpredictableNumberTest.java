@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.rxe.datapath.QpTable;
 import io.rdma4j.rxe.datapath.RxeQp;
-import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;

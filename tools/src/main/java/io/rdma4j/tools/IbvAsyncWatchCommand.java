@@ -9,7 +9,7 @@ import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
-import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.Host;
 import java.io.PrintWriter;
 import java.util.Locale;

@@ -10,7 +10,7 @@ import io.rdma4j.testing.ledger.ProvedOn;
 import io.rdma4j.tools.cli.Tool;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.FoundDevice;
-import io.rdma4j.verbs.spi.RunDirectory;
+import io.rdma4j.verbs.local.RunDirectory;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;

@@ -1,5 +1,12 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.core.Arguments;
+import io.rdma4j.verbs.core.Lifecycle;
+import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.state.PathCheck;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.wr.SendBatch;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.AhOps;

@@ -1,5 +1,7 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.core.Arguments;
+import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.base.RdmaException;
 import java.time.Duration;
 import java.util.ArrayList;

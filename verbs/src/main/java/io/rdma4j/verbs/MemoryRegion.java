@@ -1,5 +1,14 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.core.Arguments;
+import io.rdma4j.verbs.core.BackingPages;
+import io.rdma4j.verbs.core.Lifecycle;
+import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.MrInitAttributes;
+import io.rdma4j.verbs.values.MrType;
+import io.rdma4j.verbs.wr.SendBatch;
+import io.rdma4j.verbs.wr.Sge;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.MrOps;

@@ -1,5 +1,11 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.core.Lifecycle;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpCreateFlag;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.SignalType;
+import io.rdma4j.verbs.wr.WrOpcode;
 import io.rdma4j.verbs.spi.QpSetup;
 import java.lang.foreign.SegmentAllocator;
 import java.util.Collections;

@@ -1,5 +1,26 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.core.Arguments;
+import io.rdma4j.verbs.core.EventCounter;
+import io.rdma4j.verbs.core.Lifecycle;
+import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.device.GidEntry;
+import io.rdma4j.verbs.device.LinkLayer;
+import io.rdma4j.verbs.state.ConnectionSteps;
+import io.rdma4j.verbs.state.QpAttributeCheck;
+import io.rdma4j.verbs.state.QpStateTable;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.QpAttribute;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.DataOrder;
+import io.rdma4j.verbs.wr.ReceiveBatch;
+import io.rdma4j.verbs.wr.SendBatch;
+import io.rdma4j.verbs.wr.WrOpcode;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;

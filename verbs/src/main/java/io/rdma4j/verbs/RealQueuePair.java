@@ -1,5 +1,12 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.core.Lifecycle;
+import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.core.Uses;
+import io.rdma4j.verbs.state.MulticastGroups;
+import io.rdma4j.verbs.state.RawQuota;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.base.Gid;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.PdOps;

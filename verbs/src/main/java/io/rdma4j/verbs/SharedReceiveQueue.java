@@ -1,5 +1,16 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.core.Arguments;
+import io.rdma4j.verbs.core.EventCounter;
+import io.rdma4j.verbs.core.Lifecycle;
+import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.core.Uses;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.values.SrqType;
+import io.rdma4j.verbs.wr.ReceiveBatch;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.CqOps;

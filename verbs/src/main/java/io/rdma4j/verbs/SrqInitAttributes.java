@@ -1,5 +1,7 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.values.SrqType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.SrqSetup;

@@ -3,6 +3,7 @@ package io.rdma4j.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.rdma4j.verbs.core.BackingPages;
 import io.rdma4j.testing.ledger.Covers;
 import java.io.BufferedReader;
 import java.io.IOException;

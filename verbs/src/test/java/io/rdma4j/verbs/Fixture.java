@@ -1,5 +1,10 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.verbs.loop.LoopDevice;

@@ -3,6 +3,8 @@ package io.rdma4j.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdma4j.verbs.core.Lifecycle;
+import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.util.concurrent.TimeUnit;

@@ -2,6 +2,9 @@ package io.rdma4j.verbs;
 
 import static io.rdma4j.verbs.Refusals.assertRefused;
 
+import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.WindowType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;

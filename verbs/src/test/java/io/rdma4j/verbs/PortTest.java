@@ -3,6 +3,13 @@ package io.rdma4j.verbs;
 import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.PhysicalState;
+import io.rdma4j.verbs.device.PortAttributes;
+import io.rdma4j.verbs.device.PortCapability;
+import io.rdma4j.verbs.device.PortInfo;
+import io.rdma4j.verbs.device.PortModification;
+import io.rdma4j.verbs.device.PortState;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.ledger.Covers;

@@ -8,7 +8,7 @@ import io.rdma4j.control.topology.TopologyParser;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.Context;
-import io.rdma4j.verbs.LinkSpeed;
+import io.rdma4j.verbs.device.LinkSpeed;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

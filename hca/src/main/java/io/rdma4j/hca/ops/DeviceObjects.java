@@ -5,7 +5,7 @@ import io.rdma4j.hca.NumberTable;
 import io.rdma4j.hca.PathResolver;
 import io.rdma4j.hca.QpMaker;
 import io.rdma4j.hca.RxeLimits;
-import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.device.DeviceLimit;
 
 /** What the contexts of a device create objects with, and the tables of those objects. */
 public final class DeviceObjects {

@@ -2,8 +2,8 @@ package io.rdma4j.hca.ops;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.MrInitAttributes;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.MrInitAttributes;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.List;

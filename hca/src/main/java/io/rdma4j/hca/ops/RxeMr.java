@@ -1,8 +1,8 @@
 package io.rdma4j.hca.ops;
 
 import io.rdma4j.transport.memory.RegionKey;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.MrInitAttributes;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.MrInitAttributes;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.PdOps;
 

@@ -2,11 +2,11 @@ package io.rdma4j.hca.ops;
 
 import io.rdma4j.hca.NumberTable;
 import io.rdma4j.transport.port.SharedReceiveState;
-import io.rdma4j.verbs.ReceiveBatch;
-import io.rdma4j.verbs.SrqAttributes;
+import io.rdma4j.verbs.wr.ReceiveBatch;
+import io.rdma4j.verbs.values.SrqAttributes;
 import io.rdma4j.verbs.spi.SrqSetup;
-import io.rdma4j.verbs.queue.CompletionRing;
-import io.rdma4j.verbs.queue.SharedReceiveRing;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
+import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.SrqEvents;
 import io.rdma4j.verbs.spi.SrqOps;

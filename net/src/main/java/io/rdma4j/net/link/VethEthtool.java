@@ -9,8 +9,6 @@ import io.rdma4j.net.ethtool.EthtoolOps;
 import io.rdma4j.net.ethtool.LinkSettings;
 import io.rdma4j.net.ethtool.LinkSettings.Duplex;
 import io.rdma4j.net.ethtool.RingParameters;
-import io.rdma4j.net.link.FaultyLink;
-import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.net.receive.NetdevRxQueues;
 import io.rdma4j.net.transmit.TransmitQueues;
 import java.util.LinkedHashMap;

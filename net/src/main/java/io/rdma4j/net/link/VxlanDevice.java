@@ -11,7 +11,6 @@ import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.feature.NetDeviceFeature;
-import io.rdma4j.net.link.StationTable;
 import io.rdma4j.net.loop.socket.SocketWatch;
 import io.rdma4j.net.loop.socket.UdpSocket;
 import io.rdma4j.packet.SkBuff;

@@ -3,8 +3,6 @@ package io.rdma4j.net.loop;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.device.NetDeviceEvent;
-import io.rdma4j.net.loop.LoopClient;
-import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.ns.NetHost;
 import java.lang.System.Logger.Level;
 

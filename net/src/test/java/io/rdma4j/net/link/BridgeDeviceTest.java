@@ -10,7 +10,6 @@ import io.rdma4j.net.Allocations;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.net.device.RegistrationState;
-import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;

@@ -20,7 +20,6 @@ import io.rdma4j.net.Allocations;
 import io.rdma4j.net.Frames;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.Packets;
-import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.net.feature.FeatureSet;
 import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.loop.NetLoop;

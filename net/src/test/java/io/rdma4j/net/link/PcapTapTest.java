@@ -11,7 +11,6 @@ import io.rdma4j.net.Frames;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.Packets;
 import io.rdma4j.net.device.LinkType;
-import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;

@@ -1,7 +1,7 @@
 package io.rdma4j.rxe.datapath;
 
 import io.rdma4j.transport.port.DatagramPath;
-import io.rdma4j.verbs.Rate;
+import io.rdma4j.verbs.values.Rate;
 
 /**
  * The path of an address handle.

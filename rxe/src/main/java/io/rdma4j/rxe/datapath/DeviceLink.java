@@ -16,7 +16,7 @@ import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.transmit.TransmitQueues;
-import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.values.QpType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

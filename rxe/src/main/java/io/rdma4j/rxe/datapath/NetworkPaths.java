@@ -7,8 +7,8 @@ import io.rdma4j.hca.GidTable;
 import io.rdma4j.hca.PathResolver;
 import io.rdma4j.net.ip.route.Route;
 import io.rdma4j.transport.port.DatagramPath;
-import io.rdma4j.verbs.AddressVector;
-import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.GlobalRoute;
 import io.rdma4j.wire.Ecn;
 
 /** Resolves the address vectors of a port to network paths. */

@@ -6,7 +6,7 @@ import io.rdma4j.hca.RxeLimits;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.device.NetDeviceEvent;
-import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.values.EventType;
 
 /**
  * Forwards events of a port's network interface to management and contexts. Corresponds to {@code rxe_notify}. MTU and

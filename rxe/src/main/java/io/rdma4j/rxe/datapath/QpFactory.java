@@ -6,7 +6,7 @@ import io.rdma4j.hca.QpMaker;
 import io.rdma4j.hca.QpRequest;
 import io.rdma4j.hca.RxeLimits;
 import io.rdma4j.verbs.spi.QpSetup;
-import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.spi.QpOps;
 import java.util.function.IntFunction;
 

@@ -7,7 +7,7 @@ import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.wire.Ethernet;
 import io.rdma4j.wire.Ipv6;

@@ -7,7 +7,7 @@ import io.rdma4j.net.receive.PacketTap;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.RawEngine;
 import io.rdma4j.transport.port.RawPort;
-import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpResources;
 import io.rdma4j.verbs.spi.QpSetup;

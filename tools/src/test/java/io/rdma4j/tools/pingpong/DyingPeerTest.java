@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.tools.peer.DeviceChoice;
 import io.rdma4j.tools.peer.ToolFailure;
-import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Rdma;
 import java.util.concurrent.TimeUnit;

@@ -4,7 +4,7 @@ import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.AddressHandle;
-import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.ProtectionDomain;
 
 /** Executes the commands of address handles. */

@@ -6,7 +6,7 @@ import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.FrameCodec;
 import io.rdma4j.uverbs.abi.Message;
-import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.DeviceMemory;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;

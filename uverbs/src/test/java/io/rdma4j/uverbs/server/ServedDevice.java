@@ -7,7 +7,7 @@ import io.rdma4j.uverbs.client.UverbsDriver;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.Provider;
-import io.rdma4j.verbs.spi.RunDirectory;
+import io.rdma4j.verbs.local.RunDirectory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

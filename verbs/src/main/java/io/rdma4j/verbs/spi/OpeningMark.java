@@ -1,5 +1,7 @@
 package io.rdma4j.verbs.spi;
 
+import io.rdma4j.verbs.local.DeadEntries;
+import io.rdma4j.verbs.local.RunDirectory;
 import io.rdma4j.base.local.PrivateDirectory;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;

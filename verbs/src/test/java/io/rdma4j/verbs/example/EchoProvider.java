@@ -2,12 +2,12 @@ package io.rdma4j.verbs.example;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
-import io.rdma4j.verbs.DeviceAttributes;
-import io.rdma4j.verbs.DeviceLimit;
-import io.rdma4j.verbs.GidEntry;
-import io.rdma4j.verbs.GidType;
-import io.rdma4j.verbs.MrInitAttributes;
-import io.rdma4j.verbs.PortAttributes;
+import io.rdma4j.verbs.device.DeviceAttributes;
+import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.device.GidEntry;
+import io.rdma4j.verbs.device.GidType;
+import io.rdma4j.verbs.values.MrInitAttributes;
+import io.rdma4j.verbs.device.PortAttributes;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;

@@ -1,6 +1,6 @@
 package io.rdma4j.verbs.loop;
 
-import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.spi.AhOps;
 
 /** An address handle. Datagrams of this device reach all its queue pairs, so the path is only checked for existence. */

@@ -2,12 +2,12 @@ package io.rdma4j.verbs.loop;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.AtomicCapability;
-import io.rdma4j.verbs.DeviceAttributes;
-import io.rdma4j.verbs.DeviceCapability;
-import io.rdma4j.verbs.DeviceLimit;
-import io.rdma4j.verbs.PortModification;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.device.AtomicCapability;
+import io.rdma4j.verbs.device.DeviceAttributes;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.device.PortModification;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;

@@ -3,7 +3,7 @@ package io.rdma4j.testing.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.wr.WcStatus;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.MatchResult;

@@ -1,6 +1,6 @@
 package io.rdma4j.testing.conformance.harness;
 
-import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;

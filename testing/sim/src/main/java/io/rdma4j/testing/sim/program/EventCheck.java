@@ -5,7 +5,7 @@ import io.rdma4j.testing.sim.world.SharedQueue;
 import io.rdma4j.testing.sim.world.SimEndpoint;
 import io.rdma4j.testing.sim.world.SimHost;
 import io.rdma4j.verbs.AsyncEvent;
-import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.QueuePair;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.rdma4j.testing.sim.world;
 
-import io.rdma4j.verbs.AddressVector;
-import io.rdma4j.verbs.QpAttributes;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.QueuePair;
 
 /** Moves a queue pair from RESET to RTS; each type has its own attributes. */

@@ -3,7 +3,7 @@ package io.rdma4j.testing.sim.world;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.SharedReceiveQueue;
-import io.rdma4j.verbs.SrqAttributes;
+import io.rdma4j.verbs.values.SrqAttributes;
 import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.XrcDomain;
 import java.util.Objects;
