@@ -1,6 +1,6 @@
 import io.rdma4j.uverbs.client.UverbsDriver;
 import io.rdma4j.uverbs.server.UverbsDeviceServer;
-import io.rdma4j.verbs.spi.DeviceServer;
+import io.rdma4j.verbs.DeviceServer;
 import io.rdma4j.verbs.spi.Driver;
 
 /**

@@ -1,6 +1,5 @@
 package io.rdma4j.examples;
 
-import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionChannel;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
@@ -11,7 +10,8 @@ import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.Rdma;
 import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.SendRequest;
-import io.rdma4j.verbs.WorkCompletion;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.verbs.AddressVector;
-import io.rdma4j.verbs.AlternatePath;
-import io.rdma4j.verbs.GlobalRoute;
-import io.rdma4j.verbs.QpAttribute;
-import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.AlternatePath;
+import io.rdma4j.verbs.values.GlobalRoute;
+import io.rdma4j.verbs.values.QpAttribute;
+import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.wire.Bth;
 import org.jspecify.annotations.Nullable;
 

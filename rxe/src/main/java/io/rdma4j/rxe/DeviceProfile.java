@@ -2,8 +2,8 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.DeviceCapability;
-import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.DeviceLimit;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.EnumSet;

@@ -3,8 +3,8 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.ethtool.LinkSettings;
-import io.rdma4j.verbs.LinkSpeed;
-import io.rdma4j.verbs.LinkWidth;
+import io.rdma4j.verbs.device.LinkSpeed;
+import io.rdma4j.verbs.device.LinkWidth;
 
 /**
  * InfiniBand width and speed that correspond to the speed of an Ethernet link. Corresponds to {@code ib_get_eth_speed}.

@@ -5,7 +5,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.ip.Route;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.values.GlobalRoute;
 import io.rdma4j.wire.Ecn;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;

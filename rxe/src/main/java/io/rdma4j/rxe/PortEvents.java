@@ -1,9 +1,9 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.verbs.DeviceCapability;
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.PortNotice;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.PortNotice;
 import io.rdma4j.verbs.spi.ContextEvents;
+import io.rdma4j.verbs.values.EventType;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 

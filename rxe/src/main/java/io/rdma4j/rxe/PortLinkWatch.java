@@ -3,7 +3,7 @@ package io.rdma4j.rxe;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
-import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.values.EventType;
 
 /**
  * Forwards events of a port's network interface to management and contexts. Corresponds to {@code rxe_notify}. MTU and

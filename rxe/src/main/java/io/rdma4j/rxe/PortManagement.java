@@ -1,13 +1,13 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.verbs.DeviceCapability;
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.PortAttributes;
-import io.rdma4j.verbs.PortCapability;
-import io.rdma4j.verbs.PortInfo;
-import io.rdma4j.verbs.PortModification;
-import io.rdma4j.verbs.PortNotice;
-import io.rdma4j.verbs.PortState;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.PortAttributes;
+import io.rdma4j.verbs.device.PortCapability;
+import io.rdma4j.verbs.device.PortInfo;
+import io.rdma4j.verbs.device.PortModification;
+import io.rdma4j.verbs.device.PortNotice;
+import io.rdma4j.verbs.device.PortState;
+import io.rdma4j.verbs.values.EventType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

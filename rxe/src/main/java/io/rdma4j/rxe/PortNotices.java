@@ -1,7 +1,7 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.verbs.PortCapability;
-import io.rdma4j.verbs.PortNotice;
+import io.rdma4j.verbs.device.PortCapability;
+import io.rdma4j.verbs.device.PortNotice;
 import java.util.ArrayDeque;
 import java.util.Set;
 import java.util.function.Consumer;

@@ -1,10 +1,10 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.verbs.PhysicalState;
-import io.rdma4j.verbs.PortCapability;
-import io.rdma4j.verbs.PortInfo;
-import io.rdma4j.verbs.PortState;
+import io.rdma4j.verbs.device.PhysicalState;
+import io.rdma4j.verbs.device.PortCapability;
+import io.rdma4j.verbs.device.PortInfo;
+import io.rdma4j.verbs.device.PortState;
 import java.util.Set;
 
 /**

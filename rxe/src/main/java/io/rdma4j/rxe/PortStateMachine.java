@@ -4,10 +4,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.OperState;
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.PhysicalState;
-import io.rdma4j.verbs.PortInfo;
-import io.rdma4j.verbs.PortState;
+import io.rdma4j.verbs.device.PhysicalState;
+import io.rdma4j.verbs.device.PortInfo;
+import io.rdma4j.verbs.device.PortState;
+import io.rdma4j.verbs.values.EventType;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,10 +3,10 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.transport.port.DatagramPath;
-import io.rdma4j.verbs.AddressVector;
-import io.rdma4j.verbs.GlobalRoute;
-import io.rdma4j.verbs.Rate;
 import io.rdma4j.verbs.spi.AhOps;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.GlobalRoute;
+import io.rdma4j.verbs.values.Rate;
 
 /** An address handle of the device, with prepared network headers for datagrams. Corresponds to {@code rxe_ah}. */
 final class RxeAh implements AhOps, DatagramPath {

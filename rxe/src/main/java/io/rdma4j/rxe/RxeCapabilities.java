@@ -2,10 +2,10 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.DeviceCapability;
-import io.rdma4j.verbs.WrOpcode;
-import io.rdma4j.verbs.queue.SendOperations;
+import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.spi.QpSetup;
+import io.rdma4j.verbs.spi.ring.SendOperations;
+import io.rdma4j.verbs.wr.WrOpcode;
 import java.util.EnumSet;
 import java.util.Set;
 

@@ -1,6 +1,6 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.verbs.DeviceModification;
+import io.rdma4j.verbs.device.DeviceModification;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;

@@ -2,9 +2,9 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.memory.DmaSpace;
-import io.rdma4j.verbs.DmaAttribute;
-import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.spi.DmaOps;
+import io.rdma4j.verbs.values.DmaAttribute;
+import io.rdma4j.verbs.values.DmaDirection;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 

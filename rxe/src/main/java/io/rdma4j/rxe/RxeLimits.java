@@ -4,11 +4,11 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.transport.port.TransportOptions;
-import io.rdma4j.verbs.AtomicCapability;
-import io.rdma4j.verbs.DeviceAttributes;
-import io.rdma4j.verbs.DeviceCapability;
-import io.rdma4j.verbs.DeviceLimit;
-import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.device.AtomicCapability;
+import io.rdma4j.verbs.device.DeviceAttributes;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.values.QpType;
 import java.util.EnumMap;
 import java.util.Map;
 

@@ -15,9 +15,9 @@ import io.rdma4j.transport.memory.KeyTable;
 import io.rdma4j.transport.memory.NumberSequence;
 import io.rdma4j.transport.port.TransportContext;
 import io.rdma4j.transport.port.TransportCounters;
-import io.rdma4j.verbs.DeviceLimit;
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.wr.WcStatus;
 import java.security.SecureRandom;
 
 /**

@@ -1,12 +1,12 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.transport.port.SharedReceiveState;
-import io.rdma4j.verbs.ReceiveBatch;
-import io.rdma4j.verbs.SrqAttributes;
-import io.rdma4j.verbs.queue.SharedReceiveRing;
 import io.rdma4j.verbs.spi.SrqEvents;
 import io.rdma4j.verbs.spi.SrqOps;
 import io.rdma4j.verbs.spi.SrqSetup;
+import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
+import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.wr.ReceiveBatch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SegmentAllocator;
 import java.util.Objects;

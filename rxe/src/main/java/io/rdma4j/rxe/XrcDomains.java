@@ -2,7 +2,7 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.XrcdInitAttributes;
+import io.rdma4j.verbs.values.XrcdInitAttributes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

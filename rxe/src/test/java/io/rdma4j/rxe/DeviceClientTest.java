@@ -7,7 +7,7 @@ import io.rdma4j.verbs.Client;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
-import io.rdma4j.verbs.PortState;
+import io.rdma4j.verbs.device.PortState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

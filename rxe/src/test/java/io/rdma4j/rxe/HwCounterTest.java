@@ -8,7 +8,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.verbs.PortAttributes;
+import io.rdma4j.verbs.device.PortAttributes;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -11,7 +11,7 @@ import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.Port;
-import io.rdma4j.verbs.PortCapability;
+import io.rdma4j.verbs.device.PortCapability;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.conformance.harness.EndpointSetup;
 import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.verbs.CompletionChannel;
-import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.values.QpState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -11,7 +11,7 @@ import io.rdma4j.net.ip.Route;
 import io.rdma4j.net.ip.RouteType;
 import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.values.GlobalRoute;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -9,7 +9,7 @@ import io.rdma4j.net.link.BridgeDevice;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
-import io.rdma4j.verbs.PortNotice;
+import io.rdma4j.verbs.device.PortNotice;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

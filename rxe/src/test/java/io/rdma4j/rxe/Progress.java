@@ -1,8 +1,8 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.wr.CompletionCursor;
+import io.rdma4j.verbs.wr.WcStatus;
 
 /** Polls through the allocation-free API until a request has succeeded; polling drives both sides. */
 final class Progress {

@@ -7,7 +7,7 @@ import io.rdma4j.testing.conformance.harness.EndpointSetup;
 import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.testing.conformance.traffic.TrafficCases;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.verbs.WorkCompletion;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;

@@ -2,12 +2,12 @@ package io.rdma4j.tools;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.verbs.Context;
-import io.rdma4j.verbs.GidEntry;
-import io.rdma4j.verbs.GidType;
-import io.rdma4j.verbs.LinkLayer;
-import io.rdma4j.verbs.PortAttributes;
-import io.rdma4j.verbs.PortCapability;
-import io.rdma4j.verbs.TransportType;
+import io.rdma4j.verbs.device.GidEntry;
+import io.rdma4j.verbs.device.GidType;
+import io.rdma4j.verbs.device.LinkLayer;
+import io.rdma4j.verbs.device.PortAttributes;
+import io.rdma4j.verbs.device.PortCapability;
+import io.rdma4j.verbs.device.TransportType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -14,7 +14,7 @@ import io.rdma4j.uverbs.client.UverbsDriver;
 import io.rdma4j.uverbs.server.UverbsServer;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
-import io.rdma4j.verbs.spi.RunDirectory;
+import io.rdma4j.verbs.local.RunDirectory;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

@@ -4,10 +4,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.transport.common.EngineCore;
 import io.rdma4j.transport.common.QpControl;
-import io.rdma4j.verbs.QpAttribute;
-import io.rdma4j.verbs.QpAttributes;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.values.QpAttribute;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.WcStatus;
 
 /**
  * Executes the work of a queue pair, called by the loop of a device: by one thread at a time, except for

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

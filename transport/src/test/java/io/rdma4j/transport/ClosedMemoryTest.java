@@ -3,8 +3,8 @@ package io.rdma4j.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.transport.ScriptedNetwork.Mode;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.QpState;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,9 +1,9 @@
 package io.rdma4j.transport;
 
-import io.rdma4j.verbs.CompletionCursor;
-import io.rdma4j.verbs.WcFlag;
-import io.rdma4j.verbs.WcOpcode;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.wr.CompletionCursor;
+import io.rdma4j.verbs.wr.WcFlag;
+import io.rdma4j.verbs.wr.WcOpcode;
+import io.rdma4j.verbs.wr.WcStatus;
 
 /** A polled completion. */
 record Completion(

@@ -3,8 +3,8 @@ package io.rdma4j.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.QpState;
 import org.junit.jupiter.api.Test;
 
 /** A completion queue that overflows breaks, and takes its queue pairs with it, in good order. */

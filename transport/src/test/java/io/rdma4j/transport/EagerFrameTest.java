@@ -6,7 +6,7 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.transport.EagerLink.EagerFrame;
 import io.rdma4j.transport.EagerLink.Way;
 import io.rdma4j.transport.port.EagerMessage;
-import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Opcode;

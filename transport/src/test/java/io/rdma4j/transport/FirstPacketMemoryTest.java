@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.wire.Opcode;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;

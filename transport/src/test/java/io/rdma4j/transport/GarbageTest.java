@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
 import io.rdma4j.transport.port.PacketContext;
-import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Position;

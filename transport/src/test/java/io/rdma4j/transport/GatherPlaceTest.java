@@ -6,7 +6,7 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
 import io.rdma4j.transport.memory.RegionKey;
-import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.verbs.wr.WrOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;

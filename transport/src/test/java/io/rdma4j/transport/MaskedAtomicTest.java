@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.QpCreateFlag;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.WcOpcode;
-import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.QpCreateFlag;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.WcOpcode;
+import io.rdma4j.verbs.wr.WrOpcode;
 import io.rdma4j.wire.AtomicEth;
 import io.rdma4j.wire.AtomicMaskEth;
 import io.rdma4j.wire.Header;

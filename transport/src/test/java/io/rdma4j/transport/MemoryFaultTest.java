@@ -3,9 +3,9 @@ package io.rdma4j.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.transport.memory.RegionKey;
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.SendBatch;
 import io.rdma4j.wire.Operation;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -7,10 +7,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.memory.WindowKey;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.WcOpcode;
-import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.WcOpcode;
+import io.rdma4j.verbs.wr.WrOpcode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -253,7 +253,7 @@ class MemoryWindowTest {
         assertThat(pair.a.sendResults()).containsExactly("2 SUCCESS");
         assertThat(pair.b.receiveCompletions()).singleElement().satisfies(completion -> {
             assertThat(completion.brief()).isEqualTo("7 SUCCESS");
-            assertThat(completion.flags()).isEqualTo(io.rdma4j.verbs.WcFlag.WITH_INV.bit());
+            assertThat(completion.flags()).isEqualTo(io.rdma4j.verbs.wr.WcFlag.WITH_INV.bit());
             assertThat(completion.immediate()).isEqualTo(window.key());
         });
         assertThat(region.key().hasWindows()).isFalse();

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.QpType;
-import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.SendBatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

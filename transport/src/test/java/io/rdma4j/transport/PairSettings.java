@@ -2,11 +2,11 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.transport.port.TransportOptions;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
-import io.rdma4j.verbs.QpType;
-import io.rdma4j.verbs.SignalType;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.QpCreateFlag;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.SignalType;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.transport.EagerLink.Way;
-import io.rdma4j.verbs.SendBatch;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.wr.SendBatch;
+import io.rdma4j.verbs.wr.WcStatus;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

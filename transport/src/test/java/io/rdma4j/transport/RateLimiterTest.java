@@ -14,7 +14,7 @@ import io.rdma4j.transport.memory.NumberSequence;
 import io.rdma4j.transport.port.CongestionControl;
 import io.rdma4j.transport.port.TransportContext;
 import io.rdma4j.transport.port.TransportOptions;
-import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.wire.Opcode;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Nested;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.memory.RegionKey;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.QpState;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

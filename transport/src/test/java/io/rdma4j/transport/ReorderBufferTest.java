@@ -6,7 +6,7 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.transport.responder.ReorderBuffer;
-import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.wire.Opcode;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.wire.Opcode;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Psn;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.verbs.spi.ring.SendQueue;
 import io.rdma4j.wire.CreditCode;
 import io.rdma4j.wire.Syndrome;
 import java.lang.foreign.MemorySegment;

@@ -7,14 +7,14 @@ import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.transport.memory.WindowKey;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.SharedReceiveState;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.QpCreateFlag;
-import io.rdma4j.verbs.QpType;
-import io.rdma4j.verbs.SendBatch;
-import io.rdma4j.verbs.WrOpcode;
-import io.rdma4j.verbs.queue.CompletionRing;
-import io.rdma4j.verbs.queue.RingCompletionCursor;
-import io.rdma4j.verbs.queue.SharedReceiveRing;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
+import io.rdma4j.verbs.spi.ring.RingCompletionCursor;
+import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.QpCreateFlag;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.SendBatch;
+import io.rdma4j.verbs.wr.WrOpcode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -143,9 +143,9 @@ class ServiceAllocationTest {
             fast.map(List.of(below.memory()));
             WindowKey window = rig.a.keys.allocateWindow(rig.a.protectionDomain, true);
             rig.assertAllocatesNothing(() -> {
-                int key = io.rdma4j.verbs.MemoryKeys.next(fast.key());
+                int key = io.rdma4j.verbs.values.MemoryKeys.next(fast.key());
                 RingForgery.range(rig.a, 1, WrOpcode.REG_MR, fast, key, 0, 0, BYTES, bindable);
-                int shown = io.rdma4j.verbs.MemoryKeys.next(window.key());
+                int shown = io.rdma4j.verbs.values.MemoryKeys.next(window.key());
                 long start = below.address();
                 RingForgery.range(rig.a, 2, WrOpcode.BIND_MW, window, shown, below.lkey(), start, BYTES, 0);
                 rig.a.sends().localInvalidate(key).localInvalidate(shown).complete();

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.verbs.SendBatch;
-import io.rdma4j.verbs.WcFlag;
-import io.rdma4j.verbs.WcOpcode;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.wr.SendBatch;
+import io.rdma4j.verbs.wr.WcFlag;
+import io.rdma4j.verbs.wr.WcOpcode;
+import io.rdma4j.verbs.wr.WcStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Syndrome;
 import org.junit.jupiter.api.Test;

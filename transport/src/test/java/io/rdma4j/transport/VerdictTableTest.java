@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.transport.requester.Outcome;
 import io.rdma4j.transport.responder.Verdict;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.wire.NakCode;
 import java.io.IOException;
 import java.util.Arrays;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.common.WireOperation;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.QpType;
-import io.rdma4j.verbs.WcOpcode;
-import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.WcOpcode;
+import io.rdma4j.verbs.wr.WrOpcode;
 import io.rdma4j.wire.TransportClass;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.core.EventCounter;
+import io.rdma4j.verbs.values.EventType;
 import org.jspecify.annotations.Nullable;
 
 /**

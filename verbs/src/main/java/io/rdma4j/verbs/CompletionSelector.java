@@ -1,6 +1,8 @@
 package io.rdma4j.verbs;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Arguments;
+import io.rdma4j.verbs.core.Lifecycle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,11 +3,36 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Arguments;
+import io.rdma4j.verbs.core.EventCounter;
+import io.rdma4j.verbs.core.Lifecycle;
+import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.device.DeviceAttributes;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.device.GidEntry;
+import io.rdma4j.verbs.device.LinkLayer;
+import io.rdma4j.verbs.device.PortAttributes;
+import io.rdma4j.verbs.device.PortNotice;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.PollRegistration;
 import io.rdma4j.verbs.spi.PollSource;
+import io.rdma4j.verbs.state.Admission;
+import io.rdma4j.verbs.state.AsyncEvents;
+import io.rdma4j.verbs.state.ContextState;
+import io.rdma4j.verbs.state.CqCreation;
+import io.rdma4j.verbs.state.PortTables;
+import io.rdma4j.verbs.state.ReceivedRoute;
+import io.rdma4j.verbs.state.StateAccess;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.CqCreateFlag;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.Owner;
+import io.rdma4j.verbs.values.XrcdInitAttributes;
+import io.rdma4j.verbs.wr.CompletionField;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -233,7 +258,7 @@ public final class Context implements AutoCloseable {
      *
      * @param port port that received it, from 1
      * @param completion completion of the receive request
-     * @param header the first 40 bytes of the receive buffer; read only if the completion has {@link WcFlag#GRH}
+     * @param header the first 40 bytes of the receive buffer; read only if the completion has {@link io.rdma4j.verbs.wr.WcFlag#GRH}
      * @throws RdmaException EINVAL if the port does not exist, the receive failed, or the header is not a GRH, IPv6 or
      *     IPv4 header; ENOENT if the destination address of the datagram is not in the GID table, for example a
      *     multicast group
@@ -431,7 +456,7 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * {@return the reserved L_Key} It is valid in every protection domain for the addresses of {@link io.rdma4j.verbs.DmaMapping}s,
+     * {@return the reserved L_Key} It is valid in every protection domain for the addresses of {@link io.rdma4j.verbs.kernel.DmaMapping}s,
      * without a memory region. It is not valid for requests of a peer. Corresponds to {@code local_dma_lkey}.
      *
      * @throws RdmaException EOPNOTSUPP if the device lacks {@link DeviceCapability#LOCAL_DMA_LKEY}; a

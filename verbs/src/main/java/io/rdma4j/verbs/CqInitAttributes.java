@@ -1,6 +1,8 @@
 package io.rdma4j.verbs;
 
 import io.rdma4j.verbs.spi.CqSetup;
+import io.rdma4j.verbs.values.CqCreateFlag;
+import io.rdma4j.verbs.wr.CompletionField;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.util.EnumSet;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param flags {@code flags}: options of the queue
  * @param buffer memory of the application for the queue's entries; null if the device allocates it. The memory is
  *     native, not confined to a thread, and aligned to 64 bytes. If it is freed while the queue is open, the queue
- *     enters the error state with {@link EventType#CQ_ERR}
+ *     enters the error state with {@link io.rdma4j.verbs.values.EventType#CQ_ERR}
  * @param queueMemory allocator of the queue's memory, called at creation and at each resize, for queues in shared
  *     memory; null for memory of the provider. Ignored if there is a buffer
  */

@@ -2,8 +2,17 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.device.DeviceModification;
+import io.rdma4j.verbs.device.NodeType;
+import io.rdma4j.verbs.device.TransportType;
+import io.rdma4j.verbs.local.ServedDevice;
 import io.rdma4j.verbs.spi.DeviceOps;
-import io.rdma4j.verbs.spi.ServedDevice;
+import io.rdma4j.verbs.state.MulticastGroups;
+import io.rdma4j.verbs.state.ObjectQuota;
+import io.rdma4j.verbs.state.PortAnnouncements;
+import io.rdma4j.verbs.values.Owner;
+import io.rdma4j.verbs.values.Resource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -18,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A device that can be opened. Corresponds to {@code struct ibv_device}. Belongs to its {@link Host}. Any thread.
  *
- * <p>A device may be removed while it is in use. Its contexts then receive {@link EventType#DEVICE_FATAL}, and its
+ * <p>A device may be removed while it is in use. Its contexts then receive {@link io.rdma4j.verbs.values.EventType#DEVICE_FATAL}, and its
  * queue pairs flush the posted requests. Calls that require the device fail with EIO; polling, fetching events and
  * closing still work.
  *
@@ -118,7 +127,7 @@ public final class Device implements ServedDevice {
      * <p>The first process that opens a device over a network interface becomes its owner. While the owner has the
      * device open, it serves the device to other processes of the same user. If another process is the owner, the
      * context works through that process. When the owner ends or closes the device, such a context receives
-     * {@link EventType#DEVICE_FATAL} and its verbs fail with EIO. The process that opens the device next becomes the
+     * {@link io.rdma4j.verbs.values.EventType#DEVICE_FATAL} and its verbs fail with EIO. The process that opens the device next becomes the
      * owner.
      *
      * @return an open device

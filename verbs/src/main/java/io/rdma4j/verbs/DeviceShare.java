@@ -5,7 +5,6 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
-import io.rdma4j.verbs.spi.DeviceServer;
 import io.rdma4j.verbs.spi.FoundDevice;
 import java.net.Inet6Address;
 import java.net.InetAddress;

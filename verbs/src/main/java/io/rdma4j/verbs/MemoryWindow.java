@@ -2,7 +2,14 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Arguments;
+import io.rdma4j.verbs.core.Lifecycle;
+import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.spi.MwOps;
+import io.rdma4j.verbs.values.MemoryKeys;
+import io.rdma4j.verbs.wr.SendBatch;
+import io.rdma4j.verbs.wr.SendFlag;
+import io.rdma4j.verbs.wr.WindowType;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,7 +72,7 @@ public final class MemoryWindow implements SendBatch.Window, AutoCloseable {
 
     /**
      * Posts a bind request for a window of type 1. When the call returns, {@link #rkey} is the new key. The key is
-     * valid after the request has completed, which may fail with {@link WcStatus#MW_BIND_ERR}. Corresponds to
+     * valid after the request has completed, which may fail with {@link io.rdma4j.verbs.wr.WcStatus#MW_BIND_ERR}. Corresponds to
      * {@code ibv_bind_mw}.
      *
      * @param qp RC or UC queue pair of the same protection domain

@@ -1,5 +1,6 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.values.AccessFlag;
 import java.util.Set;
 
 /**

@@ -3,7 +3,15 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.PortAttributes;
+import io.rdma4j.verbs.device.PortCapability;
+import io.rdma4j.verbs.device.PortInfo;
+import io.rdma4j.verbs.device.PortModification;
+import io.rdma4j.verbs.device.PortNotice;
 import io.rdma4j.verbs.spi.ContextOps;
+import io.rdma4j.verbs.state.PortAnnouncements;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -76,9 +84,9 @@ public final class Port {
 
     /**
      * Writes the PortInfo attribute, as SubnSet(PortInfo) of a subnet manager does. Raises
-     * {@link EventType#LID_CHANGE}, {@link EventType#SM_CHANGE}, {@link EventType#GID_CHANGE} and
-     * {@link EventType#CLIENT_REREGISTER} as the values require. Raises {@link EventType#PORT_ACTIVE} when the port
-     * becomes active and {@link EventType#PORT_ERR} when it ceases to be active.
+     * {@link io.rdma4j.verbs.values.EventType#LID_CHANGE}, {@link io.rdma4j.verbs.values.EventType#SM_CHANGE}, {@link io.rdma4j.verbs.values.EventType#GID_CHANGE} and
+     * {@link io.rdma4j.verbs.values.EventType#CLIENT_REREGISTER} as the values require. Raises {@link io.rdma4j.verbs.values.EventType#PORT_ACTIVE} when the port
+     * becomes active and {@link io.rdma4j.verbs.values.EventType#PORT_ERR} when it ceases to be active.
      *
      * @param info all values, not only those that change: start from {@link #info}
      * @throws RdmaException EINVAL for a state that may not follow the present one (IBA 14.2.5.6): ARMED follows INIT,

@@ -1,5 +1,6 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.device.PortCapability;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**

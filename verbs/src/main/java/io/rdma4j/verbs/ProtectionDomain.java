@@ -2,7 +2,27 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Arguments;
+import io.rdma4j.verbs.core.Lifecycle;
+import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.core.Uses;
+import io.rdma4j.verbs.device.DeviceAttributes;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.spi.PdOps;
+import io.rdma4j.verbs.state.DomainState;
+import io.rdma4j.verbs.state.MemoryCheck;
+import io.rdma4j.verbs.state.PathCheck;
+import io.rdma4j.verbs.state.PhysicalMemory;
+import io.rdma4j.verbs.state.RawQuota;
+import io.rdma4j.verbs.state.StateAccess;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.MrInitAttributes;
+import io.rdma4j.verbs.values.PhysicalBuffer;
+import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.wr.WindowType;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -154,7 +174,7 @@ public final class ProtectionDomain implements AutoCloseable {
      * {@return a region of memory that is mapped for the device, given by device addresses} The memory stays mapped
      * while the region is open. Corresponds to {@code ib_reg_phys_mr}.
      *
-     * @param buffers each within one {@link io.rdma4j.verbs.DmaMapping}; they meet at page boundaries
+     * @param buffers each within one {@link io.rdma4j.verbs.kernel.DmaMapping}; they meet at page boundaries
      * @param iova address of the first byte in work requests
      * @param access access rights of the keys; local reads are always allowed
      * @throws RdmaException as {@link #registerMemory(MrInitAttributes)}; EINVAL for addresses that are not mapped, and
@@ -190,7 +210,7 @@ public final class ProtectionDomain implements AutoCloseable {
 
     /**
      * {@return a region of all memory that is mapped for the device, now and later} Its keys are valid only for the
-     * addresses of {@link DmaMapping}s. Corresponds to {@code ib_get_dma_mr}; its L_Key replaces the reserved L_Key.
+     * addresses of {@link io.rdma4j.verbs.kernel.DmaMapping}s. Corresponds to {@code ib_get_dma_mr}; its L_Key replaces the reserved L_Key.
      *
      * @param access remote rights; local writes are always allowed
      * @throws RdmaException EINVAL for any other right; EOPNOTSUPP if the device does not support such regions; ENOMEM

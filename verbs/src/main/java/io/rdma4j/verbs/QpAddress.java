@@ -5,6 +5,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Psn;
 import io.rdma4j.base.Qpn;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Arguments;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 

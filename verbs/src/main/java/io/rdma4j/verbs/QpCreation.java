@@ -2,6 +2,14 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Arguments;
+import io.rdma4j.verbs.device.AtomicCapability;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.state.QpAttributeCheck;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpCreateFlag;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.values.SrqType;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,7 @@
 package io.rdma4j.verbs;
 
-import io.rdma4j.verbs.spi.HostExtension;
+import io.rdma4j.verbs.core.LegacyVariable;
+import io.rdma4j.verbs.values.ForkStatus;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.ServiceLoader;

@@ -1,6 +1,9 @@
 package io.rdma4j.verbs;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Arguments;
+import io.rdma4j.verbs.wr.ReceiveBatch;
+import io.rdma4j.verbs.wr.Sge;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -1,5 +1,9 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.state.Admission;
+import io.rdma4j.verbs.values.Resource;
+import io.rdma4j.verbs.values.ResourceKind;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;

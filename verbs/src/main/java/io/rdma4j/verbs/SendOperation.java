@@ -1,5 +1,9 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.wr.FlushLevel;
+import io.rdma4j.verbs.wr.FlushType;
+import io.rdma4j.verbs.wr.WrOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;

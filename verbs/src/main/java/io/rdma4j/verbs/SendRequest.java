@@ -2,6 +2,14 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.wr.FlushLevel;
+import io.rdma4j.verbs.wr.FlushType;
+import io.rdma4j.verbs.wr.SendBatch;
+import io.rdma4j.verbs.wr.SendFlag;
+import io.rdma4j.verbs.wr.Sge;
+import io.rdma4j.verbs.wr.WindowType;
+import io.rdma4j.verbs.wr.WrOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -1,5 +1,10 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.wr.FlushType;
+import io.rdma4j.verbs.wr.SendBatch;
+import io.rdma4j.verbs.wr.SendFlag;
+import io.rdma4j.verbs.wr.Sge;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 

@@ -1,5 +1,7 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.core.HandlerCall;
+import io.rdma4j.verbs.device.PortNotice;
 import java.util.Collection;
 import java.util.function.Consumer;
 

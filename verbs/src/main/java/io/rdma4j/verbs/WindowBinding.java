@@ -2,6 +2,7 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,8 @@
 package io.rdma4j.verbs;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Lifecycle;
+import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.spi.XrcdOps;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.core.BackingPages;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.StringReader;

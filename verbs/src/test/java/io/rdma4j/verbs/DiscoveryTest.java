@@ -6,13 +6,15 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.device.TransportType;
+import io.rdma4j.verbs.local.RunDirectory;
 import io.rdma4j.verbs.loop.LoopDevice;
 import io.rdma4j.verbs.loop.LoopDriver;
 import io.rdma4j.verbs.loop.LoopProvider;
 import io.rdma4j.verbs.spi.DeviceMatch;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.FoundDevice;
-import io.rdma4j.verbs.spi.RunDirectory;
+import io.rdma4j.verbs.state.Discovery;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

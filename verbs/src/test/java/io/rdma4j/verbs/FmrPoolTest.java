@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.kernel.FmrPool;
+import io.rdma4j.verbs.kernel.FmrPoolAttributes;
+import io.rdma4j.verbs.kernel.PooledFmr;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.FmrAttributes;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

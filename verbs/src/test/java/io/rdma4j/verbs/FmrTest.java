@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.kernel.DmaMapping;
+import io.rdma4j.verbs.kernel.DmaTable;
+import io.rdma4j.verbs.kernel.Fmr;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.DmaDirection;
+import io.rdma4j.verbs.values.FmrAttributes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.core.LegacyVariable;
+import io.rdma4j.verbs.values.ForkStatus;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

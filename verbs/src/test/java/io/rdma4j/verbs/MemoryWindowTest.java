@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.MemoryKeys;
+import io.rdma4j.verbs.wr.SendFlag;
+import io.rdma4j.verbs.wr.WcOpcode;
+import io.rdma4j.verbs.wr.WindowType;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 

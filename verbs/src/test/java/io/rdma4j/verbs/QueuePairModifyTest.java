@@ -7,6 +7,14 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.AlternatePath;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.SignalType;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,6 @@
 package io.rdma4j.verbs;
 
-import io.rdma4j.verbs.queue.CompletionOwner;
+import io.rdma4j.verbs.spi.ring.CompletionOwner;
 
 /** Owner of a completion ring that records its callbacks; the test sets the time. */
 final class RecordingOwner implements CompletionOwner {

@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.values.WqState;
+import io.rdma4j.verbs.wr.WcStatus;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.verbs.queue.SendHeader;
+import io.rdma4j.verbs.spi.ring.SendHeader;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.FlushLevel;
+import io.rdma4j.verbs.wr.SendBatch;
+import io.rdma4j.verbs.wr.SendFlag;
+import io.rdma4j.verbs.wr.Sge;
+import io.rdma4j.verbs.wr.WindowType;
+import io.rdma4j.verbs.wr.WrOpcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

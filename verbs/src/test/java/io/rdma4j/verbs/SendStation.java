@@ -1,8 +1,17 @@
 package io.rdma4j.verbs;
 
-import io.rdma4j.verbs.queue.QueueOwner;
-import io.rdma4j.verbs.queue.RingSendBatch;
-import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.verbs.spi.ring.QueueOwner;
+import io.rdma4j.verbs.spi.ring.RingSendBatch;
+import io.rdma4j.verbs.spi.ring.SendQueue;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.FlushLevel;
+import io.rdma4j.verbs.wr.FlushType;
+import io.rdma4j.verbs.wr.SendBatch;
+import io.rdma4j.verbs.wr.Sge;
+import io.rdma4j.verbs.wr.WindowType;
+import io.rdma4j.verbs.wr.WrOpcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;

@@ -7,6 +7,15 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.values.SrqType;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,10 @@ package io.rdma4j.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.verbs.wr.WcFlag;
+import io.rdma4j.verbs.wr.WcOpcode;
+import io.rdma4j.verbs.wr.WcStatus;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,7 +1,7 @@
 package io.rdma4j.bench.rivals;
 
 import io.rdma4j.bench.verbs.SelfPingPong;
-import io.rdma4j.verbs.queue.Ring;
+import io.rdma4j.verbs.spi.ring.Ring;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -1,18 +1,18 @@
 package io.rdma4j.bench.verbs;
 
 import io.rdma4j.base.Mtu;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.AddressVector;
-import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.ProtectionDomain;
-import io.rdma4j.verbs.QpAttributes;
-import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;
-import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QueuePair;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.CompletionCursor;
+import io.rdma4j.verbs.wr.WcStatus;
 import java.util.Set;
 
 /** One end of a reliable connection over the verbs; posts with the allocation-free API. */

@@ -1,6 +1,6 @@
 package io.rdma4j.interop.peer;
 
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.wr.WcStatus;
 
 /**
  * A completion that a side reports.

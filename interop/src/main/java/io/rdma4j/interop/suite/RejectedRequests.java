@@ -2,10 +2,10 @@ package io.rdma4j.interop.suite;
 
 import io.rdma4j.interop.peer.PeerConnection;
 import io.rdma4j.interop.peer.Side;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.WcStatus;
-import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.WcStatus;
+import io.rdma4j.verbs.wr.WrOpcode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

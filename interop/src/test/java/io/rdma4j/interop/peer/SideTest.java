@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.interop.lab.Talk;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.WcStatus;
-import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.WcStatus;
+import io.rdma4j.verbs.wr.WrOpcode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,7 +1,7 @@
 package io.rdma4j.tools.net;
 
 import io.rdma4j.base.local.PrivateDirectory;
-import io.rdma4j.verbs.spi.RunDirectory;
+import io.rdma4j.verbs.local.RunDirectory;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

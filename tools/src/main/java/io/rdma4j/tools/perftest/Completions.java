@@ -1,9 +1,9 @@
 package io.rdma4j.tools.perftest;
 
 import io.rdma4j.tools.peer.ToolFailure;
-import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.wr.CompletionCursor;
+import io.rdma4j.verbs.wr.WcStatus;
 import java.util.Locale;
 
 /** Polls a completion queue and rejects failed completions. One thread; does not allocate. */

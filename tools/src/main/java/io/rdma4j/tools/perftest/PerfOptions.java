@@ -2,8 +2,8 @@ package io.rdma4j.tools.perftest;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
-import io.rdma4j.verbs.QpType;
-import io.rdma4j.verbs.Rate;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.values.Rate;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package io.rdma4j.tools.perftest;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.tools.peer.ToolFailure;
-import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.values.QpType;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

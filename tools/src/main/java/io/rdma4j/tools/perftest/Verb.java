@@ -1,7 +1,7 @@
 package io.rdma4j.tools.perftest;
 
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.QpType;
 import java.util.List;
 import java.util.Set;
 

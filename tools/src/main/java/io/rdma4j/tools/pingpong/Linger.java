@@ -1,7 +1,7 @@
 package io.rdma4j.tools.pingpong;
 
 import io.rdma4j.tools.peer.ToolFailure;
-import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.values.QpType;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

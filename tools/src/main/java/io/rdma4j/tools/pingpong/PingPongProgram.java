@@ -2,11 +2,11 @@ package io.rdma4j.tools.pingpong;
 
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.peer.ToolFailure;
-import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.Context;
-import io.rdma4j.verbs.QpAttributes;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
 import java.util.List;
 import java.util.Set;
 

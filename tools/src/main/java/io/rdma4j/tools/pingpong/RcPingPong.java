@@ -1,7 +1,7 @@
 package io.rdma4j.tools.pingpong;
 
 import io.rdma4j.tools.cli.Option;
-import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.values.QpType;
 import java.util.List;
 
 /** {@code ibv_rc_pingpong}: ping-pong over reliable connections. */

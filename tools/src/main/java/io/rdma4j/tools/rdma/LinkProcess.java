@@ -3,7 +3,7 @@ package io.rdma4j.tools.rdma;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.local.PrivateDirectory;
-import io.rdma4j.verbs.spi.RunDirectory;
+import io.rdma4j.verbs.local.RunDirectory;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

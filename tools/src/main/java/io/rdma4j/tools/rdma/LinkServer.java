@@ -8,8 +8,8 @@ import io.rdma4j.uverbs.server.UverbsServer;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
-import io.rdma4j.verbs.Owner;
-import io.rdma4j.verbs.spi.RunDirectory;
+import io.rdma4j.verbs.local.RunDirectory;
+import io.rdma4j.verbs.values.Owner;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 

@@ -6,7 +6,7 @@ import io.rdma4j.control.command.rdma.RdmaSystem;
 import io.rdma4j.uverbs.client.UverbsDriver;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
-import io.rdma4j.verbs.Resource;
+import io.rdma4j.verbs.values.Resource;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;

@@ -2,7 +2,7 @@ package io.rdma4j.tools.perftest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.verbs.Rate;
+import io.rdma4j.verbs.values.Rate;
 import org.junit.jupiter.api.Test;
 
 class PacerTest {

@@ -1,9 +1,9 @@
 package io.rdma4j.transport.common;
 
 import io.rdma4j.transport.port.QpPort;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.QpAttribute;
-import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.QpAttribute;
+import io.rdma4j.verbs.values.QpAttributes;
 
 /** The attributes of a queue pair that are read for every packet, in the units that the engine counts in. */
 public final class ConnectionAttributes {

@@ -6,7 +6,7 @@ import io.rdma4j.transport.port.PacketPort;
 import io.rdma4j.transport.port.TransportContext;
 import io.rdma4j.transport.port.TransportCounters;
 import io.rdma4j.transport.port.TransportOptions;
-import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.values.QpState;
 import org.jspecify.annotations.Nullable;
 
 /** What every engine shares with its parts: number, state, and the objects of the device. */

@@ -4,10 +4,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.QpPort;
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.MigrationState;
-import io.rdma4j.verbs.QpAttribute;
-import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.MigrationState;
+import io.rdma4j.verbs.values.QpAttribute;
+import io.rdma4j.verbs.values.QpAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.transport.common.RetryTimers.Timer;
 import io.rdma4j.transport.port.CongestionControl;
 import io.rdma4j.transport.port.TransportContext;
-import io.rdma4j.verbs.Rate;
+import io.rdma4j.verbs.values.Rate;
 import org.jspecify.annotations.Nullable;
 
 /**

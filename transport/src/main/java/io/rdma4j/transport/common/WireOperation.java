@@ -1,6 +1,6 @@
 package io.rdma4j.transport.common;
 
-import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.verbs.wr.WrOpcode;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Operation;

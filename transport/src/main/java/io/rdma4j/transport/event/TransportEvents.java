@@ -1,8 +1,8 @@
 package io.rdma4j.transport.event;
 
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.WcStatus;
-import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.WcStatus;
+import io.rdma4j.verbs.wr.WrOpcode;
 
 /**
  * Flight recorder events of the queue pairs of a device. Corresponds to the debug messages of rxe's state machines and

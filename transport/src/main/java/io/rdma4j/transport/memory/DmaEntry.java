@@ -1,7 +1,7 @@
 package io.rdma4j.transport.memory;
 
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.DmaDirection;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.DmaDirection;
 import java.lang.foreign.MemorySegment;
 
 /**

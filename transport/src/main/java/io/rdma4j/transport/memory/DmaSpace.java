@@ -2,8 +2,8 @@ package io.rdma4j.transport.memory;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.DmaDirection;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.DmaDirection;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

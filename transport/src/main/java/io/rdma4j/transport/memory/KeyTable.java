@@ -2,7 +2,7 @@ package io.rdma4j.transport.memory;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -58,7 +58,7 @@ public final class KeyTable {
      * @param protectionDomain whose queue pairs may use it
      * @param memory native; stays where it is
      * @param iova address of its first byte in work requests
-     * @param access bits of {@link io.rdma4j.verbs.AccessFlag}
+     * @param access bits of {@link io.rdma4j.verbs.values.AccessFlag}
      * @return the region, whose key is valid from now on
      */
     public RegionKey register(Object protectionDomain, MemorySegment memory, long iova, int access) {
@@ -71,7 +71,7 @@ public final class KeyTable {
      * @param protectionDomain whose queue pairs may use it
      * @param pieces native; stay where they are
      * @param iova address of the first byte in work requests
-     * @param access bits of {@link io.rdma4j.verbs.AccessFlag}
+     * @param access bits of {@link io.rdma4j.verbs.values.AccessFlag}
      * @return the region, whose key is valid from now on
      * @throws RdmaException ENOMEM if the device's limit is reached
      */
@@ -88,7 +88,7 @@ public final class KeyTable {
      * @param protectionDomain whose queue pairs may use the new one
      * @param pieces native; stay where they are
      * @param iova address of the first byte in work requests
-     * @param access bits of {@link io.rdma4j.verbs.AccessFlag}
+     * @param access bits of {@link io.rdma4j.verbs.values.AccessFlag}
      * @return the new region
      * @throws RdmaException EBUSY while windows are bound to {@code old}; nothing has changed then
      */
@@ -103,7 +103,7 @@ public final class KeyTable {
      *
      * @param protectionDomain whose queue pairs may use it
      * @param space of one context: mappings of other contexts cannot be accessed
-     * @param access bits of {@link io.rdma4j.verbs.AccessFlag}
+     * @param access bits of {@link io.rdma4j.verbs.values.AccessFlag}
      * @return the region, whose key is valid from now on
      * @throws RdmaException ENOMEM if the device's limit is reached
      */
@@ -262,7 +262,7 @@ public final class KeyTable {
      * The region with the L_Key {@code key}, if it is valid, belongs to {@code protectionDomain} and grants all of
      * {@code access}.
      *
-     * @param access bits of {@link io.rdma4j.verbs.AccessFlag}, 0 for local reads
+     * @param access bits of {@link io.rdma4j.verbs.values.AccessFlag}, 0 for local reads
      * @return null for anything else
      */
     @Nullable

@@ -54,7 +54,7 @@ public abstract sealed class MemoryKey permits RegionKey, WindowKey {
         valid = false;
     }
 
-    /** True if it is valid and grants all of {@code rights}, bits of {@link io.rdma4j.verbs.AccessFlag}. */
+    /** True if it is valid and grants all of {@code rights}, bits of {@link io.rdma4j.verbs.values.AccessFlag}. */
     final boolean grants(int wholeKey, Object domain, int rights) {
         return valid && isNamed(wholeKey, domain) && (access & rights) == rights;
     }

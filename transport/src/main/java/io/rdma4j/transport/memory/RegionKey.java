@@ -63,7 +63,7 @@ public final class RegionKey extends MemoryKey {
      *
      * @param pieces cut at page boundaries; an empty list for no memory
      * @param address address of the first byte in work requests
-     * @param access bits of {@link io.rdma4j.verbs.AccessFlag}
+     * @param access bits of {@link io.rdma4j.verbs.values.AccessFlag}
      */
     public void remap(List<MemorySegment> pieces, long address, int access) {
         map(pieces);
@@ -170,7 +170,7 @@ public final class RegionKey extends MemoryKey {
      * False for memory that was mapped for other access than {@code access}, and after the application has closed the
      * arena of a segment, which it should do only after deregistration; {@code address} is inside.
      *
-     * @param access bits of {@link io.rdma4j.verbs.AccessFlag} that the region grants, 0 for local reads
+     * @param access bits of {@link io.rdma4j.verbs.values.AccessFlag} that the region grants, 0 for local reads
      */
     public boolean admits(long address, int access) {
         return current.admit(address - iova, access);

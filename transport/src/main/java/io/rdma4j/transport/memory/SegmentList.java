@@ -108,7 +108,7 @@ final class SegmentList {
      * True if all segments may still be used. Segments that were mapped for DMA are independent: the one at
      * {@code offset} is checked, with its direction.
      *
-     * @param access bits of {@link io.rdma4j.verbs.AccessFlag}, 0 for local reads
+     * @param access bits of {@link io.rdma4j.verbs.values.AccessFlag}, 0 for local reads
      */
     boolean admit(long offset, int access) {
         if (entries != null) {

@@ -1,7 +1,7 @@
 package io.rdma4j.transport.memory;
 
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.verbs.queue.SgeLayout;
+import io.rdma4j.verbs.spi.ring.SgeLayout;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

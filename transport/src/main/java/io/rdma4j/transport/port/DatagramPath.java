@@ -1,6 +1,6 @@
 package io.rdma4j.transport.port;
 
-import io.rdma4j.verbs.Rate;
+import io.rdma4j.verbs.values.Rate;
 
 /** The path of an address handle; only the device around the engine can interpret it. */
 public interface DatagramPath {

@@ -2,7 +2,7 @@ package io.rdma4j.transport.port;
 
 import io.rdma4j.base.Psn;
 import io.rdma4j.transport.memory.PayloadTarget;
-import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Operation;
 import java.lang.foreign.MemorySegment;

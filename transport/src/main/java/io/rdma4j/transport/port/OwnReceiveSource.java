@@ -1,8 +1,8 @@
 package io.rdma4j.transport.port;
 
-import io.rdma4j.verbs.queue.CompletionRing;
-import io.rdma4j.verbs.queue.ReceiveQueue;
-import io.rdma4j.verbs.queue.Ring;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
+import io.rdma4j.verbs.spi.ring.ReceiveQueue;
+import io.rdma4j.verbs.spi.ring.Ring;
 
 /** The receive queue of one queue pair: the oldest request is processed in place and released when it has completed. */
 final class OwnReceiveSource implements ReceiveSource {

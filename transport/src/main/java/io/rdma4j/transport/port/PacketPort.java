@@ -2,7 +2,7 @@ package io.rdma4j.transport.port;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.Engine;
-import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.values.EventType;
 import org.jspecify.annotations.Nullable;
 
 /** The interface of the device that every engine uses; called only by the thread that runs the port loop. */

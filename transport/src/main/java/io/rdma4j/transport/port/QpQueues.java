@@ -1,8 +1,8 @@
 package io.rdma4j.transport.port;
 
-import io.rdma4j.verbs.queue.CompletionRing;
-import io.rdma4j.verbs.queue.ReceiveQueue;
-import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
+import io.rdma4j.verbs.spi.ring.ReceiveQueue;
+import io.rdma4j.verbs.spi.ring.SendQueue;
 import org.jspecify.annotations.Nullable;
 
 /**

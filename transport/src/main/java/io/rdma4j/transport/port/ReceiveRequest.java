@@ -1,8 +1,8 @@
 package io.rdma4j.transport.port;
 
 import io.rdma4j.transport.memory.SgeCursor;
-import io.rdma4j.verbs.queue.ReceiveQueue;
-import io.rdma4j.verbs.queue.SgeLayout;
+import io.rdma4j.verbs.spi.ring.ReceiveQueue;
+import io.rdma4j.verbs.spi.ring.SgeLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -1,6 +1,6 @@
 package io.rdma4j.transport.port;
 
-import io.rdma4j.verbs.queue.CompletionRing;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
 
 /** The source of a responder's receive requests: its own queue, or a shared one. */
 public interface ReceiveSource {

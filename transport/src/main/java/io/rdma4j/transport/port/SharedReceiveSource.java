@@ -1,7 +1,7 @@
 package io.rdma4j.transport.port;
 
-import io.rdma4j.verbs.queue.CompletionRing;
-import io.rdma4j.verbs.queue.SharedReceiveRing;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
+import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
 
 /**
  * Takes receive requests from a shared queue. They are copied, because other queue pairs take further requests before

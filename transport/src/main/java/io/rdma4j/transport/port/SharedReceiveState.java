@@ -1,7 +1,7 @@
 package io.rdma4j.transport.port;
 
-import io.rdma4j.verbs.queue.CompletionRing;
-import io.rdma4j.verbs.queue.SharedReceiveRing;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
+import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
 
 /**
  * A shared receive queue as the engines of a device use it: a request goes to the first message that needs one.

@@ -2,7 +2,7 @@ package io.rdma4j.transport.port;
 
 import io.rdma4j.transport.event.TransportEvents;
 import io.rdma4j.transport.memory.KeyTable;
-import io.rdma4j.verbs.queue.CompletionEntry;
+import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

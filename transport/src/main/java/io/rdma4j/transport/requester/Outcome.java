@@ -1,7 +1,7 @@
 package io.rdma4j.transport.requester;
 
 import io.rdma4j.transport.responder.Verdict;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.wire.NakCode;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package io.rdma4j.transport.requester;
 
 import io.rdma4j.base.Psn;
 import io.rdma4j.transport.port.QpPort;
-import io.rdma4j.verbs.queue.Ring;
-import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.verbs.spi.ring.Ring;
+import io.rdma4j.verbs.spi.ring.SendQueue;
 import java.lang.foreign.MemorySegment;
 
 /**

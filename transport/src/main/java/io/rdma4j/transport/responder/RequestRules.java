@@ -1,7 +1,7 @@
 package io.rdma4j.transport.responder;
 
 import io.rdma4j.transport.port.PacketContext;
-import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.wire.Feth;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Opcode;

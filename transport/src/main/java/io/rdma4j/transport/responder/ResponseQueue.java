@@ -8,7 +8,7 @@ import io.rdma4j.transport.common.RateLimiter;
 import io.rdma4j.transport.common.WireOperation;
 import io.rdma4j.transport.port.EagerMessage;
 import io.rdma4j.transport.port.Train;
-import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.AtomicAckEth;
 import io.rdma4j.wire.Bth;

@@ -1,7 +1,7 @@
 package io.rdma4j.transport.responder;
 
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.wire.NakCode;
 import org.jspecify.annotations.Nullable;
 

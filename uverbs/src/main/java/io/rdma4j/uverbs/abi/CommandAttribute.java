@@ -18,15 +18,15 @@ public enum CommandAttribute {
     COMP_VECTORS(0x0103, Type.U32),
     /** Bit mask of optional features of the core; no bits are defined. */
     CORE_SUPPORT(0x0104, Type.U64),
-    /** Answer to {@link CommandType#QUERY_DEVICE}: {@link io.rdma4j.verbs.DeviceAttributes}. */
+    /** Answer to {@link CommandType#QUERY_DEVICE}: {@link io.rdma4j.verbs.device.DeviceAttributes}. */
     DEVICE(0x0105, Type.BYTES),
     /** {@code port_num}, from 1; 0 in events of the device. */
     PORT(0x0106, Type.U32),
     /** Index into a table, from 0. */
     INDEX(0x0107, Type.U32),
-    /** Answer to {@link CommandType#QUERY_PORT}: {@link io.rdma4j.verbs.PortAttributes}. */
+    /** Answer to {@link CommandType#QUERY_PORT}: {@link io.rdma4j.verbs.device.PortAttributes}. */
     PORT_ATTRIBUTES(0x0108, Type.BYTES),
-    /** {@link io.rdma4j.verbs.GidEntry}; absent if the slot is empty. */
+    /** {@link io.rdma4j.verbs.device.GidEntry}; absent if the slot is empty. */
     GID_ENTRY(0x0109, Type.BYTES),
     /** 16 bits. */
     PKEY(0x010A, Type.U32),
@@ -63,7 +63,7 @@ public enum CommandAttribute {
     LKEY(0x0304, Type.U32),
     /** {@code rkey}. */
     RKEY(0x0305, Type.U32),
-    /** {@link io.rdma4j.verbs.AddressVector}. */
+    /** {@link io.rdma4j.verbs.values.AddressVector}. */
     ADDRESS_VECTOR(0x0306, Type.BYTES),
     /** Number of the address handle in work requests. */
     AH_NUMBER(0x0307, Type.U32),
@@ -73,7 +73,7 @@ public enum CommandAttribute {
     MW_TYPE(0x0309, Type.U32),
     /** {@code max_num_sg}: maximum number of pages of a fast region. */
     MAX_PAGES(0x030A, Type.U32),
-    /** {@link io.rdma4j.verbs.FmrAttributes}. */
+    /** {@link io.rdma4j.verbs.values.FmrAttributes}. */
     FMR_ATTRIBUTES(0x030B, Type.BYTES),
     /** Handle of device memory. */
     DM(0x030C, Type.U32),
@@ -81,9 +81,9 @@ public enum CommandAttribute {
     LOG_ALIGNMENT(0x030D, Type.U32),
     /** Content of device memory, bytes. */
     DATA(0x030E, Type.BYTES),
-    /** Number of {@link io.rdma4j.verbs.DmaDirection}, as in {@code enum dma_data_direction}. */
+    /** Number of {@link io.rdma4j.verbs.values.DmaDirection}, as in {@code enum dma_data_direction}. */
     DMA_DIRECTION(0x030F, Type.U32),
-    /** Bits of {@link io.rdma4j.verbs.DmaAttribute}: 1 shifted by the position in the list. */
+    /** Bits of {@link io.rdma4j.verbs.values.DmaAttribute}: 1 shifted by the position in the list. */
     DMA_ATTRIBUTES(0x0310, Type.U32),
     /** Address of mapped memory for the device. */
     DMA_ADDRESS(0x0311, Type.U64),
@@ -95,9 +95,9 @@ public enum CommandAttribute {
     CQE(0x0401, Type.U32),
     /** {@code comp_vector}. */
     COMP_VECTOR(0x0402, Type.U32),
-    /** {@code wc_flags}: bits of {@link io.rdma4j.verbs.CompletionField}. */
+    /** {@code wc_flags}: bits of {@link io.rdma4j.verbs.wr.CompletionField}. */
     WC_FLAGS(0x0403, Type.U32),
-    /** {@code flags}: bits of {@link io.rdma4j.verbs.CqCreateFlag}. */
+    /** {@code flags}: bits of {@link io.rdma4j.verbs.values.CqCreateFlag}. */
     CQ_FLAGS(0x0404, Type.U32),
     /**
      * {@code comp_mask} of {@code ib_req_ncomp_notif}: number of completions before the event; 0 for an event at the
@@ -116,7 +116,7 @@ public enum CommandAttribute {
     RECV_CQ(0x0502, Type.U32),
     /** {@code qp_type}. */
     QP_TYPE(0x0503, Type.U32),
-    /** {@link io.rdma4j.verbs.QpCapabilities}: the requested values; in the answer, the actual ones. */
+    /** {@link io.rdma4j.verbs.values.QpCapabilities}: the requested values; in the answer, the actual ones. */
     CAPABILITIES(0x0504, Type.BYTES),
     /** {@code sq_sig_all}: 1 or 0. */
     SQ_SIG_ALL(0x0505, Type.U32),
@@ -130,13 +130,13 @@ public enum CommandAttribute {
     SRQ(0x0509, Type.U32),
     /** {@code xrcd_handle}; 0 for none. */
     XRCD(0x050A, Type.U32),
-    /** {@code create_flags}: bits of {@link io.rdma4j.verbs.QpCreateFlag}. */
+    /** {@code create_flags}: bits of {@link io.rdma4j.verbs.values.QpCreateFlag}. */
     QP_FLAGS(0x050B, Type.U32),
-    /** {@code create_flags}: bits of {@link io.rdma4j.verbs.QpCreateFlag}. */
+    /** {@code create_flags}: bits of {@link io.rdma4j.verbs.values.QpCreateFlag}. */
     SEND_OPERATIONS(0x050C, Type.U64),
     /** EtherType of a raw packet queue pair. */
     ETHER_TYPE(0x050D, Type.U32),
-    /** {@link io.rdma4j.verbs.SrqAttributes}: the requested values; in the answer, the actual ones. */
+    /** {@link io.rdma4j.verbs.values.SrqAttributes}: the requested values; in the answer, the actual ones. */
     SRQ_ATTRIBUTES(0x050E, Type.BYTES),
     /** {@code attr_mask} of a shared receive queue: 1 for the size, 2 for the limit. */
     SRQ_MASK(0x050F, Type.U32),
@@ -148,7 +148,7 @@ public enum CommandAttribute {
     DOORBELL(0x0512, Type.U32),
 
     // Attributes of queue pairs, in the order of enum ibv_qp_attr_mask
-    /** {@code attr_mask}: bits of {@link io.rdma4j.verbs.QpAttribute}. */
+    /** {@code attr_mask}: bits of {@link io.rdma4j.verbs.values.QpAttribute}. */
     QP_MASK(0x0600, Type.U32),
     /** {@code qp_state}. */
     QP_STATE(0x0601, Type.U32),
@@ -164,7 +164,7 @@ public enum CommandAttribute {
     QP_PORT(0x0606, Type.U32),
     /** {@code qkey}. */
     QP_QKEY(0x0607, Type.U32),
-    /** {@code ah_attr}: {@link io.rdma4j.verbs.AddressVector}. */
+    /** {@code ah_attr}: {@link io.rdma4j.verbs.values.AddressVector}. */
     QP_AV(0x0608, Type.BYTES),
     /** {@code path_mtu}: code of {@link io.rdma4j.base.Mtu}. */
     QP_PATH_MTU(0x0609, Type.U32),
@@ -178,7 +178,7 @@ public enum CommandAttribute {
     QP_RQ_PSN(0x060D, Type.U32),
     /** {@code max_rd_atomic}. */
     QP_MAX_RD_ATOMIC(0x060E, Type.U32),
-    /** {@code alt_ah_attr} and its companions: {@link io.rdma4j.verbs.AlternatePath}. */
+    /** {@code alt_ah_attr} and its companions: {@link io.rdma4j.verbs.values.AlternatePath}. */
     QP_ALT_PATH(0x060F, Type.BYTES),
     /** {@code min_rnr_timer}. */
     QP_MIN_RNR_TIMER(0x0610, Type.U32),
@@ -188,7 +188,7 @@ public enum CommandAttribute {
     QP_MAX_DEST_RD_ATOMIC(0x0612, Type.U32),
     /** {@code path_mig_state}. */
     QP_PATH_MIG_STATE(0x0613, Type.U32),
-    /** {@code cap}: {@link io.rdma4j.verbs.QpCapabilities}. */
+    /** {@code cap}: {@link io.rdma4j.verbs.values.QpCapabilities}. */
     QP_CAP(0x0614, Type.BYTES),
     /** {@code dest_qp_num}. */
     QP_DEST_QPN(0x0615, Type.U32),
@@ -198,7 +198,7 @@ public enum CommandAttribute {
     QP_SQ_DRAINING(0x0617, Type.U32),
 
     // Events and errors
-    /** Number of {@link io.rdma4j.verbs.EventType}. */
+    /** Number of {@link io.rdma4j.verbs.values.EventType}. */
     EVENT_TYPE(0x0701, Type.U32),
     /** Error message of a failed command, UTF-8. */
     REASON(0x0702, Type.BYTES);

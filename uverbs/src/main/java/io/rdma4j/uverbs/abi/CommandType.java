@@ -1,7 +1,7 @@
 package io.rdma4j.uverbs.abi;
 
-import io.rdma4j.verbs.DeviceAttributes;
-import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.device.DeviceAttributes;
+import io.rdma4j.verbs.device.DeviceLimit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

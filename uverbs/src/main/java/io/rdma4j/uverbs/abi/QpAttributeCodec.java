@@ -3,14 +3,14 @@ package io.rdma4j.uverbs.abi;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.AddressVector;
-import io.rdma4j.verbs.AlternatePath;
-import io.rdma4j.verbs.MigrationState;
-import io.rdma4j.verbs.QpAttribute;
-import io.rdma4j.verbs.QpAttributes;
-import io.rdma4j.verbs.QpCapabilities;
-import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.AlternatePath;
+import io.rdma4j.verbs.values.MigrationState;
+import io.rdma4j.verbs.values.QpAttribute;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpState;
 import org.jspecify.annotations.Nullable;
 
 /** Converts queue pair attributes to command arguments and back; only the attributes in the mask. */

@@ -2,9 +2,9 @@ package io.rdma4j.uverbs.abi;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.Owner;
-import io.rdma4j.verbs.Resource;
-import io.rdma4j.verbs.ResourceKind;
+import io.rdma4j.verbs.values.Owner;
+import io.rdma4j.verbs.values.Resource;
+import io.rdma4j.verbs.values.ResourceKind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -4,11 +4,11 @@ import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.RecordCodec;
-import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.MemoryWindow;
 import io.rdma4j.verbs.ProtectionDomain;
-import io.rdma4j.verbs.WindowType;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.wr.WindowType;
 import java.util.List;
 import java.util.Set;
 

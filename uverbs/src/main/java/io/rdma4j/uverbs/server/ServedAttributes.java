@@ -1,8 +1,8 @@
 package io.rdma4j.uverbs.server;
 
-import io.rdma4j.verbs.DeviceAttributes;
-import io.rdma4j.verbs.DeviceCapability;
-import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.device.DeviceAttributes;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.DeviceLimit;
 import java.util.EnumSet;
 import java.util.Set;
 

@@ -11,7 +11,7 @@ import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.Worker;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
-import io.rdma4j.verbs.Owner;
+import io.rdma4j.verbs.values.Owner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;

@@ -1,8 +1,8 @@
 package io.rdma4j.uverbs.server;
 
 import io.rdma4j.verbs.Device;
-import io.rdma4j.verbs.spi.DeviceServer;
-import io.rdma4j.verbs.spi.RunDirectory;
+import io.rdma4j.verbs.DeviceServer;
+import io.rdma4j.verbs.local.RunDirectory;
 
 /**
  * Serves devices by {@link UverbsServer} when they are published. Corresponds to {@code ib_uverbs} for the kernel's

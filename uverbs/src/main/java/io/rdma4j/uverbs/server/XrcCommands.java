@@ -7,7 +7,7 @@ import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.XrcDomain;
-import io.rdma4j.verbs.XrcdInitAttributes;
+import io.rdma4j.verbs.values.XrcdInitAttributes;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 

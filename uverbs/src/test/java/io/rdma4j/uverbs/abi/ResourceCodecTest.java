@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.Owner;
-import io.rdma4j.verbs.Resource;
-import io.rdma4j.verbs.ResourceKind;
+import io.rdma4j.verbs.values.Owner;
+import io.rdma4j.verbs.values.Resource;
+import io.rdma4j.verbs.values.ResourceKind;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.rdma4j.uverbs.server;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.uverbs.client.UverbsDriver;
 import io.rdma4j.verbs.Device;
-import io.rdma4j.verbs.spi.RunDirectory;
+import io.rdma4j.verbs.local.RunDirectory;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import io.rdma4j.uverbs.abi.Frame;
 import io.rdma4j.uverbs.abi.FrameChannel;
 import io.rdma4j.uverbs.abi.FrameCodec;
 import io.rdma4j.verbs.Device;
-import io.rdma4j.verbs.spi.RunDirectory;
+import io.rdma4j.verbs.local.RunDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;

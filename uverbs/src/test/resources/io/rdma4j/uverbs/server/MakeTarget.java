@@ -1,4 +1,5 @@
 import io.rdma4j.verbs.*;
+import io.rdma4j.verbs.values.*;
 import java.nio.file.Path;
 import java.util.Set;
 

@@ -1,7 +1,7 @@
 package io.rdma4j.verbs.management;
 
 import io.rdma4j.verbs.Host;
-import io.rdma4j.verbs.spi.HostExtension;
+import io.rdma4j.verbs.HostExtension;
 
 /** Registers the devices of the default host as management beans. */
 public final class ManagementExtension implements HostExtension {

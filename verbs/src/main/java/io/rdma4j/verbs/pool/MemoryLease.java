@@ -3,7 +3,7 @@ package io.rdma4j.verbs.pool;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.MemoryRegion;
-import io.rdma4j.verbs.Sge;
+import io.rdma4j.verbs.wr.Sge;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

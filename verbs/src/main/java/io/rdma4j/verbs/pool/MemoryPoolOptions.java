@@ -2,7 +2,7 @@ package io.rdma4j.verbs.pool;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.util.Set;
 import java.util.function.Consumer;
 

@@ -2,7 +2,7 @@ package io.rdma4j.verbs.spi;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.values.AddressVector;
 
 /** The provider's part of an address handle. Any thread. */
 public interface AhOps extends AutoCloseable {

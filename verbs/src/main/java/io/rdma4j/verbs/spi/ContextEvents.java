@@ -1,7 +1,7 @@
 package io.rdma4j.verbs.spi;
 
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.PortNotice;
+import io.rdma4j.verbs.device.PortNotice;
+import io.rdma4j.verbs.values.EventType;
 
 /** Callbacks from a provider to the core for a device; any thread, must not block. */
 @FunctionalInterface

@@ -3,18 +3,18 @@ package io.rdma4j.verbs.spi;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.CompletionField;
-import io.rdma4j.verbs.CqCreateFlag;
-import io.rdma4j.verbs.DeviceAttributes;
-import io.rdma4j.verbs.DmaAttribute;
-import io.rdma4j.verbs.DmaDirection;
-import io.rdma4j.verbs.GidEntry;
-import io.rdma4j.verbs.PortAttributes;
-import io.rdma4j.verbs.PortInfo;
-import io.rdma4j.verbs.PortModification;
-import io.rdma4j.verbs.PortNotice;
-import io.rdma4j.verbs.XrcdInitAttributes;
+import io.rdma4j.verbs.device.DeviceAttributes;
+import io.rdma4j.verbs.device.GidEntry;
+import io.rdma4j.verbs.device.PortAttributes;
+import io.rdma4j.verbs.device.PortInfo;
+import io.rdma4j.verbs.device.PortModification;
+import io.rdma4j.verbs.device.PortNotice;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.CqCreateFlag;
+import io.rdma4j.verbs.values.DmaAttribute;
+import io.rdma4j.verbs.values.DmaDirection;
+import io.rdma4j.verbs.values.XrcdInitAttributes;
+import io.rdma4j.verbs.wr.CompletionField;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -182,7 +182,7 @@ public interface ContextOps extends AutoCloseable {
 
     /**
      * {@return the reserved L_Key} Corresponds to {@code local_dma_lkey}; called only if the device has
-     * {@link io.rdma4j.verbs.DeviceCapability#LOCAL_DMA_LKEY}.
+     * {@link io.rdma4j.verbs.device.DeviceCapability#LOCAL_DMA_LKEY}.
      */
     default int localDmaLkey() {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no reserved L_Key");
@@ -190,7 +190,7 @@ public interface ContextOps extends AutoCloseable {
 
     /**
      * Opens an XRC domain. Corresponds to {@code ibv_open_xrcd}; called only if the device has
-     * {@link io.rdma4j.verbs.DeviceCapability#XRC}.
+     * {@link io.rdma4j.verbs.device.DeviceCapability#XRC}.
      *
      * @param attributes identifies the domain; contexts of the device with the same file get the same domain
      * @return the provider's part of one opening
@@ -223,7 +223,7 @@ public interface ContextOps extends AutoCloseable {
 
     /**
      * Allocates device memory. Corresponds to {@code ibv_alloc_dm}; called only if the device has
-     * {@link io.rdma4j.verbs.DeviceLimit#MAX_DM_SIZE}.
+     * {@link io.rdma4j.verbs.device.DeviceLimit#MAX_DM_SIZE}.
      *
      * @param length bytes, 1 to that limit
      * @param alignment bytes, a power of two
@@ -236,7 +236,7 @@ public interface ContextOps extends AutoCloseable {
 
     /**
      * Creates an indirection table. Corresponds to {@code ibv_create_rwq_ind_table}; called only if the device has
-     * {@link io.rdma4j.verbs.DeviceLimit#MAX_RWQ_INDIRECTION_TABLES}.
+     * {@link io.rdma4j.verbs.device.DeviceLimit#MAX_RWQ_INDIRECTION_TABLES}.
      *
      * @param queues work queues of this provider: a power of two within the device's limit; a queue may occur several
      *     times

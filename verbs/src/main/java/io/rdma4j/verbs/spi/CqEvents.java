@@ -5,6 +5,6 @@ public interface CqEvents {
     /** Reports a requested notification; once for each request, delayed by moderation. */
     void completion();
 
-    /** Reports that the queue overran or broke: {@link io.rdma4j.verbs.EventType#CQ_ERR}. */
+    /** Reports that the queue overran or broke: {@link io.rdma4j.verbs.values.EventType#CQ_ERR}. */
     void error();
 }

@@ -2,7 +2,7 @@ package io.rdma4j.verbs.spi;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.wr.CompletionCursor;
 
 /** The provider's part of a completion queue. Any thread. */
 public interface CqOps extends AutoCloseable {

@@ -1,7 +1,7 @@
 package io.rdma4j.verbs.spi;
 
-import io.rdma4j.verbs.CompletionField;
-import io.rdma4j.verbs.CqCreateFlag;
+import io.rdma4j.verbs.values.CqCreateFlag;
+import io.rdma4j.verbs.wr.CompletionField;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.util.Set;

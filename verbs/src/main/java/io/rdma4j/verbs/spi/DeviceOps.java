@@ -2,9 +2,9 @@ package io.rdma4j.verbs.spi;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.DeviceModification;
-import io.rdma4j.verbs.NodeType;
-import io.rdma4j.verbs.Resource;
+import io.rdma4j.verbs.device.DeviceModification;
+import io.rdma4j.verbs.device.NodeType;
+import io.rdma4j.verbs.values.Resource;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +49,7 @@ public interface DeviceOps {
 
     /**
      * {@return true if only one process of the machine at a time can open it} Then the process that has it open serves
-     * it to the others ({@link DeviceServer}), which connect to that process.
+     * it to the others ({@link io.rdma4j.verbs.DeviceServer}), which connect to that process.
      */
     default boolean isExclusive() {
         return false;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Provides access to devices that another process serves, as a driver library of libibverbs does
  * ({@code struct verbs_device_ops}). A {@link Provider} creates devices in this JVM. A driver creates client devices
- * for the entries of a {@link RunDirectory}.
+ * for the entries of a {@link io.rdma4j.verbs.local.RunDirectory}.
  *
  * <p>The core loads drivers with {@link java.util.ServiceLoader} when no loaded driver matches a found device, or the
  * application registers them with a {@link io.rdma4j.verbs.Host}.

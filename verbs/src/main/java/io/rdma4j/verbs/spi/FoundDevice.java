@@ -1,7 +1,7 @@
 package io.rdma4j.verbs.spi;
 
-import io.rdma4j.verbs.NodeType;
-import io.rdma4j.verbs.Owner;
+import io.rdma4j.verbs.device.NodeType;
+import io.rdma4j.verbs.values.Owner;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;

@@ -2,7 +2,7 @@ package io.rdma4j.verbs.spi;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.MrInitAttributes;
+import io.rdma4j.verbs.values.MrInitAttributes;
 
 /** The provider's part of a memory region. */
 public interface MrOps extends AutoCloseable {

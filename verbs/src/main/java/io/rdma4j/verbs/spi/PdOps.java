@@ -2,11 +2,11 @@ package io.rdma4j.verbs.spi;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.AddressVector;
-import io.rdma4j.verbs.FmrAttributes;
-import io.rdma4j.verbs.MrInitAttributes;
-import io.rdma4j.verbs.WindowType;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.FmrAttributes;
+import io.rdma4j.verbs.values.MrInitAttributes;
+import io.rdma4j.verbs.wr.WindowType;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +69,7 @@ public interface PdOps extends AutoCloseable {
 
     /**
      * {@return a receive work queue in RESET} Corresponds to {@code ibv_create_wq} with {@code IBV_WQT_RQ}; called only
-     * if the device has {@link io.rdma4j.verbs.DeviceLimit#MAX_WQ_TYPE_RQ}.
+     * if the device has {@link io.rdma4j.verbs.device.DeviceLimit#MAX_WQ_TYPE_RQ}.
      *
      * @param cq completion queue of its receives
      * @param maxWr minimum capacity in requests, within the device's limit
@@ -109,7 +109,7 @@ public interface PdOps extends AutoCloseable {
 
     /**
      * {@return an FMR that is not mapped} Corresponds to {@code ib_alloc_fmr}; called only if the device has
-     * {@link io.rdma4j.verbs.DeviceLimit#MAX_FMR}.
+     * {@link io.rdma4j.verbs.device.DeviceLimit#MAX_FMR}.
      *
      * @param attributes within the device's limits
      * @param access consistent rights of its keys

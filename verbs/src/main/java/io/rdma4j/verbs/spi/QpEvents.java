@@ -1,6 +1,6 @@
 package io.rdma4j.verbs.spi;
 
-import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.values.EventType;
 
 /** Callbacks from a provider to the core for a queue pair; any thread, must not block. */
 @FunctionalInterface

@@ -3,13 +3,13 @@ package io.rdma4j.verbs.spi;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.DataOrder;
-import io.rdma4j.verbs.QpAttributes;
-import io.rdma4j.verbs.QpCapabilities;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.ReceiveBatch;
-import io.rdma4j.verbs.SendBatch;
-import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.DataOrder;
+import io.rdma4j.verbs.wr.ReceiveBatch;
+import io.rdma4j.verbs.wr.SendBatch;
+import io.rdma4j.verbs.wr.WrOpcode;
 import java.util.Set;
 
 /** The provider's part of a queue pair. Any thread; the core serializes modify calls of one queue pair. */

@@ -1,10 +1,10 @@
 package io.rdma4j.verbs.spi;
 
-import io.rdma4j.verbs.QpCapabilities;
-import io.rdma4j.verbs.QpCreateFlag;
-import io.rdma4j.verbs.QpType;
-import io.rdma4j.verbs.SignalType;
-import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpCreateFlag;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.SignalType;
+import io.rdma4j.verbs.wr.WrOpcode;
 import java.lang.foreign.SegmentAllocator;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@ package io.rdma4j.verbs.spi;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.ReceiveBatch;
-import io.rdma4j.verbs.SrqAttributes;
+import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.wr.ReceiveBatch;
 
 /** The provider's part of a shared receive queue. Any thread. */
 public interface SrqOps extends AutoCloseable {
@@ -22,7 +22,7 @@ public interface SrqOps extends AutoCloseable {
 
     /**
      * Resizes the queue. Corresponds to {@code ibv_modify_srq} with {@code IBV_SRQ_MAX_WR}; called only if the device
-     * has {@link io.rdma4j.verbs.DeviceCapability#SRQ_RESIZE}.
+     * has {@link io.rdma4j.verbs.device.DeviceCapability#SRQ_RESIZE}.
      *
      * @param maxWr minimum capacity in requests, within the device's limit and not below the armed limit
      * @throws RdmaException EINVAL if more requests wait

@@ -1,7 +1,7 @@
 package io.rdma4j.verbs.spi;
 
-import io.rdma4j.verbs.SrqAttributes;
-import io.rdma4j.verbs.SrqType;
+import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.values.SrqType;
 import java.lang.foreign.SegmentAllocator;
 import org.jspecify.annotations.Nullable;
 

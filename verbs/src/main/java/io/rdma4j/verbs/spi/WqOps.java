@@ -1,7 +1,7 @@
 package io.rdma4j.verbs.spi;
 
-import io.rdma4j.verbs.ReceiveBatch;
-import io.rdma4j.verbs.WqState;
+import io.rdma4j.verbs.values.WqState;
+import io.rdma4j.verbs.wr.ReceiveBatch;
 
 /** The provider's part of a receive work queue. Any thread. */
 public interface WqOps extends AutoCloseable {

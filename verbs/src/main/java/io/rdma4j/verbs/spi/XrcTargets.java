@@ -2,12 +2,12 @@ package io.rdma4j.verbs.spi;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.QpAttributes;
-import io.rdma4j.verbs.QpCapabilities;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.ReceiveBatch;
-import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.ReceiveBatch;
+import io.rdma4j.verbs.wr.SendBatch;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.rdma4j.verbs.loop;
 
-import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.spi.AhOps;
+import io.rdma4j.verbs.values.AddressVector;
 
 /** An address handle. Datagrams of this device reach all its queue pairs, so the path is only checked for existence. */
 public final class LoopAh implements AhOps {

@@ -1,13 +1,13 @@
 package io.rdma4j.verbs.loop;
 
-import io.rdma4j.verbs.CompletionCursor;
-import io.rdma4j.verbs.queue.CompletionEntry;
-import io.rdma4j.verbs.queue.CompletionOwner;
-import io.rdma4j.verbs.queue.CompletionRing;
-import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.CqSetup;
+import io.rdma4j.verbs.spi.ring.CompletionEntry;
+import io.rdma4j.verbs.spi.ring.CompletionOwner;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
+import io.rdma4j.verbs.spi.ring.RingCompletionCursor;
+import io.rdma4j.verbs.wr.CompletionCursor;
 
 /** A completion ring and its cursor. */
 final class LoopCq implements CqOps, CompletionOwner {

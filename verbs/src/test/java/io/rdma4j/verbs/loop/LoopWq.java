@@ -1,14 +1,14 @@
 package io.rdma4j.verbs.loop;
 
-import io.rdma4j.verbs.ReceiveBatch;
-import io.rdma4j.verbs.WcOpcode;
-import io.rdma4j.verbs.WcStatus;
-import io.rdma4j.verbs.WqState;
-import io.rdma4j.verbs.queue.CompletionEntry;
-import io.rdma4j.verbs.queue.ReceiveOwner;
-import io.rdma4j.verbs.queue.ReceiveQueue;
-import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.spi.WqOps;
+import io.rdma4j.verbs.spi.ring.CompletionEntry;
+import io.rdma4j.verbs.spi.ring.ReceiveOwner;
+import io.rdma4j.verbs.spi.ring.ReceiveQueue;
+import io.rdma4j.verbs.spi.ring.RingReceiveBatch;
+import io.rdma4j.verbs.values.WqState;
+import io.rdma4j.verbs.wr.ReceiveBatch;
+import io.rdma4j.verbs.wr.WcOpcode;
+import io.rdma4j.verbs.wr.WcStatus;
 import java.lang.foreign.MemorySegment;
 
 /** A receive ring with a state; the device's lock replaces the port loop. */

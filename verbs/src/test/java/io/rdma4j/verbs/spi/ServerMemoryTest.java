@@ -3,6 +3,7 @@ package io.rdma4j.verbs.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.local.PrivateDirectory;
+import io.rdma4j.verbs.local.ServerMemory;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

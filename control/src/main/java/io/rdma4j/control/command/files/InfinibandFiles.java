@@ -7,11 +7,11 @@ import io.rdma4j.net.DeviceAttribute;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
-import io.rdma4j.verbs.LinkLayer;
-import io.rdma4j.verbs.NodeType;
-import io.rdma4j.verbs.PhysicalState;
-import io.rdma4j.verbs.PortAttributes;
-import io.rdma4j.verbs.PortCapability;
+import io.rdma4j.verbs.device.LinkLayer;
+import io.rdma4j.verbs.device.NodeType;
+import io.rdma4j.verbs.device.PhysicalState;
+import io.rdma4j.verbs.device.PortAttributes;
+import io.rdma4j.verbs.device.PortCapability;
 import java.util.List;
 import java.util.function.Function;
 

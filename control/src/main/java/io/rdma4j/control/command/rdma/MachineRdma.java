@@ -3,7 +3,7 @@ package io.rdma4j.control.command.rdma;
 import io.rdma4j.control.Machine;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.verbs.Device;
-import io.rdma4j.verbs.Resource;
+import io.rdma4j.verbs.values.Resource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -12,7 +12,7 @@ import io.rdma4j.control.command.shell.UsageException;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Port;
-import io.rdma4j.verbs.PortAttributes;
+import io.rdma4j.verbs.device.PortAttributes;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

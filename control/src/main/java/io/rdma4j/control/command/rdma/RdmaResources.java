@@ -2,8 +2,8 @@ package io.rdma4j.control.command.rdma;
 
 import io.rdma4j.control.command.shell.ArgumentReader;
 import io.rdma4j.verbs.Device;
-import io.rdma4j.verbs.Resource;
-import io.rdma4j.verbs.ResourceKind;
+import io.rdma4j.verbs.values.Resource;
+import io.rdma4j.verbs.values.ResourceKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.rdma4j.control.command.rdma;
 
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.Device;
-import io.rdma4j.verbs.Resource;
+import io.rdma4j.verbs.values.Resource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

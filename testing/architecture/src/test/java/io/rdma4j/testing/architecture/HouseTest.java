@@ -50,7 +50,7 @@ class HouseTest {
     @Test
     @Covers("RXE-57")
     void ringsPublishTheirIndexesWithReleaseAndReadTheOthersWithAcquireOrder() {
-        JavaClass ring = classes(List.of("verbs")).get("io.rdma4j.verbs.queue.Ring");
+        JavaClass ring = classes(List.of("verbs")).get("io.rdma4j.verbs.spi.ring.Ring");
         assertThat(accesses(ring, "acquireProducer")).containsExactly("getAcquire");
         assertThat(accesses(ring, "acquireConsumer")).containsExactly("getAcquire");
         assertThat(accesses(ring, "publishProducer")).containsExactly("setRelease");

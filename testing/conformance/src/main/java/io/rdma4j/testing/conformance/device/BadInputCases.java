@@ -8,7 +8,7 @@ import io.rdma4j.testing.conformance.harness.VerbArguments;
 import io.rdma4j.testing.conformance.harness.VerbCall;
 import io.rdma4j.testing.conformance.harness.VerbsObjects;
 import io.rdma4j.verbs.Context;
-import io.rdma4j.verbs.DmaTable;
+import io.rdma4j.verbs.kernel.DmaTable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;

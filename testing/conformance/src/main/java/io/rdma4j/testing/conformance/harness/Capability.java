@@ -16,6 +16,6 @@ public enum Capability {
     REREGISTRATION,
     /** A region may consist of several memory segments. */
     SCATTERED_REGIONS,
-    /** Regions can be registered with {@link io.rdma4j.verbs.AccessFlag#ON_DEMAND}. */
+    /** Regions can be registered with {@link io.rdma4j.verbs.values.AccessFlag#ON_DEMAND}. */
     ON_DEMAND_PAGING
 }

@@ -1,12 +1,12 @@
 package io.rdma4j.testing.conformance.harness;
 
-import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionChannel;
-import io.rdma4j.verbs.QpCapabilities;
-import io.rdma4j.verbs.QpCreateFlag;
-import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.SharedReceiveQueue;
-import io.rdma4j.verbs.SignalType;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpCreateFlag;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.SignalType;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

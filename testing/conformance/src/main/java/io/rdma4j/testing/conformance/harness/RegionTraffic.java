@@ -2,9 +2,9 @@ package io.rdma4j.testing.conformance.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.wr.WcStatus;
 import java.lang.foreign.ValueLayout;
 import java.util.Set;
 

@@ -1,10 +1,10 @@
 package io.rdma4j.testing.conformance.harness;
 
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.DeviceCapability;
-import io.rdma4j.verbs.FlushLevel;
-import io.rdma4j.verbs.FlushType;
-import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.wr.FlushLevel;
+import io.rdma4j.verbs.wr.FlushType;
+import io.rdma4j.verbs.wr.SendBatch;
 import org.jspecify.annotations.Nullable;
 
 /** The operations on memory of the peer in their basic form, for cases that apply to all of them. */

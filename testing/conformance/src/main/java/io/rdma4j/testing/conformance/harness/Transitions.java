@@ -1,10 +1,10 @@
 package io.rdma4j.testing.conformance.harness;
 
-import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.AddressVector;
-import io.rdma4j.verbs.QpAttributes;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
 import java.util.Set;
 
 /** The transitions from RESET to RTS with exactly the attributes that a type requires. */

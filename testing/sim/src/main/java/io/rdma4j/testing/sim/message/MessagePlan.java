@@ -1,7 +1,7 @@
 package io.rdma4j.testing.sim.message;
 
 import io.rdma4j.testing.sim.SimScenario;
-import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.values.QpCapabilities;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -4,7 +4,7 @@ import io.rdma4j.testing.sim.world.CheckedMemory;
 import io.rdma4j.testing.sim.world.RunReport;
 import io.rdma4j.testing.sim.world.SimEndpoint;
 import io.rdma4j.verbs.MemoryRegion;
-import io.rdma4j.verbs.WorkCompletion;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

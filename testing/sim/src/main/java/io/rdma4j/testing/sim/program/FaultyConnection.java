@@ -6,8 +6,8 @@ import io.rdma4j.testing.sim.world.ConnectionSetup;
 import io.rdma4j.testing.sim.world.RunReport;
 import io.rdma4j.testing.sim.world.SimEndpoint;
 import io.rdma4j.testing.sim.world.TraceKind;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.WorkCompletion;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.util.List;
 import java.util.SplittableRandom;
 

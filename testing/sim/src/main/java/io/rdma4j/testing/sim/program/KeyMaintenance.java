@@ -2,8 +2,8 @@ package io.rdma4j.testing.sim.program;
 
 import io.rdma4j.testing.sim.world.RunReport;
 import io.rdma4j.testing.sim.world.SimEndpoint;
-import io.rdma4j.verbs.WcStatus;
-import io.rdma4j.verbs.WorkCompletion;
+import io.rdma4j.verbs.wr.WcStatus;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.rdma4j.testing.sim.program;
 
 import io.rdma4j.testing.sim.world.Service;
-import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.values.QpCapabilities;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

@@ -4,7 +4,7 @@ import io.rdma4j.testing.sim.world.CheckedMemory;
 import io.rdma4j.testing.sim.world.Pattern;
 import io.rdma4j.testing.sim.world.SimEndpoint;
 import io.rdma4j.testing.sim.world.Slot;
-import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Set;

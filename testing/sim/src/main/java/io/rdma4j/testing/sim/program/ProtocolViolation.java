@@ -1,7 +1,7 @@
 package io.rdma4j.testing.sim.program;
 
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.wr.WcStatus;
 import org.jspecify.annotations.Nullable;
 
 /** A protocol violation of a step. The step fails without effect, and the connection is broken. */

@@ -11,7 +11,7 @@ import io.rdma4j.testing.sim.world.SimHost;
 import io.rdma4j.testing.sim.world.Slot;
 import io.rdma4j.testing.sim.world.TraceKind;
 import io.rdma4j.verbs.MemoryRegion;
-import io.rdma4j.verbs.ReceiveBatch;
+import io.rdma4j.verbs.wr.ReceiveBatch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;

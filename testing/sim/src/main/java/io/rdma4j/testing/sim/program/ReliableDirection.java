@@ -3,7 +3,7 @@ package io.rdma4j.testing.sim.program;
 import io.rdma4j.base.Psn;
 import io.rdma4j.testing.sim.world.RunReport;
 import io.rdma4j.testing.sim.world.Slot;
-import io.rdma4j.verbs.WorkCompletion;
+import io.rdma4j.verbs.wr.WorkCompletion;
 
 /** A direction in which every message arrives once and in order; the model determines every byte. */
 final class ReliableDirection extends DirectionModel {

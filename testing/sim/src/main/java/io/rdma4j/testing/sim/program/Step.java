@@ -2,10 +2,10 @@ package io.rdma4j.testing.sim.program;
 
 import io.rdma4j.testing.sim.world.Seeds;
 import io.rdma4j.testing.sim.world.Slot;
-import io.rdma4j.verbs.WcFlag;
-import io.rdma4j.verbs.WcOpcode;
-import io.rdma4j.verbs.WcStatus;
-import io.rdma4j.verbs.WorkCompletion;
+import io.rdma4j.verbs.wr.WcFlag;
+import io.rdma4j.verbs.wr.WcOpcode;
+import io.rdma4j.verbs.wr.WcStatus;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

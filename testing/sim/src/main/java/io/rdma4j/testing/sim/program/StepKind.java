@@ -1,7 +1,7 @@
 package io.rdma4j.testing.sim.program;
 
 import io.rdma4j.testing.sim.world.Service;
-import io.rdma4j.verbs.WcOpcode;
+import io.rdma4j.verbs.wr.WcOpcode;
 import java.util.EnumSet;
 import java.util.Set;
 

@@ -1,7 +1,7 @@
 package io.rdma4j.testing.sim.program;
 
 import io.rdma4j.testing.sim.world.Actor;
-import io.rdma4j.verbs.WorkCompletion;
+import io.rdma4j.verbs.wr.WorkCompletion;
 
 /** Checks the messages that arrive in one direction of a connection and provides their receives. */
 interface Target extends Actor {

@@ -2,7 +2,7 @@ package io.rdma4j.testing.sim.program;
 
 import io.rdma4j.testing.sim.world.RunReport;
 import io.rdma4j.testing.sim.world.Service;
-import io.rdma4j.verbs.WorkCompletion;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 
 /**

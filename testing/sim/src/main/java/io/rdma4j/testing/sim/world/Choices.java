@@ -5,8 +5,8 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Psn;
 import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.testing.sim.SimScenario;
-import io.rdma4j.verbs.QpCapabilities;
-import io.rdma4j.verbs.SignalType;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.wr.SignalType;
 import java.util.SplittableRandom;
 
 /**

@@ -1,7 +1,7 @@
 package io.rdma4j.testing.sim.world;
 
 import io.rdma4j.base.Mtu;
-import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.util.Set;
 
 /**

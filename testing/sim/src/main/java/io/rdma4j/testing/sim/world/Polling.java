@@ -1,8 +1,8 @@
 package io.rdma4j.testing.sim.world;
 
-import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
-import io.rdma4j.verbs.WorkCompletion;
+import io.rdma4j.verbs.wr.CompletionCursor;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

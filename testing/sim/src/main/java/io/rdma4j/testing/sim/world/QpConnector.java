@@ -1,10 +1,10 @@
 package io.rdma4j.testing.sim.world;
 
-import io.rdma4j.verbs.AddressVector;
-import io.rdma4j.verbs.QpAttributes;
-import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
 
 /** Moves a queue pair from RESET to RTS; each type has its own attributes. */
 public final class QpConnector {

@@ -1,6 +1,6 @@
 package io.rdma4j.testing.sim.world;
 
-import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.values.QpType;
 
 /** The transport service of a connection in a simulated program. */
 public enum Service {

@@ -1,19 +1,19 @@
 package io.rdma4j.testing.sim.world;
 
-import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressHandle;
-import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
-import io.rdma4j.verbs.QpAttributes;
-import io.rdma4j.verbs.QpCapabilities;
-import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
-import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QueuePair;
-import io.rdma4j.verbs.SignalType;
 import io.rdma4j.verbs.XrcDomain;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpCreateFlag;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.SignalType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.sim.SimScenario;
 import io.rdma4j.testing.sim.world.Service;
-import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.values.QpCapabilities;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;

@@ -1,0 +1,327 @@
+package io.rdma4j.verbs.local;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Guid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.PrivateDirectory;
+import io.rdma4j.verbs.device.NodeType;
+import io.rdma4j.verbs.spi.FoundDevice;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Directory in which processes publish the devices that they serve. Corresponds to {@code /sys/class/infiniband_verbs}
+ * and {@code /dev/infiniband} of libibverbs.
+ *
+ * <pre>
+ *   ROOT/abi_version           version of this layout
+ *   ROOT/uverbs0/ibdev         name of the device        abi_version   of the commands
+ *                node_type     {@code 1: CA}                  node_guid     EUI-64
+ *                driver_id     see {@link io.rdma4j.verbs.spi.DeviceOps#driverId}
+ *                process       number of the process that serves it, a random number, its name
+ *                endpoints     IP address and UDP port, a line each
+ *                netns         network namespace of that process; processes of other namespaces ignore the entry
+ *                control       the socket to connect to
+ *                memory        a link to the server's {@link ServerMemory}, if there is one
+ * </pre>
+ *
+ * <p>ROOT is a private directory of this user: mode 0700, no symbolic link, and no other user can replace it. A root
+ * that another user can change is rejected, because its entries could lead to that user's sockets.
+ *
+ * <p>An entry is complete when it appears; names of incomplete entries begin with a dot. The next process that lists or
+ * publishes devices removes the entries of killed processes. Any thread, any process.
+ */
+public final class RunDirectory {
+    /** System property with the root directory. */
+    public static final String ROOT_PROPERTY = "rdma4j.run";
+
+    /** Environment variable with the root directory; the system property takes precedence. */
+    public static final String ROOT_VARIABLE = "RDMA4J_RUN";
+
+    /** Version of the layout. */
+    public static final int ABI_VERSION = 1;
+
+    /** Name of the link from an entry to the {@link ServerMemory} of its server; informative, no process follows it. */
+    public static final String MEMORY = "memory";
+
+    private static final String ENTRY_PREFIX = "uverbs";
+
+    /** Capacity of {@code sockaddr_un} without the terminating zero. */
+    private static final int MAX_ENDPOINT_BYTES = 107;
+
+    private static final int MAX_ENTRIES = 1024;
+
+    private final Path root;
+
+    /**
+     * Creates an object for this path; creates no directory.
+     *
+     * @param root need not exist
+     */
+    public RunDirectory(Path root) {
+        this.root = root.toAbsolutePath().normalize();
+    }
+
+    /**
+     * {@return the directory of the property or the variable; by default {@link #ofUser}} Corresponds to
+     * {@code ibv_get_sysfs_path}.
+     */
+    public static RunDirectory configured() {
+        String named = System.getProperty(ROOT_PROPERTY, System.getenv(ROOT_VARIABLE));
+        if (named != null && !named.isBlank()) {
+            return new RunDirectory(Path.of(named));
+        }
+        return new RunDirectory(ofUser());
+    }
+
+    /**
+     * {@return the private directory of this user: below {@code XDG_RUNTIME_DIR} if set, else below the directory for
+     * temporary files}
+     */
+    public static Path ofUser() {
+        return ofUser(System.getenv("XDG_RUNTIME_DIR"));
+    }
+
+    /** An empty variable and a relative path count as unset, as the XDG specification requires. */
+    static Path ofUser(@Nullable String runtime) {
+        return runtime != null && Path.of(runtime).isAbsolute()
+                ? Path.of(runtime, "rdma4j")
+                : Path.of(System.getProperty("java.io.tmpdir"), "rdma4j-" + System.getProperty("user.name"));
+    }
+
+    /** {@return the root directory} */
+    public Path root() {
+        return root;
+    }
+
+    /**
+     * {@return the reachable devices, in no particular order} Leaves out incomplete entries, entries of other network
+     * namespaces and entries whose endpoint this process cannot access. Removes entries of killed processes.
+     * Corresponds to {@code find_sysfs_devs}.
+     *
+     * @throws RdmaException ENOSYS if the directory does not exist or has another layout version, EACCES if another
+     *     user can change the directory, ENOMEM if a path is too long for a socket
+     */
+    public List<FoundDevice> scan() {
+        ServerMemory.sweep();
+        checkPrivate();
+        checkVersion();
+        checkLength(root.resolve(ENTRY_PREFIX + 0).resolve(FoundDevice.ENDPOINT));
+        List<FoundDevice> found = new ArrayList<>();
+        try (Stream<Path> entries = Files.list(root)) {
+            for (Path entry : (Iterable<Path>) entries.filter(RunDirectory::isEntry)::iterator) {
+                FoundDevice device = removeIfDead(entry) ? null : read(entry);
+                if (device != null && EntryDetails.isInThisNamespace(entry)) {
+                    found.add(device);
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new RdmaException(Errno.ENOSYS, root + " cannot be listed", e);
+        }
+        return found;
+    }
+
+    private boolean removeIfDead(Path entry) {
+        if (!DeadEntries.isDead(entry)) {
+            return false;
+        }
+        Path grave = root.resolve(
+                "." + Integer.toHexString(ThreadLocalRandom.current().nextInt()));
+        if (!DeadEntries.bury(entry, grave)) {
+            try {
+                moveToFreeName(grave);
+            } catch (IOException e) {
+                // Its server has ended meanwhile, or continues without an entry.
+            }
+        }
+        return true;
+    }
+
+    private void checkPrivate() {
+        try {
+            PrivateDirectory.check(root);
+        } catch (NoSuchFileException e) {
+            throw noDevices();
+        } catch (AccessDeniedException e) {
+            throw new RdmaException(e.getReason() == null ? Errno.ENOSYS : Errno.EACCES, refusal(e), e);
+        } catch (IOException e) {
+            throw new RdmaException(Errno.ENOSYS, root + " cannot be checked", e);
+        }
+    }
+
+    private static String refusal(AccessDeniedException e) {
+        return "the folder of served devices " + e.getMessage() + " (property " + ROOT_PROPERTY + ", variable "
+                + ROOT_VARIABLE + ")";
+    }
+
+    private RdmaException noDevices() {
+        return new RdmaException(Errno.ENOSYS, "no process tells of devices in " + root);
+    }
+
+    private void checkVersion() {
+        String version = text(root, "abi_version");
+        if (version == null) {
+            throw noDevices();
+        }
+        if (!version.equals(Integer.toString(ABI_VERSION))) {
+            throw new RdmaException(
+                    Errno.ENOSYS,
+                    root + " has version " + version + " of its layout, this library reads " + ABI_VERSION);
+        }
+    }
+
+    private static boolean isEntry(Path path) {
+        return !path.getFileName().toString().startsWith(".") && Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static boolean isTooLong(Path endpoint) {
+        return endpoint.toString().getBytes(StandardCharsets.UTF_8).length > MAX_ENDPOINT_BYTES;
+    }
+
+    private static void checkLength(Path endpoint) {
+        if (isTooLong(endpoint)) {
+            throw new RdmaException(
+                    Errno.ENOMEM, endpoint + " is too long: the path of a socket has " + MAX_ENDPOINT_BYTES + " bytes");
+        }
+    }
+
+    /** Null if a file is missing. */
+    private static @Nullable FoundDevice read(Path entry) {
+        String name = text(entry, "ibdev");
+        Path endpoint = entry.resolve(FoundDevice.ENDPOINT);
+        if (name == null || isTooLong(endpoint) || !Files.isReadable(endpoint) || !Files.isWritable(endpoint)) {
+            return null;
+        }
+        EntryDetails details = EntryDetails.read(entry);
+        try {
+            return new FoundDevice(
+                    entry.getFileName().toString(),
+                    name,
+                    entry,
+                    -1,
+                    number(entry, "abi_version", 0),
+                    nodeType(number(entry, "node_type", NodeType.UNKNOWN.code())),
+                    number(entry, "driver_id", 0),
+                    Files.getLastModifiedTime(entry.resolve("ibdev")),
+                    details.server(),
+                    details.ofThisProcess(),
+                    details.endpoints());
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static NodeType nodeType(int code) {
+        for (NodeType type : NodeType.values()) {
+            if (type.code() == code) {
+                return type;
+            }
+        }
+        return NodeType.UNKNOWN;
+    }
+
+    /** Parses the text before the colon; a readable description follows it. */
+    private static int number(Path entry, String file, int ifAbsent) {
+        String text = text(entry, file);
+        try {
+            return text == null ? ifAbsent : Integer.parseInt(text.split(":", 2)[0].strip());
+        } catch (NumberFormatException e) {
+            return ifAbsent;
+        }
+    }
+
+    private static @Nullable String text(Path entry, String file) {
+        try {
+            return Files.readString(entry.resolve(file)).strip();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Publishes a device.
+     *
+     * @param device of this process
+     * @param abiVersion version of the commands that the endpoint supports
+     * @param furnish receives the path of the endpoint and creates the socket, before other processes see the entry
+     * @return the entry; {@link #withdraw} removes it
+     * @throws RdmaException ENOMEM if the path is too long for a socket, EACCES if another user can change the
+     *     directory, EIO if the entry cannot be created
+     */
+    public Path publish(ServedDevice device, int abiVersion, Consumer<Path> furnish) {
+        Path draft = root.resolve("." + ProcessHandle.current().pid() + "-" + device.name());
+        checkLength(draft.resolve(FoundDevice.ENDPOINT));
+        try {
+            PrivateDirectory.create(root);
+            write(root, "abi_version", ABI_VERSION);
+            ServerMemory.sweep();
+            sweep();
+            Files.createDirectory(draft);
+            write(draft, "ibdev", device.name());
+            write(draft, "abi_version", abiVersion);
+            write(draft, "node_type", device.nodeType().code() + ": " + device.nodeType());
+            write(draft, "node_guid", Guid.toString(device.guid()));
+            write(draft, "driver_id", device.driverId());
+            EntryDetails.write(draft, device);
+            furnish.accept(draft.resolve(FoundDevice.ENDPOINT));
+            return moveToFreeName(draft);
+        } catch (AccessDeniedException e) {
+            throw new RdmaException(Errno.EACCES, refusal(e), e);
+        } catch (IOException e) {
+            throw new RdmaException(Errno.EIO, "no entry of " + device + " can be made in " + root, e);
+        }
+    }
+
+    private void sweep() throws IOException {
+        DeadEntries.sweepDrafts(root);
+        try (Stream<Path> entries = Files.list(root)) {
+            entries.filter(RunDirectory::isEntry).forEach(this::removeIfDead);
+        }
+    }
+
+    private static void write(Path entry, String file, Object value) throws IOException {
+        PrivateDirectory.write(entry.resolve(file), value + "\n");
+    }
+
+    private Path moveToFreeName(Path draft) throws IOException {
+        for (int number = 0; number < MAX_ENTRIES; number++) {
+            Path entry = root.resolve(ENTRY_PREFIX + number);
+            try {
+                return Files.move(draft, entry, StandardCopyOption.ATOMIC_MOVE);
+            } catch (FileSystemException e) {
+                if (!Files.exists(entry)) {
+                    throw e;
+                }
+            }
+        }
+        throw new IOException("there are " + MAX_ENTRIES + " entries already");
+    }
+
+    /**
+     * Removes an entry with its contents. Removes symbolic links and does not follow them.
+     *
+     * @param entry a result of {@link #publish}
+     * @throws RdmaException EIO if it cannot be removed
+     */
+    public static void withdraw(Path entry) {
+        try {
+            PrivateDirectory.deleteTree(entry);
+        } catch (IOException e) {
+            throw new RdmaException(Errno.EIO, entry + " cannot be removed", e);
+        }
+    }
+}

@@ -1,0 +1,310 @@
+package io.rdma4j.verbs.spi.ring;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.CqInitAttributes;
+import io.rdma4j.verbs.spi.CqSetup;
+import io.rdma4j.verbs.values.CqCreateFlag;
+import io.rdma4j.verbs.wr.CompletionField;
+import io.rdma4j.verbs.wr.WcStatus;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.util.Objects;
+
+/**
+ * A completion queue: the ring, the layout of its entries and the device's end of it. Corresponds to {@code rxe_cqe}
+ * and {@code rxe_cq_post}.
+ *
+ * <pre>
+ *  0  wr_id (64)
+ *  8  status (32)          12  opcode (32, WcOpcode code)
+ * 16  vendor_err (32)      20  byte_len (32, unsigned)
+ * 24  qp_num (32)          28  immediate data or revoked key (32)
+ * 32  src_qp (32)          36  wc_flags (32)
+ * 40  timestamp in ns (64), 0 if none was requested
+ * 48  pkey_index (16)      50  slid (16)
+ * 52  sl (8)               53  dlid_path_bits (8)          54  port_num (8)
+ * </pre>
+ *
+ * <p>The device writes each line above as one word of 64 bits.
+ *
+ * <p>Only the owner of the device's port loop uses the device's end. Any thread may request events.
+ */
+public final class CompletionRing {
+    static final long WR_ID = 0;
+    static final long STATUS = 8;
+    static final long OPCODE = 12;
+    static final long VENDOR_ERROR = 16;
+    static final long BYTE_LENGTH = 20;
+    static final long QP_NUMBER = 24;
+    static final long IMMEDIATE = 28;
+    static final long SOURCE_QP = 32;
+    static final long FLAGS = 36;
+    static final long TIMESTAMP = 40;
+    static final long PKEY_INDEX = 48;
+    static final long SOURCE_LID = 50;
+    static final long SERVICE_LEVEL = 52;
+    static final long PATH_BITS = 53;
+    static final long PORT = 54;
+    private static final int ENTRY_BYTES = 56;
+
+    private final CompletionOwner owner;
+    private final CompletionNotice notice;
+    private final boolean stamped;
+    private final boolean lossy;
+    private final boolean movable;
+    private final SegmentAllocator memory;
+
+    private volatile Ring ring;
+    private volatile boolean broken;
+
+    /** Slot of the next completion, and the consumer index that the device read last. */
+    private int producer;
+
+    private int consumer;
+
+    /**
+     * Creates a queue for at least the requested number of completions, in the application's memory if it supplies
+     * some.
+     *
+     * @param attributes its size, fields, flags and buffer
+     * @param owner callbacks for its events
+     * @throws RdmaException EINVAL if there are too many entries, or the memory is too small or misaligned
+     */
+    public CompletionRing(CqSetup attributes, CompletionOwner owner) {
+        MemorySegment buffer = attributes.buffer();
+        this.memory = Objects.requireNonNullElseGet(attributes.queueMemory(), Arena::ofAuto);
+        this.ring = buffer == null
+                ? new Ring(attributes.entries(), ENTRY_BYTES, memory)
+                : new Ring(attributes.entries(), ENTRY_BYTES, buffer);
+        this.owner = owner;
+        this.notice = new CompletionNotice(owner, ring);
+        this.stamped = attributes.fields().contains(CompletionField.COMPLETION_TIMESTAMP);
+        this.lossy = attributes.flags().contains(CqCreateFlag.IGNORE_OVERRUN);
+        this.movable = buffer == null;
+    }
+
+    /**
+     * {@return a queue of a device without clock and timers, whose events are ignored}
+     *
+     * @param entries minimum capacity in completions
+     */
+    public static CompletionRing silent(int entries) {
+        return new CompletionRing(CqInitAttributes.of(entries), new Nobody());
+    }
+
+    /**
+     * {@return the polling end of a queue that another process fills, in shared memory}
+     *
+     * @param entries minimum capacity in completions
+     * @param memory of length {@link #bytes}, at a multiple of 64
+     */
+    public static CompletionRing silent(int entries, MemorySegment memory) {
+        return new CompletionRing(CqInitAttributes.of(entries).withBuffer(memory), new Nobody());
+    }
+
+    private static final class Nobody implements CompletionOwner {
+        @Override
+        public void completion() {
+            // no listener
+        }
+
+        @Override
+        public void error() {
+            // the return value of post reports it
+        }
+
+        @Override
+        public long nanoTime() {
+            return 0;
+        }
+
+        @Override
+        public void deadlineChanged() {
+            // no moderation
+        }
+    }
+
+    /**
+     * {@return bytes of memory of a queue for at least {@code entries} completions}
+     *
+     * @param entries at least 1
+     */
+    public static long bytes(int entries) {
+        return Ring.bytes(entries, ENTRY_BYTES);
+    }
+
+    /** {@return the underlying ring; {@link #resize} replaces it} */
+    public Ring ring() {
+        return ring;
+    }
+
+    /**
+     * Switches the polling end to the ring to which the other process has moved. No thread may poll meanwhile.
+     *
+     * @param entries minimum capacity in completions
+     * @param memory of length {@link #bytes}
+     */
+    public void follow(int entries, MemorySegment memory) {
+        Ring next = Ring.attach(entries, ENTRY_BYTES, memory);
+        ring = next;
+        notice.moveTo(next);
+    }
+
+    /** {@return true once a completion could not be posted; later completions are not posted either} */
+    public boolean isBroken() {
+        return broken;
+    }
+
+    /**
+     * Posts a completion and raises the event if one was requested.
+     *
+     * @param entry read only during the call
+     * @param solicited true if the peer marked the message as solicited; failed requests always count as solicited (IBA
+     *     11.4.2.2)
+     * @return false if the queue is broken: it was full, or the application has freed its memory
+     */
+    public boolean post(CompletionEntry entry, boolean solicited) {
+        if (broken) {
+            return false;
+        }
+        Ring to = ring;
+        int waiting;
+        int wanted;
+        try {
+            int next = to.next(producer);
+            if (next == consumer) {
+                consumer = to.acquireConsumer();
+            }
+            if (next == consumer) {
+                return lossy || breakDown();
+            }
+            write(to.memory(), to.offset(producer), entry);
+            to.publishProducerFully(next);
+            producer = next;
+            waiting = notice.countsWaiting() ? waiting() : 0;
+            wanted = to.request();
+        } catch (IllegalStateException closed) {
+            return breakDown();
+        }
+        notice.onPosted(wanted, solicited || entry.status != WcStatus.SUCCESS);
+        notice.onWaiting(waiting);
+        return true;
+    }
+
+    private boolean breakDown() {
+        broken = true;
+        owner.error();
+        return false;
+    }
+
+    /**
+     * Requests one event at the next completion, or at the next solicited one. The request is stored in the ring, so
+     * that both processes of a shared queue can set it.
+     *
+     * @param solicitedOnly true to ignore completions that are not solicited
+     * @return true if completions already wait in the queue: they raise no event, so the caller must poll before it
+     *     sleeps
+     */
+    public boolean requestNotification(boolean solicitedOnly) {
+        notice.arm(solicitedOnly);
+        return waiting() > 0;
+    }
+
+    /**
+     * Requests one event once at least {@code completions} wait, including those that already wait.
+     *
+     * @param completions 1 to the capacity
+     */
+    public void requestNotificationAt(int completions) {
+        notice.armAt(completions);
+        notice.onWaiting(waiting());
+    }
+
+    /** Number of waiting completions. Any thread; exact only while no thread posts or polls. */
+    private int waiting() {
+        Ring current = ring;
+        return current.distance(current.acquireProducer(), current.acquireConsumer());
+    }
+
+    // Methods for the owner of the port loop
+
+    /**
+     * Moderates events: an event is raised after {@code count} completions, or {@code periodNs} after the last event,
+     * whichever is first.
+     *
+     * @param count completions; 0 for no rule
+     * @param periodNs nanoseconds; 0 for no rule
+     */
+    public void moderate(int count, long periodNs) {
+        notice.moderate(count, periodNs);
+    }
+
+    /** {@return the time at which {@link #onDeadline} must be called, or {@link io.rdma4j.base.Deadline#NEVER}} */
+    public long nextDeadlineNs() {
+        return notice.nextDeadlineNs();
+    }
+
+    /**
+     * Raises the event that moderation delays, if its deadline has passed.
+     *
+     * @param nowNs time of the device's clock
+     */
+    public void onDeadline(long nowNs) {
+        notice.onDeadline(nowNs);
+    }
+
+    /**
+     * Moves to a ring for at least {@code entries} completions. No thread may poll meanwhile.
+     *
+     * @param entries at least 1
+     * @throws RdmaException EINVAL if more than {@code entries} completions wait, or if the memory belongs to the
+     *     application
+     */
+    public void resize(int entries) {
+        if (!movable) {
+            throw new RdmaException(
+                    Errno.EINVAL, "a completion queue in memory of the program stays as large as it is");
+        }
+        Ring next = new Ring(entries, ENTRY_BYTES, memory);
+        if (entries < waiting() || !ring.copyTo(next)) {
+            throw new RdmaException(
+                    Errno.EINVAL, "cqe " + entries + ": more completions than that wait, namely " + waiting());
+        }
+        producer = next.ownProducer();
+        consumer = next.acquireConsumer();
+        ring = next;
+        notice.moveTo(next);
+    }
+
+    private void write(MemorySegment memory, long at, CompletionEntry entry) {
+        if (entry.status != WcStatus.SUCCESS) {
+            writeError(memory, at, entry);
+            return;
+        }
+        memory.set(RingAccess.LONG, at + WR_ID, entry.wrId);
+        memory.set(RingAccess.LONG, at + STATUS, RingAccess.pair(entry.status.code(), entry.opcode.code()));
+        memory.set(RingAccess.LONG, at + VENDOR_ERROR, RingAccess.pair(entry.vendorError, entry.byteLength));
+        memory.set(RingAccess.LONG, at + QP_NUMBER, RingAccess.pair(entry.qpNumber, entry.immediate));
+        memory.set(RingAccess.LONG, at + SOURCE_QP, RingAccess.pair(entry.sourceQp, entry.flags));
+        memory.set(RingAccess.LONG, at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
+        int indexes = entry.pkeyIndex & 0xFFFF | entry.sourceLid << 16;
+        int route = entry.serviceLevel & 0xFF | (entry.destinationPathBits & 0xFF) << 8 | (entry.port & 0xFF) << 16;
+        memory.set(RingAccess.LONG, at + PKEY_INDEX, RingAccess.pair(indexes, route));
+    }
+
+    /**
+     * The other fields of a failed request are not valid. They are cleared, because the entry may contain fields of the
+     * packet that caused the failure.
+     */
+    private void writeError(MemorySegment memory, long at, CompletionEntry entry) {
+        memory.set(RingAccess.LONG, at + WR_ID, entry.wrId);
+        memory.set(RingAccess.LONG, at + STATUS, RingAccess.pair(entry.status.code(), entry.opcode.code()));
+        memory.set(RingAccess.LONG, at + VENDOR_ERROR, RingAccess.pair(entry.vendorError, 0));
+        memory.set(RingAccess.LONG, at + QP_NUMBER, RingAccess.pair(entry.qpNumber, 0));
+        memory.set(RingAccess.LONG, at + SOURCE_QP, 0);
+        memory.set(RingAccess.LONG, at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
+        memory.set(RingAccess.LONG, at + PKEY_INDEX, 0);
+    }
+}

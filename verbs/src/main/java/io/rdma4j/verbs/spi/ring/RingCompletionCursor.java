@@ -1,0 +1,238 @@
+package io.rdma4j.verbs.spi.ring;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.SpinLock;
+import io.rdma4j.verbs.core.HandlerCall;
+import io.rdma4j.verbs.wr.CompletionCursor;
+import io.rdma4j.verbs.wr.WcOpcode;
+import io.rdma4j.verbs.wr.WcStatus;
+import java.lang.foreign.MemorySegment;
+
+/** The polling end of a {@link CompletionRing}: one object per completion queue, reused by every poll. */
+public final class RingCompletionCursor implements CompletionCursor {
+    /** Maximum time that an event handler waits for the thread that polls the queue. */
+    private static final long HANDLER_PATIENCE_NS = 10_000_000;
+
+    private final CompletionRing queue;
+    private final Runnable progress;
+    private final SpinLock lock = new SpinLock();
+
+    /**
+     * Id of the thread that holds the lock. Other threads may read a stale value. A thread only compares it with its
+     * own id.
+     */
+    private long holder;
+
+    private Ring ring;
+    private MemorySegment memory;
+    private int first;
+    private int consumer;
+    private int producer;
+    private long entry;
+
+    /**
+     * Creates the cursor of a queue; a queue has one cursor.
+     *
+     * @param queue the queue to poll
+     * @param progress drives the device on the calling thread; runs when a poll finds the queue empty
+     */
+    public RingCompletionCursor(CompletionRing queue, Runnable progress) {
+        this.queue = queue;
+        this.progress = progress;
+        follow(queue.ring());
+    }
+
+    /** Continues at the consumer index of this ring. */
+    private void follow(Ring next) {
+        ring = next;
+        memory = next.memory();
+        consumer = next.ownConsumer();
+    }
+
+    /**
+     * Begins a poll: the calling thread owns the queue until {@link #close()}.
+     *
+     * @return this cursor, before the first completion
+     * @throws RdmaException EDEADLK if the calling thread is already polling the queue; EBUSY if it runs an event
+     *     handler and another thread polls the queue; EFAULT if the application has
+     *     freed the memory of the queue
+     */
+    public CompletionCursor start() {
+        lock();
+        try {
+            Ring now = queue.ring();
+            if (now != ring) {
+                follow(now);
+            }
+            first = consumer;
+            producer = ring.acquireProducer();
+        } catch (IllegalStateException closed) {
+            unlock();
+            throw new RdmaException(Errno.EFAULT, "the program has closed the memory of this completion queue", closed);
+        }
+        return this;
+    }
+
+    /** {@return the number of waiting completions} Spins while another thread polls. */
+    public int waiting() {
+        try (CompletionCursor _ = start()) {
+            return ring.distance(producer, first);
+        }
+    }
+
+    /**
+     * Runs an operation while no thread polls, such as {@link CompletionRing#resize}.
+     *
+     * @param operation short, because polling threads spin meanwhile
+     * @throws RdmaException EDEADLK if the calling thread is polling the queue
+     */
+    public void exclusively(Runnable operation) {
+        lock();
+        try {
+            operation.run();
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Throws instead of a deadlock if an event handler polls the queue on a thread that already polls it. */
+    private void lock() {
+        long self = Thread.currentThread().threadId();
+        if (holder == self) {
+            throw new RdmaException(
+                    Errno.EDEADLK,
+                    "this thread is polling this completion queue already: an event handler must leave the queue to"
+                            + " another thread, and a cursor must be closed before the next poll");
+        }
+        if (!lock.tryLock()) {
+            await();
+        }
+        holder = self;
+    }
+
+    /**
+     * Waits for the thread that polls the queue. An event handler gives up after a short time, because that thread may
+     * wait for the device, which waits for the handler.
+     */
+    private void await() {
+        if (!HandlerCall.isRunning()) {
+            lock.lock();
+            return;
+        }
+        long beganNs = System.nanoTime();
+        while (!lock.tryLock()) {
+            if (System.nanoTime() - beganNs > HANDLER_PATIENCE_NS) {
+                throw new RdmaException(
+                        Errno.EBUSY,
+                        "another thread is polling this completion queue: an event handler cannot wait for it, because"
+                                + " that thread may wait for the handler");
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private void unlock() {
+        holder = 0;
+        lock.unlock();
+    }
+
+    @Override
+    public boolean next() {
+        if (consumer == producer) {
+            if (consumer == first) {
+                progress.run();
+            }
+            producer = ring.acquireProducer();
+            if (consumer == producer) {
+                return false;
+            }
+        }
+        entry = ring.offset(consumer);
+        consumer = ring.next(consumer);
+        return true;
+    }
+
+    @Override
+    public long wrId() {
+        return memory.get(RingAccess.LONG, entry + CompletionRing.WR_ID);
+    }
+
+    @Override
+    public WcStatus status() {
+        return WcStatus.ofCode(memory.get(RingAccess.INT, entry + CompletionRing.STATUS));
+    }
+
+    @Override
+    public WcOpcode opcode() {
+        return WcOpcode.ofCode(memory.get(RingAccess.INT, entry + CompletionRing.OPCODE));
+    }
+
+    @Override
+    public int vendorError() {
+        return memory.get(RingAccess.INT, entry + CompletionRing.VENDOR_ERROR);
+    }
+
+    @Override
+    public int byteLength() {
+        return memory.get(RingAccess.INT, entry + CompletionRing.BYTE_LENGTH);
+    }
+
+    @Override
+    public int qpNumber() {
+        return memory.get(RingAccess.INT, entry + CompletionRing.QP_NUMBER);
+    }
+
+    @Override
+    public int flags() {
+        return memory.get(RingAccess.INT, entry + CompletionRing.FLAGS);
+    }
+
+    @Override
+    public int immediate() {
+        return memory.get(RingAccess.INT, entry + CompletionRing.IMMEDIATE);
+    }
+
+    @Override
+    public int sourceQp() {
+        return memory.get(RingAccess.INT, entry + CompletionRing.SOURCE_QP);
+    }
+
+    @Override
+    public int pkeyIndex() {
+        return Short.toUnsignedInt(memory.get(RingAccess.SHORT, entry + CompletionRing.PKEY_INDEX));
+    }
+
+    @Override
+    public int sourceLid() {
+        return Short.toUnsignedInt(memory.get(RingAccess.SHORT, entry + CompletionRing.SOURCE_LID));
+    }
+
+    @Override
+    public int serviceLevel() {
+        return memory.get(RingAccess.BYTE, entry + CompletionRing.SERVICE_LEVEL);
+    }
+
+    @Override
+    public int destinationPathBits() {
+        return memory.get(RingAccess.BYTE, entry + CompletionRing.PATH_BITS);
+    }
+
+    @Override
+    public int port() {
+        return Byte.toUnsignedInt(memory.get(RingAccess.BYTE, entry + CompletionRing.PORT));
+    }
+
+    @Override
+    public long timestampNs() {
+        return memory.get(RingAccess.LONG, entry + CompletionRing.TIMESTAMP);
+    }
+
+    @Override
+    public void close() {
+        if (consumer != first) {
+            ring.publishConsumer(consumer);
+        }
+        unlock();
+    }
+}

@@ -1,0 +1,198 @@
+package io.rdma4j.verbs.spi.ring;
+
+import io.rdma4j.base.RdmaException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+
+/**
+ * A send queue: the ring, the layout of its elements and the device's end of it. Corresponds to {@code rxe_send_wqe}.
+ *
+ * <pre>
+ *  0  wr_id (64)
+ *  8  opcode (32, WrOpcode code)       12  send_flags (32, SendFlag bits)
+ * 16  immediate data or key (32)       20  num_sge (32)
+ * 24  length in bytes (32, unsigned)   28  TSO: bytes of the header (32)
+ * 32  operands, see {@link SendOperands}
+ * 96  num_sge scatter/gather elements, or the data themselves if INLINE;
+ *     TSO: the header, padded to a multiple of 16 bytes, then the elements
+ * </pre>
+ *
+ * <p>The device must not trust the values: it checks {@code num_sge} and lengths again.
+ */
+public final class SendQueue {
+    // Offsets of the words in which the fields are read and written
+    static final long WR_ID = 0;
+    static final long OPCODE = 8;
+    static final long IMMEDIATE = 16;
+    static final long LENGTH = 24;
+
+    private static final int HEADER_BYTES = 96;
+
+    /**
+     * Maximum number of scatter/gather elements of a request, even if its slot has more space: a packet buffer has no
+     * more fragments.
+     */
+    private static final int MAX_SGE = 32;
+
+    private final MovingRing rings;
+    private final int maxSge;
+    private final int maxInlineData;
+
+    /**
+     * Allocates a queue with at least these sizes; {@link #maxSge} and {@link #maxInlineData} return the actual ones.
+     *
+     * @param maxWr requests, at least 1
+     * @param maxSge minimum capacity of a request in scatter/gather elements
+     * @param maxInlineData minimum capacity of a request in inline bytes
+     */
+    public SendQueue(int maxWr, int maxSge, int maxInlineData) {
+        this(maxWr, maxSge, maxInlineData, Arena.ofAuto());
+    }
+
+    /**
+     * Allocates a queue with at least these sizes in memory of the given allocator.
+     *
+     * @param maxWr requests, at least 1
+     * @param maxSge minimum capacity of a request in scatter/gather elements
+     * @param maxInlineData minimum capacity of a request in inline bytes
+     * @param memory allocates the ring, called once
+     */
+    public SendQueue(int maxWr, int maxSge, int maxInlineData, SegmentAllocator memory) {
+        this(new Ring(Math.max(maxWr, 1), elementBytes(maxSge, maxInlineData), memory));
+    }
+
+    private SendQueue(Ring ring) {
+        this.rings = new MovingRing(ring);
+        this.maxInlineData = ring.elementBytes() - HEADER_BYTES;
+        this.maxSge = Math.min(this.maxInlineData / SgeLayout.BYTES, MAX_SGE);
+    }
+
+    /**
+     * {@return the posting end of a queue that another process has created in shared memory} The requests in it stay.
+     *
+     * @param maxWr as at its creation
+     * @param maxSge as at its creation
+     * @param maxInlineData as at its creation
+     * @param memory of length {@link #bytes}
+     */
+    public static SendQueue attach(int maxWr, int maxSge, int maxInlineData, MemorySegment memory) {
+        return new SendQueue(Ring.attach(Math.max(maxWr, 1), elementBytes(maxSge, maxInlineData), memory));
+    }
+
+    private static int elementBytes(int maxSge, int maxInlineData) {
+        return HEADER_BYTES + Math.max(Math.max(maxSge, 1) * SgeLayout.BYTES, maxInlineData);
+    }
+
+    /**
+     * {@return the bytes of a queue with at least these sizes; a multiple of 64}
+     *
+     * @param maxWr requests
+     * @param maxSge scatter/gather elements of each
+     * @param maxInlineData inline bytes of each
+     */
+    public static long bytes(int maxWr, int maxSge, int maxInlineData) {
+        return Ring.bytes(Math.max(maxWr, 1), elementBytes(maxSge, maxInlineData));
+    }
+
+    /** {@return the ring from which the device takes requests} */
+    public Ring ring() {
+        return rings.ring();
+    }
+
+    /** {@return the ring to which requests are posted; differs from {@link #ring} while the queue moves} */
+    public Ring postingRing() {
+        return rings.newest();
+    }
+
+    /**
+     * Checks a resize. Only the owner of the loop.
+     *
+     * @param maxWr requests
+     * @throws RdmaException EINVAL if more requests than that wait, or for an impossible number
+     */
+    public void checkResize(int maxWr) {
+        rings.checkResize("max_send_wr", maxWr);
+    }
+
+    /**
+     * Creates another ring for new requests, if the present one has another size. Only the owner of the loop, while no
+     * thread posts, after {@link #checkResize}.
+     *
+     * @param maxWr requests
+     * @param memory allocates the new ring
+     */
+    public void resize(int maxWr, SegmentAllocator memory) {
+        if (rings.changes(maxWr)) {
+            rings.resize(maxWr, memory);
+        }
+    }
+
+    /**
+     * {@return true if the queue was resized, all requests in the old ring are completed, and {@link #ring} is now the
+     * new one}
+     */
+    public boolean moveOn() {
+        return rings.moveOn();
+    }
+
+    /** {@return number of requests that are posted and not completed} Only the owner of the loop. */
+    public int waiting() {
+        return rings.waiting();
+    }
+
+    /** Discards all requests. Only the owner of the loop. */
+    public void clear() {
+        rings.clear();
+    }
+
+    /** {@return the memory of the element offsets} */
+    public MemorySegment memory() {
+        return rings.ring().memory();
+    }
+
+    /** {@return maximum number of scatter/gather elements of a request} */
+    public int maxSge() {
+        return maxSge;
+    }
+
+    /** {@return maximum number of inline bytes of a request} */
+    public int maxInlineData() {
+        return maxInlineData;
+    }
+
+    static void writeHeader(
+            MemorySegment memory,
+            long wqe,
+            long wrId,
+            int opcode,
+            int flags,
+            int immediate,
+            int numSge,
+            int length,
+            int tsoHeaderBytes) {
+        memory.set(RingAccess.LONG, wqe + WR_ID, wrId);
+        memory.set(RingAccess.LONG, wqe + OPCODE, RingAccess.pair(opcode, flags));
+        memory.set(RingAccess.LONG, wqe + IMMEDIATE, RingAccess.pair(immediate, numSge));
+        memory.set(RingAccess.LONG, wqe + LENGTH, RingAccess.pair(length, tsoHeaderBytes));
+    }
+
+    /**
+     * {@return number of scatter/gather elements whose space a TSO header uses}
+     *
+     * @param headerBytes at least 0
+     */
+    public static int elementsOf(int headerBytes) {
+        return (headerBytes + SgeLayout.BYTES - 1) / SgeLayout.BYTES;
+    }
+
+    /**
+     * {@return the offset of scatter/gather element {@code index}; with index 0 also that of the inline data}
+     *
+     * @param wqe offset of the element in the ring's memory, see {@link Ring#offset}
+     * @param index from 0
+     */
+    public static long data(long wqe, int index) {
+        return wqe + HEADER_BYTES + (long) index * SgeLayout.BYTES;
+    }
+}

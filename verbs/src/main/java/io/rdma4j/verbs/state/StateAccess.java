@@ -1,0 +1,38 @@
+package io.rdma4j.verbs.state;
+
+import java.util.function.Function;
+
+/**
+ * Gives the packages of this module the state behind a public object, which the object does not show to programs. The
+ * class of the object sets the function that reads it, before there is an object.
+ */
+public final class StateAccess {
+    private static volatile Function<Object, ContextState> contexts = StateAccess::unknown;
+    private static volatile Function<Object, DomainState> domains = StateAccess::unknown;
+
+    private StateAccess() {}
+
+    private static <T> T unknown(Object object) {
+        throw new IllegalStateException("no state behind " + object);
+    }
+
+    /** Sets the function that reads the state of a {@link io.rdma4j.verbs.Context}. */
+    public static void setContexts(Function<Object, ContextState> reader) {
+        contexts = reader;
+    }
+
+    /** Sets the function that reads the state of a {@link io.rdma4j.verbs.ProtectionDomain}. */
+    public static void setDomains(Function<Object, DomainState> reader) {
+        domains = reader;
+    }
+
+    /** The state of a {@link io.rdma4j.verbs.Context}. */
+    public static ContextState ofContext(Object context) {
+        return contexts.apply(context);
+    }
+
+    /** The state of a {@link io.rdma4j.verbs.ProtectionDomain}. */
+    public static DomainState ofDomain(Object domain) {
+        return domains.apply(domain);
+    }
+}
