@@ -99,8 +99,7 @@ final class Walls {
             noClasses().should().accessTargetWhere(calls(Thread.class.getName(), "sleep"));
 
     /**
-     * The packages of a module form layers. Applied to the classes of one module, which may have none. A package and
-     * its {@code spi} are one layer: the API of applications, and the same API for providers.
+     * The packages of a module form layers. Applied to the classes of one module, which may have none.
      */
     static final ArchRule NO_PACKAGE_CYCLES = SlicesRuleDefinition.slices()
             .assignedFrom(new EachPackage())
@@ -170,12 +169,12 @@ final class Walls {
     private static final class EachPackage implements SliceAssignment {
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
-            return SliceIdentifier.of(type.getPackageName().replaceFirst("\\.spi$", ""));
+            return SliceIdentifier.of(type.getPackageName());
         }
 
         @Override
         public String getDescription() {
-            return "packages, each with its spi,";
+            return "packages";
         }
     }
 }

@@ -1,8 +1,7 @@
-package io.rdma4j.verbs.spi;
+package io.rdma4j.verbs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.verbs.local.RunDirectory;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,8 @@
-package io.rdma4j.verbs.spi;
+package io.rdma4j.verbs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.local.PrivateDirectory;
-import io.rdma4j.verbs.local.ServerMemory;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
