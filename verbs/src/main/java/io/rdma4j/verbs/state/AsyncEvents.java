@@ -57,7 +57,7 @@ public final class AsyncEvents<E> {
     }
 
     public void unregister(Object key) {
-        registrations.removeIf(registration -> registration.key() == key);
+        registrations.removeIf(registration -> registration.key().equals(key));
     }
 
     /** Removes one registration of the handler; false if there is none. */

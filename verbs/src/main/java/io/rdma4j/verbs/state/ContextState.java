@@ -78,14 +78,14 @@ public final class ContextState {
 
     /** @throws RdmaException EINVAL unless {@code other} is this context */
     public void checkSame(ContextState other, Object owned) {
-        if (other != this) {
+        if (!other.equals(this)) {
             throw new RdmaException(Errno.EINVAL, owned + " belongs to another context");
         }
     }
 
     /** The object that resolves device addresses; {@code maker} creates it at the first call. */
     public synchronized PhysicalMapper mapper(Supplier<? extends PhysicalMapper> maker) {
-        if (mapper == PhysicalMapper.NONE) {
+        if (mapper.equals(PhysicalMapper.NONE)) {
             mapper = maker.get();
         }
         return mapper;

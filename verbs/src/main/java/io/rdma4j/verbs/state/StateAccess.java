@@ -7,13 +7,17 @@ import java.util.function.Function;
  * class of the object sets the function that reads it, before there is an object.
  */
 public final class StateAccess {
-    private static volatile Function<Object, ContextState> contexts = StateAccess::unknown;
-    private static volatile Function<Object, DomainState> domains = StateAccess::unknown;
+    private static volatile Function<Object, ContextState> contexts = object -> {
+        throw unknown(object);
+    };
+    private static volatile Function<Object, DomainState> domains = object -> {
+        throw unknown(object);
+    };
 
     private StateAccess() {}
 
-    private static <T> T unknown(Object object) {
-        throw new IllegalStateException("no state behind " + object);
+    private static IllegalStateException unknown(Object object) {
+        return new IllegalStateException("no state behind " + object);
     }
 
     /** Sets the function that reads the state of a {@link io.rdma4j.verbs.Context}. */
