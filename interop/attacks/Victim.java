@@ -1,6 +1,5 @@
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.MemoryRegion;
@@ -11,6 +10,7 @@ import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.Rdma;
 import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.SendRequest;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.wr.WorkCompletion;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 import io.rdma4j.base.Mtu;
 import io.rdma4j.verbs.*;
-import io.rdma4j.verbs.wr.*;
 import io.rdma4j.verbs.values.*;
+import io.rdma4j.verbs.wr.*;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
