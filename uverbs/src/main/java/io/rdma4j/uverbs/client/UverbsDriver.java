@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * The driver for software RoCE devices of other processes. Corresponds to the rxe provider of rdma-core. The queues are
- * the rings of {@code verbs.queue}, which server and client share.
+ * the rings of {@code verbs.spi.ring}, which server and client share.
  */
 public final class UverbsDriver implements Driver {
     /** For {@link java.util.ServiceLoader}. */

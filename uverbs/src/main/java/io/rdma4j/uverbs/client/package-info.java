@@ -1,6 +1,6 @@
 /**
  * The client side of a device that another process serves: a {@link io.rdma4j.verbs.spi.Driver} and its objects.
- * Commands use a socket. Work requests and completions are in the rings of {@code verbs.queue}, in memory that both
+ * Commands use a socket. Work requests and completions are in the rings of {@code verbs.spi.ring}, in memory that both
  * processes map.
  */
 @NullMarked
