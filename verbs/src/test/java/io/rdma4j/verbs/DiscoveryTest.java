@@ -16,6 +16,8 @@ import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.FoundDevice;
 import io.rdma4j.verbs.local.RunDirectory;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -75,6 +77,21 @@ class DiscoveryTest {
         assertThat(device.transport()).isEqualTo(TransportType.IB);
         try (Context context = device.open()) {
             assertThat(context.queryDevice().physicalPortCount()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aDeviceStaysTheSameWhenItsAddressesChange() throws IOException {
+        Path entry = publish("loop0");
+        LoopDriver driver = new LoopDriver("loop", DeviceMatch.namePrefix("loop"));
+        client.register(driver);
+        try (Context context = client.device("loop0").open()) {
+            Files.writeString(entry.resolve("endpoints"), "192.0.2.1 4791\n");
+            assertThat(client.devices()).containsExactly(context.device());
+            assertThat(context.device().isPresent()).isTrue();
+            assertThat(driver.taken()).hasSize(1);
+            assertThat(directory.scan().getFirst().endpoints())
+                    .containsExactly(new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), 4791));
         }
     }
 
