@@ -99,10 +99,10 @@ public final class DeviceFeatures {
 
     /** Returns the features that apply to a packet ({@code netif_skb_features}). Allocates nothing. */
     FeatureSet of(SkBuff skb) {
-        if (skb.encapsulation()) {
+        if (skb.meta().encapsulation()) {
             return encapsulated;
         }
-        return skb.vlanTagPresent() || Ethernet.isVlan(skb.protocol()) ? tagged : active;
+        return skb.meta().vlanTagPresent() || Ethernet.isVlan(skb.meta().protocol()) ? tagged : active;
     }
 
     /**

@@ -61,8 +61,8 @@ final class DeviceInput {
      */
     boolean parse(SkBuff skb) {
         device.timestamps().check(skb);
-        skb.device(device);
-        skb.iif(device.ifindex());
+        skb.meta().device(device);
+        skb.meta().iif(device.ifindex());
         if (!LinkInput.parse(skb, device)) {
             device.stats().countReceiveError();
         } else if (!LinkInput.accepts(skb, device)) {
@@ -83,8 +83,8 @@ final class DeviceInput {
 
     /** Delivers a packet after steering. */
     void deliver(SkBuff skb) {
-        int packets = skb.isGso() ? skb.gsoSegs() : 1;
-        int bytes = skb.macLen() + skb.len() + UdpTrain.headersLeftOut(skb);
+        int packets = skb.shinfo().isGso() ? skb.shinfo().gsoSegs() : 1;
+        int bytes = skb.meta().macLen() + skb.len() + UdpTrain.headersLeftOut(skb);
         if (isDelivered(skb)) {
             device.stats().countReceived(packets, bytes);
         } else {
@@ -99,7 +99,7 @@ final class DeviceInput {
             skb.free();
             return false;
         }
-        if (skb.packetType() == PacketType.MULTICAST) {
+        if (skb.meta().packetType() == PacketType.MULTICAST) {
             device.stats().countMulticast();
         }
         boolean seen = device.protocols().show(skb);
@@ -116,7 +116,7 @@ final class DeviceInput {
             skb.free();
             return seen;
         }
-        if (skb.vlanTagPresent() && device.vlans().receive(skb)) {
+        if (skb.meta().vlanTagPresent() && device.vlans().receive(skb)) {
             return true;
         }
         RxHandler first = handler;
@@ -125,9 +125,9 @@ final class DeviceInput {
         }
         if (VlanTags.isForVlan(skb)) {
             // The VLAN is not configured here, so the packet has another destination, whatever its address.
-            skb.packetType(PacketType.OTHERHOST);
+            skb.meta().packetType(PacketType.OTHERHOST);
         } else {
-            skb.clearVlanTag();
+            skb.meta().clearVlanTag();
             if (device.protocols().deliver(skb)) {
                 return true;
             }

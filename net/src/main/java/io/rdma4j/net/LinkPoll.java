@@ -13,7 +13,7 @@ record LinkPoll(NetDevice device) implements NapiPoll {
             if (skb == null) {
                 break;
             }
-            done += isMerged(skb) ? skb.gsoSegs() : 1;
+            done += isMerged(skb) ? skb.shinfo().gsoSegs() : 1;
             device.napi().groReceive(skb);
         }
         return Math.min(done, budget);
@@ -24,6 +24,6 @@ record LinkPoll(NetDevice device) implements NapiPoll {
      * one packet until it is cut.
      */
     private static boolean isMerged(SkBuff skb) {
-        return skb.gsoType() == GsoType.UDP_L4 && skb.isGso();
+        return skb.shinfo().gsoType() == GsoType.UDP_L4 && skb.shinfo().isGso();
     }
 }

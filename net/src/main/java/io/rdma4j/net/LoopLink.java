@@ -29,7 +29,7 @@ final class LoopLink {
     /** Returns the hash of a packet's flow; without a loop, the hash in the packet. Called by the loop's owner. */
     int flowHash(SkBuff skb) {
         PollLoop driving = loop;
-        return driving == null ? skb.hash() : driving.softnet().flowHash(skb);
+        return driving == null ? skb.meta().hash() : driving.softnet().flowHash(skb);
     }
 
     /**
@@ -38,7 +38,9 @@ final class LoopLink {
     @SuppressWarnings("ReferenceEquality") // identity is intended
     int drop(NetDevice device, Predicate<? super SkBuff> condition) {
         PollLoop driving = loop;
-        return driving == null ? 0 : driving.softnet().drop(skb -> skb.device() == device && condition.test(skb));
+        return driving == null
+                ? 0
+                : driving.softnet().drop(skb -> skb.meta().device() == device && condition.test(skb));
     }
 
     /** Returns the start time of the present run of the loop, ns; 0 without a loop. Called by the loop's owner. */

@@ -376,7 +376,7 @@ public final class NetDevice implements PacketDevice {
             skb.free();
             return NetdevTx.OK;
         }
-        skb.device(this);
+        skb.meta().device(this);
         if (!hooks.pass(HookPoint.EGRESS, skb, null, this)) {
             stats.countTransmitDrop();
             return NetdevTx.OK;

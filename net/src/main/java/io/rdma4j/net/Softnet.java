@@ -167,7 +167,7 @@ public final class Softnet {
                 break;
             }
             done++;
-            if (skb.device() instanceof NetDevice device) {
+            if (skb.meta().device() instanceof NetDevice device) {
                 device.receiveSteered(skb);
             }
         }

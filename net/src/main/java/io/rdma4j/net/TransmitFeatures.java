@@ -17,33 +17,33 @@ final class TransmitFeatures {
                 .ops()
                 .featuresCheck(skb, device, device.features().of(skb));
         return (!skb.isNonlinear() || fragments(active, skb))
-                && (!skb.vlanTagPresent() || tag(active, skb))
+                && (!skb.meta().vlanTagPresent() || tag(active, skb))
                 && checksum(device, active, skb)
-                && (!skb.isGso() || train(device, active, skb));
+                && (!skb.shinfo().isGso() || train(device, active, skb));
     }
 
     /** Returns true if the driver inserts the tag, or the core can insert it in place. */
     private static boolean tag(FeatureSet active, SkBuff skb) {
-        return inserts(active, skb) || !skb.isGso() && VlanTags.canPutInside(skb);
+        return inserts(active, skb) || !skb.shinfo().isGso() && VlanTags.canPutInside(skb);
     }
 
     /** Returns true if the driver inserts the tag: only tags of 802.1Q. The core inserts those of 802.1ad. */
     static boolean inserts(FeatureSet active, SkBuff skb) {
-        return active.has(NetDeviceFeature.HW_VLAN_CTAG_TX) && skb.vlanProto() == Ethernet.TYPE_VLAN;
+        return active.has(NetDeviceFeature.HW_VLAN_CTAG_TX) && skb.meta().vlanProto() == Ethernet.TYPE_VLAN;
     }
 
     /** {@code skb_needs_linearize}, {@code illegal_highdma}. */
     private static boolean fragments(FeatureSet active, SkBuff skb) {
-        if (skb.hasFragList() && !active.has(NetDeviceFeature.FRAGLIST)) {
+        if (skb.shinfo().hasFragList() && !active.has(NetDeviceFeature.FRAGLIST)) {
             return false;
         }
-        return skb.fragCount() == 0
+        return skb.shinfo().fragCount() == 0
                 || active.has(NetDeviceFeature.SG) && (active.has(NetDeviceFeature.HIGHDMA) || isOnHeap(skb));
     }
 
     private static boolean isOnHeap(SkBuff skb) {
-        for (int i = 0; i < skb.fragCount(); i++) {
-            if (skb.fragMemory(i).isNative()) {
+        for (int i = 0; i < skb.shinfo().fragCount(); i++) {
+            if (skb.shinfo().fragMemory(i).isNative()) {
                 return false;
             }
         }
@@ -55,7 +55,7 @@ final class TransmitFeatures {
      * a protocol.
      */
     private static boolean checksum(NetDevice device, FeatureSet active, SkBuff skb) {
-        if (skb.offload() != null) {
+        if (skb.shinfo().offload() != null) {
             return active.has(NetDeviceFeature.HW_CSUM) && device.flags().has(PrivateFlag.CARRIES_OFFLOADS);
         }
         return sum(active, skb);
@@ -67,15 +67,15 @@ final class TransmitFeatures {
     }
 
     private static boolean sum(FeatureSet active, SkBuff skb) {
-        return skb.ipSummed() != ChecksumState.PARTIAL
+        return skb.meta().ipSummed() != ChecksumState.PARTIAL
                 || active.has(NetDeviceFeature.HW_CSUM)
-                || skb.protocol() == EtherType.IPV4 && active.has(NetDeviceFeature.IP_CSUM)
-                || skb.protocol() == EtherType.IPV6 && active.has(NetDeviceFeature.IPV6_CSUM);
+                || skb.meta().protocol() == EtherType.IPV4 && active.has(NetDeviceFeature.IP_CSUM)
+                || skb.meta().protocol() == EtherType.IPV6 && active.has(NetDeviceFeature.IPV6_CSUM);
     }
 
     /** {@code skb_gso_ok}, {@code gso_features_check}. */
     private static boolean train(NetDevice device, FeatureSet active, SkBuff skb) {
-        NetDeviceFeature needed = switch (skb.gsoType()) {
+        NetDeviceFeature needed = switch (skb.shinfo().gsoType()) {
             case NONE -> NetDeviceFeature.GSO;
             case TCPV4 -> NetDeviceFeature.TSO;
             case TCPV6 -> NetDeviceFeature.TSO6;

@@ -17,7 +17,7 @@ final class VlanTags {
      * @return false for a frame that ends within its tag
      */
     static boolean untag(SkBuff skb) {
-        if (skb.vlanTagPresent() || !Ethernet.isVlan(skb.protocol())) {
+        if (skb.meta().vlanTagPresent() || !Ethernet.isVlan(skb.meta().protocol())) {
             return true;
         }
         if (skb.headLen() < VlanTag.BYTES) {
@@ -29,20 +29,20 @@ final class VlanTags {
         }
         MemorySegment memory = skb.memory();
         int tag = skb.data();
-        skb.vlanTag(skb.protocol(), VlanTag.tci(memory, tag));
+        skb.meta().vlanTag(skb.meta().protocol(), VlanTag.tci(memory, tag));
         int type = VlanTag.etherType(memory, tag);
         int mac = skb.macHeader();
         MemorySegment.copy(memory, mac, memory, mac + VlanTag.BYTES, Ethernet.ETHER_TYPE);
         skb.pull(VlanTag.BYTES);
         skb.setMacHeader(mac + VlanTag.BYTES - skb.data());
         skb.setNetworkHeader(0);
-        skb.protocol(type < EtherType.LEAST ? EtherType.LLC : type);
+        skb.meta().protocol(type < EtherType.LEAST ? EtherType.LLC : type);
         return true;
     }
 
     /** Returns true for a frame of a VLAN; false for a tag with a priority only. */
     static boolean isForVlan(SkBuff skb) {
-        return skb.vlanTagPresent() && (skb.vlanTci() & VID_MASK) != 0;
+        return skb.meta().vlanTagPresent() && (skb.meta().vlanTci() & VID_MASK) != 0;
     }
 
     /** Returns true if the tag may be inserted in place. */
@@ -56,17 +56,17 @@ final class VlanTags {
         int from = skb.data();
         int at = skb.push(VlanTag.BYTES);
         MemorySegment.copy(memory, from, memory, at, Ethernet.ETHER_TYPE);
-        Ethernet.etherType(memory, at, skb.vlanProto());
-        VlanTag.tci(memory, at + Ethernet.BYTES, skb.vlanTci());
+        Ethernet.etherType(memory, at, skb.meta().vlanProto());
+        VlanTag.tci(memory, at + Ethernet.BYTES, skb.meta().vlanTci());
         skb.setMacHeader(0);
-        skb.clearVlanTag();
+        skb.meta().clearVlanTag();
     }
 
     /** Undoes {@link #putInside}, for a frame that the driver did not accept. */
     static void takeOut(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();
-        skb.vlanTag(Ethernet.etherType(memory, at), VlanTag.tci(memory, at + Ethernet.BYTES));
+        skb.meta().vlanTag(Ethernet.etherType(memory, at), VlanTag.tci(memory, at + Ethernet.BYTES));
         MemorySegment.copy(memory, at, memory, at + VlanTag.BYTES, Ethernet.ETHER_TYPE);
         skb.pull(VlanTag.BYTES);
         skb.setMacHeader(0);

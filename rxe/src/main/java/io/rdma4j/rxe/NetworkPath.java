@@ -141,7 +141,7 @@ record NetworkPath(
                     destination.prefix(),
                     destination.interfaceId());
         }
-        skb.priority(serviceLevel);
+        skb.meta().priority(serviceLevel);
         skb.setNetworkHeader(0);
         skb.setTransportHeader(ipBytes);
     }

@@ -112,9 +112,9 @@ final class PortOutput {
             drop(skb);
             return;
         }
-        counters.sentPackets += skb.isGso() ? skb.gsoSegs() : 1;
+        counters.sentPackets += skb.shinfo().isGso() ? skb.shinfo().gsoSegs() : 1;
         counters.sentBytes += skb.dataLen();
-        skb.offload(offload);
+        skb.shinfo().offload(offload);
         device.timestamps().set(skb);
         path.push(skb, RoceOffload.transportBytes(skb));
         Gid destination = path.destination();
@@ -204,7 +204,7 @@ final class PortOutput {
      */
     @SuppressWarnings("ReferenceEquality") // one object per queue pair
     void dropPayloadOf(LoopQp qp) {
-        device.dropWaiting(skb -> skb.owner() == qp && skb.fragCount() > 0);
+        device.dropWaiting(skb -> skb.meta().owner() == qp && skb.shinfo().fragCount() > 0);
     }
 
     private void dropStalled() {

@@ -96,13 +96,13 @@ final class RxeQp extends LoopQp implements QpPort {
             skb.free();
             return;
         }
-        skb.owner(this);
+        skb.meta().owner(this);
         port.output().transmit(skb, to);
     }
 
     @Override
     public void transmit(SkBuff skb, DatagramPath to) {
-        skb.owner(this);
+        skb.meta().owner(this);
         port.output().transmit(skb, ((RxeAh) to).path());
     }
 
@@ -256,7 +256,9 @@ final class RxeQp extends LoopQp implements QpPort {
     /** Returns true if a packet has the peer's address, but another process must have sent it. */
     private boolean isForged(SkBuff skb) {
         NetworkPath peer = paths.primary();
-        return skb.offload() == null && peer != null && port.localTransport().isForged(skb, peer);
+        return skb.shinfo().offload() == null
+                && peer != null
+                && port.localTransport().isForged(skb, peer);
     }
 
     /**
