@@ -41,7 +41,7 @@ public final class LinkHeader {
      * @param destination link address of the destination, 48 bits
      */
     public void push(SkBuff skb, int protocol, long destination) {
-        skb.protocol(protocol);
+        skb.meta().protocol(protocol);
         skb.setNetworkHeader(0);
         ops.create(skb, protocol, destination, link.own());
         skb.setMacHeader(0);

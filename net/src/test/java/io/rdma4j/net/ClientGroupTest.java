@@ -37,7 +37,7 @@ class ClientGroupTest {
 
         @Override
         public NetdevTx startXmit(SkBuff skb, NetDevice device) {
-            priorities.add(skb.priority());
+            priorities.add(skb.meta().priority());
             skb.free();
             return NetdevTx.OK;
         }
@@ -61,9 +61,9 @@ class ClientGroupTest {
     private SkBuff packet(@Nullable ClientGroup group, int priority) {
         SkBuff skb = Packets.allocate(pool);
         skb.put(20);
-        skb.priority(priority);
+        skb.meta().priority(priority);
         skb.destructor(_ -> {});
-        skb.owner((GroupMember) () -> group);
+        skb.meta().owner((GroupMember) () -> group);
         return skb;
     }
 

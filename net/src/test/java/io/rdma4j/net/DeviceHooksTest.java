@@ -70,7 +70,7 @@ class DeviceHooksTest {
         arrive(packet(8));
         arrive(packet(9));
         assertThat(received).hasSize(1);
-        assertThat(received.getFirst().mark()).isEqualTo(0x1234);
+        assertThat(received.getFirst().marks().mark()).isEqualTo(0x1234);
         assertThat(device.stats().rxPackets()).isEqualTo(1);
         assertThat(device.stats().rxDropped()).isEqualTo(1);
     }
@@ -83,11 +83,11 @@ class DeviceHooksTest {
         for (int port = 8; port <= 9; port++) {
             SkBuff skb = packet(port);
             skb.setNetworkHeader(0);
-            skb.protocol(EtherType.IPV4);
+            skb.meta().protocol(EtherType.IPV4);
             assertThat(device.transmit(skb)).isEqualTo(NetdevTx.OK);
         }
         assertThat(driver.whole).hasSize(1);
-        assertThat(driver.whole.getFirst().secmark()).isEqualTo(5);
+        assertThat(driver.whole.getFirst().marks().secmark()).isEqualTo(5);
         assertThat(device.stats().txDropped()).isEqualTo(1);
         driver.whole.forEach(SkBuff::free);
     }
@@ -118,7 +118,7 @@ class DeviceHooksTest {
     private SkBuff zerocopy(MemorySegment memory, List<String> told) {
         SkBuff skb = Objects.requireNonNull(packet(8));
         skb.addFrag(memory, 0, 50);
-        skb.txFlag(TxFlag.DEV_ZEROCOPY, true);
+        skb.shinfo().txFlag(TxFlag.DEV_ZEROCOPY, true);
         skb.destructor(_ -> told.add("given back"));
         return skb;
     }
@@ -128,7 +128,7 @@ class DeviceHooksTest {
         try (Arena arena = Arena.ofConfined()) {
             SkBuff skb = packet(8);
             skb.addFrag(arena.allocate(200), 0, 200);
-            skb.txFlag(TxFlag.DEV_ZEROCOPY, true);
+            skb.shinfo().txFlag(TxFlag.DEV_ZEROCOPY, true);
             arrive(skb);
             assertThat(received).isEmpty();
             assertThat(device.stats().rxDropped()).isEqualTo(1);

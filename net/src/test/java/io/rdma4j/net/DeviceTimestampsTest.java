@@ -74,8 +74,9 @@ class DeviceTimestampsTest {
         loopback.up();
         List<Long> told = new ArrayList<>();
         SkBuff skb = frame();
-        skb.owner((TransmitTimeListener) (sent, _) -> told.add(sent.tstamp()));
-        skb.txFlag(TxFlag.SW_TSTAMP, true);
+        skb.meta()
+                .owner((TransmitTimeListener) (sent, _) -> told.add(sent.meta().tstamp()));
+        skb.shinfo().txFlag(TxFlag.SW_TSTAMP, true);
         loopback.transmit(skb);
         assertThat(told).containsExactly(1_000 * SECOND);
         loopback.down();

@@ -52,7 +52,7 @@ class EthernetDeviceTest {
     void up() {
         device.up();
         device.protocols().addHandler(EXPERIMENTAL, skb -> {
-            types.add(skb.packetType());
+            types.add(skb.meta().packetType());
             skb.free();
         });
     }
@@ -85,10 +85,10 @@ class EthernetDeviceTest {
         List<byte[]> received = new ArrayList<>();
         device.protocols().removeHandler(EXPERIMENTAL);
         device.protocols().addHandler(EXPERIMENTAL, skb -> {
-            assertThat(skb.protocol()).isEqualTo(EXPERIMENTAL);
-            assertThat(skb.packetType()).isEqualTo(PacketType.HOST);
-            assertThat(skb.macLen()).isEqualTo(Ethernet.BYTES);
-            assertThat(skb.iif()).isEqualTo(device.ifindex());
+            assertThat(skb.meta().protocol()).isEqualTo(EXPERIMENTAL);
+            assertThat(skb.meta().packetType()).isEqualTo(PacketType.HOST);
+            assertThat(skb.meta().macLen()).isEqualTo(Ethernet.BYTES);
+            assertThat(skb.meta().iif()).isEqualTo(device.ifindex());
             assertThat(Ethernet.source(skb.memory(), skb.macHeader())).isEqualTo(OTHER);
             assertThat(skb.networkHeader()).isEqualTo(skb.macHeader() + 14).isEqualTo(skb.data());
             received.add(Packets.bytes(skb));
@@ -207,7 +207,7 @@ class EthernetDeviceTest {
     @Test
     void aFrameThatGivesItsLengthHasNoType() {
         List<Integer> protocols = new ArrayList<>();
-        device.protocols().addTap(EtherType.ALL, skb -> protocols.add(skb.protocol()));
+        device.protocols().addTap(EtherType.ALL, skb -> protocols.add(skb.meta().protocol()));
         arrives(Frames.frame(pool, OWN, OTHER, 0x05FF, new byte[46]));
         arrives(Frames.frame(pool, OWN, OTHER, 0x0600, new byte[46]));
         assertThat(protocols).containsExactly(EtherType.LLC, 0x0600);

@@ -157,7 +157,7 @@ class NetDeviceTest {
         driver.keep = true;
         assertThat(device.transmit(packet(10))).isEqualTo(NetdevTx.OK);
         SkBuff skb = driver.whole.getFirst();
-        assertThat(skb.device()).isSameAs(device);
+        assertThat(skb.meta().device()).isSameAs(device);
         skb.free();
     }
 
@@ -178,7 +178,7 @@ class NetDeviceTest {
         device.up();
         List<Integer> received = new ArrayList<>();
         device.rxHandler().registerReceiver(skb -> {
-            assertThat(skb.device()).isSameAs(device);
+            assertThat(skb.meta().device()).isSameAs(device);
             received.add(skb.len());
             skb.free();
         });

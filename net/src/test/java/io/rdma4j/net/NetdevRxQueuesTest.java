@@ -60,7 +60,7 @@ class NetdevRxQueuesTest {
     private NetDevice up() {
         NetDevice device = NetHost.standalone(made);
         device.rxHandler().registerReceiver(skb -> {
-            received.add(skb.queueMapping());
+            received.add(skb.meta().queueMapping());
             skb.free();
         });
         loop.add(device);
@@ -174,14 +174,14 @@ class NetdevRxQueuesTest {
         device.receive(packet(0));
         assertThat(received).as("by queue 0: at once").containsExactly(0);
         SkBuff second = packet(0);
-        second.queueMapping(2);
+        second.meta().queueMapping(2);
         device.receive(second);
         assertThat(loop.softnet().worker(2).backlog()).isEqualTo(1);
         loop.progress(0);
         assertThat(received).containsExactly(0, 2);
         queues.queue(1).rpsCpus(0);
         SkBuff third = packet(0);
-        third.queueMapping(2);
+        third.meta().queueMapping(2);
         device.receive(third);
         assertThat(received).hasSize(3);
     }

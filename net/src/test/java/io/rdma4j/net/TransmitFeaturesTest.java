@@ -107,7 +107,7 @@ class TransmitFeaturesTest {
 
     private SkBuff tagged() {
         SkBuff skb = fragment(arena.allocate(50));
-        skb.protocol(EtherType.VLAN);
+        skb.meta().protocol(EtherType.VLAN);
         return skb;
     }
 
@@ -121,7 +121,7 @@ class TransmitFeaturesTest {
 
     private SkBuff inside() {
         SkBuff skb = fragment(arena.allocate(50));
-        skb.encapsulation(true);
+        skb.meta().encapsulation(true);
         return skb;
     }
 
@@ -149,7 +149,7 @@ class TransmitFeaturesTest {
     void noOtherDriverGetsWhatAProtocolLeftToItsOffload() {
         NetDevice adapter = device(ALL);
         adapter.transmit(train());
-        assertThat(driver.whole).hasSize(1).allMatch(skb -> skb.offload() == null);
+        assertThat(driver.whole).hasSize(1).allMatch(skb -> skb.shinfo().offload() == null);
         driver.whole.removeFirst().free();
         adapter.down();
     }
@@ -159,7 +159,7 @@ class TransmitFeaturesTest {
     void offloadsAreDoneWhileChecksumsAreOff() {
         SkBuff left = Packets.allocate(pool);
         left.put(100);
-        left.offload(new Hundreds());
+        left.shinfo().offload(new Hundreds());
         assertThat(goesAsItIs(device, left)).isTrue();
         device.features().set(NetDeviceFeature.HW_CSUM, false);
         assertThat(packetsOf(train())).isEqualTo(3);
@@ -176,8 +176,8 @@ class TransmitFeaturesTest {
     private SkBuff train() {
         SkBuff skb = Packets.allocate(pool);
         skb.put(300);
-        skb.gso(100, 3);
-        skb.offload(new Hundreds());
+        skb.shinfo().gso(100, 3);
+        skb.shinfo().offload(new Hundreds());
         return skb;
     }
 
@@ -225,14 +225,14 @@ class TransmitFeaturesTest {
         Gid from = Gid.parse(v4 ? "10.0.0.1" : "fd00::1");
         Gid to = Gid.parse(v4 ? "10.0.0.2" : "fd00::2");
         SkBuff skb = Packets.udp(pool, from, 7, to, 8, Packets.random(40, 3));
-        skb.protocol(v4 ? EtherType.IPV4 : EtherType.IPV6);
+        skb.meta().protocol(v4 ? EtherType.IPV4 : EtherType.IPV6);
         skb.setNetworkHeader(0);
         skb.setTransportHeader(v4 ? Ipv4.BYTES : Ipv6.BYTES);
         PacketChecksum.leave(skb, Ipv4.PROTOCOL_UDP, Udp.CHECKSUM);
         long place = skb.transportHeader() + (long) Udp.CHECKSUM;
         short pseudo = skb.memory().get(ValueLayout.JAVA_SHORT_UNALIGNED, place);
         SkBuff sent = sent(through, skb);
-        boolean left = sent.ipSummed() == ChecksumState.PARTIAL;
+        boolean left = sent.meta().ipSummed() == ChecksumState.PARTIAL;
         assertThat(sent.memory().get(ValueLayout.JAVA_SHORT_UNALIGNED, place) == pseudo)
                 .isEqualTo(left);
         sent.free();
@@ -257,8 +257,8 @@ class TransmitFeaturesTest {
     private SkBuff tcp(GsoType type) {
         SkBuff skb = Packets.allocate(pool);
         skb.put(300);
-        skb.gso(100, 3);
-        skb.gsoType(type);
+        skb.shinfo().gso(100, 3);
+        skb.shinfo().gsoType(type);
         return skb;
     }
 
@@ -266,7 +266,7 @@ class TransmitFeaturesTest {
     @Covers("NDEV-89")
     void whatTheDriverSaysOfAChecksumCountsWhileItIsAsked() {
         List<ChecksumState> states = new ArrayList<>();
-        device.protocols().addTap(EtherType.ALL, skb -> states.add(skb.ipSummed()));
+        device.protocols().addTap(EtherType.ALL, skb -> states.add(skb.meta().ipSummed()));
         receive(ChecksumState.UNNECESSARY);
         OffloadGroup.RX.set(device, false);
         receive(ChecksumState.UNNECESSARY);
@@ -280,7 +280,7 @@ class TransmitFeaturesTest {
     private void receive(ChecksumState state) {
         SkBuff skb = Packets.allocate(pool);
         skb.put(40);
-        skb.ipSummed(state);
+        skb.meta().ipSummed(state);
         driver.arriving.enqueue(skb);
         assertThat(device.napi().poll(1)).isEqualTo(1);
     }

@@ -178,7 +178,7 @@ class TransmitFixupTest {
         SkBuff train = train();
         assertThat(device.transmit(train)).isEqualTo(NetdevTx.BUSY);
         assertThat(train.users()).isEqualTo(1);
-        assertThat(train.gsoSegs()).isEqualTo(3);
+        assertThat(train.shinfo().gsoSegs()).isEqualTo(3);
         train.free();
     }
 
@@ -218,7 +218,7 @@ class TransmitFixupTest {
     void trainThatNobodyCanCutIsAnError() {
         SkBuff skb = Packets.allocate(pool);
         skb.addFrag(payload, 0, 200);
-        skb.gso(SIZE, 2);
+        skb.shinfo().gso(SIZE, 2);
         assertThat(device.transmit(skb)).isEqualTo(NetdevTx.OK);
         assertThat(device.stats().txErrors()).isEqualTo(2);
         assertThat(driver.sent).isEmpty();
@@ -228,15 +228,15 @@ class TransmitFixupTest {
     void packetsCutFromATrainInheritItsMarks() {
         driver.keep = true;
         SkBuff train = unfinished();
-        train.protocol(0x0800);
-        train.priority(5);
-        train.hash(77);
+        train.meta().protocol(0x0800);
+        train.meta().priority(5);
+        train.meta().hash(77);
         device.transmit(train);
         SkBuff packet = driver.whole.getFirst();
-        assertThat(packet.protocol()).isEqualTo(0x0800);
-        assertThat(packet.priority()).isEqualTo(5);
-        assertThat(packet.queueMapping()).as("of the one queue").isZero();
-        assertThat(packet.hash()).isEqualTo(77);
+        assertThat(packet.meta().protocol()).isEqualTo(0x0800);
+        assertThat(packet.meta().priority()).isEqualTo(5);
+        assertThat(packet.meta().queueMapping()).as("of the one queue").isZero();
+        assertThat(packet.meta().hash()).isEqualTo(77);
         packet.free();
     }
 
@@ -244,7 +244,7 @@ class TransmitFixupTest {
         SkBuff skb = Packets.allocate(pool);
         skb.put(HEADER);
         skb.addFrag(payload, 0, SIZE);
-        skb.offload(offload);
+        skb.shinfo().offload(offload);
         return skb;
     }
 
@@ -254,8 +254,8 @@ class TransmitFixupTest {
         skb.put(HEADER);
         skb.addFrag(payload, 0, 130);
         skb.addFrag(payload, 130, 120);
-        skb.gso(SIZE, 3);
-        skb.offload(offload);
+        skb.shinfo().gso(SIZE, 3);
+        skb.shinfo().offload(offload);
         return skb;
     }
 
@@ -314,7 +314,7 @@ class TransmitFixupTest {
         assertThat(device.transmit(datagramWithChecksumLeft(false))).isEqualTo(NetdevTx.OK);
         assertThat(device.transmit(datagramWithChecksumLeft(true))).isEqualTo(NetdevTx.OK);
         assertThat(driver.sent).hasSize(2).allMatch(TransmitFixupTest::isRight);
-        assertThat(driver.whole).allMatch(skb -> skb.ipSummed() == ChecksumState.NONE);
+        assertThat(driver.whole).allMatch(skb -> skb.meta().ipSummed() == ChecksumState.NONE);
         driver.whole.forEach(SkBuff::free);
     }
 
@@ -331,7 +331,7 @@ class TransmitFixupTest {
         assertThat(driver.whole.getFirst()).isSameAs(linear);
         assertThat(driver.sent).hasSize(2).noneMatch(TransmitFixupTest::isRight);
         for (SkBuff skb : driver.whole) {
-            assertThat(skb.ipSummed()).isEqualTo(ChecksumState.PARTIAL);
+            assertThat(skb.meta().ipSummed()).isEqualTo(ChecksumState.PARTIAL);
             PacketChecksum.finish(skb);
             assertThat(isRight(Packets.bytes(skb))).isTrue();
             skb.free();
@@ -344,15 +344,15 @@ class TransmitFixupTest {
         device = device(FeatureSet.of(NetDeviceFeature.HW_CSUM));
         driver.keep = true;
         SkBuff outer = datagramWithChecksumLeft(false);
-        outer.encapsulation(true);
+        outer.meta().encapsulation(true);
         device.transmit(outer);
         assertThat(driver.sent).hasSize(1).allMatch(TransmitFixupTest::isRight);
 
         device.features().hwEnc(FeatureSet.of(NetDeviceFeature.HW_CSUM));
         SkBuff left = datagramWithChecksumLeft(false);
-        left.encapsulation(true);
+        left.meta().encapsulation(true);
         device.transmit(left);
-        assertThat(driver.whole.getLast().ipSummed()).isEqualTo(ChecksumState.PARTIAL);
+        assertThat(driver.whole.getLast().meta().ipSummed()).isEqualTo(ChecksumState.PARTIAL);
         driver.whole.forEach(SkBuff::free);
     }
 
@@ -363,7 +363,7 @@ class TransmitFixupTest {
         driver.keep = true;
         SkBuff own = datagramWithChecksumLeft(true);
         SkBuff shared = datagramWithChecksumLeft(true);
-        shared.txFlag(TxFlag.SHARED_FRAG, true);
+        shared.shinfo().txFlag(TxFlag.SHARED_FRAG, true);
         device.transmit(own);
         device.transmit(shared);
         assertThat(driver.whole.get(0)).as("is sent from where it lies").isSameAs(own);
@@ -390,13 +390,14 @@ class TransmitFixupTest {
     void theSenderOfATrainHearsWhenItsLastPacketGoes() {
         List<Boolean> asked = new ArrayList<>();
         SkBuff train = train();
-        train.owner(this);
-        train.txFlag(TxFlag.SW_TSTAMP, true);
+        train.meta().owner(this);
+        train.shinfo().txFlag(TxFlag.SW_TSTAMP, true);
         driver.keep = true;
         device = device(FeatureSet.NONE, 3);
         device.transmit(train);
         for (SkBuff packet : driver.whole) {
-            asked.add(packet.hasTxFlag(TxFlag.SW_TSTAMP) && equals(packet.owner()));
+            asked.add(packet.shinfo().hasTxFlag(TxFlag.SW_TSTAMP)
+                    && equals(packet.meta().owner()));
             packet.free();
         }
         assertThat(asked).containsExactly(false, false, true);

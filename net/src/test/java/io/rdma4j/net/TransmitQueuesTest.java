@@ -74,9 +74,9 @@ class TransmitQueuesTest {
             if (room == 0) {
                 return NetdevTx.BUSY;
             }
-            sent.add(skb.queueMapping() + ":" + skb.priority());
+            sent.add(skb.meta().queueMapping() + ":" + skb.meta().priority());
             if (--room == 0) {
-                device.transmitQueues().queue(skb.queueMapping()).stop();
+                device.transmitQueues().queue(skb.meta().queueMapping()).stop();
             }
             skb.free();
             return NetdevTx.OK;
@@ -112,8 +112,8 @@ class TransmitQueuesTest {
     private SkBuff packet(int priority, int hash) {
         SkBuff skb = Packets.allocate(pool);
         skb.put(20);
-        skb.priority(priority);
-        skb.hash(hash);
+        skb.meta().priority(priority);
+        skb.meta().hash(hash);
         return skb;
     }
 
@@ -202,8 +202,8 @@ class TransmitQueuesTest {
 
     private SkBuff packet(int priority, int hash, FlowOwner flow, boolean mayOvertake) {
         SkBuff skb = packet(priority, hash);
-        skb.owner(flow);
-        skb.oooOkay(mayOvertake);
+        skb.meta().owner(flow);
+        skb.meta().oooOkay(mayOvertake);
         return skb;
     }
 
@@ -213,7 +213,7 @@ class TransmitQueuesTest {
         NetDevice device = device(card);
         for (int recorded = 1; recorded <= 5; recorded++) {
             SkBuff skb = packet(0, -1);
-            skb.queueMapping(recorded);
+            skb.meta().queueMapping(recorded);
             device.transmit(skb);
         }
         assertThat(card.sent).containsExactly("0:0", "1:0", "2:0", "3:0", "0:0");
@@ -375,7 +375,7 @@ class TransmitQueuesTest {
         for (int priority = 0; priority < 4; priority++) {
             send(device, priority);
         }
-        assertThat(device.dropWaiting(skb -> skb.priority() != 1)).isEqualTo(3);
+        assertThat(device.dropWaiting(skb -> skb.meta().priority() != 1)).isEqualTo(3);
         assertThat(pool.available()).isEqualTo(BUFFERS - 1);
         assertThat(device.stats().txDropped()).isEqualTo(3);
     }

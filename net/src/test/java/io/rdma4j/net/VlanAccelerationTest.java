@@ -51,7 +51,7 @@ class VlanAccelerationTest {
                 return NetdevTx.BUSY;
             }
             sent.add(Packets.bytes(skb));
-            tags.add(skb.vlanTagPresent() ? skb.vlanTci() : -1);
+            tags.add(skb.meta().vlanTagPresent() ? skb.meta().vlanTci() : -1);
             skb.free();
             return NetdevTx.OK;
         }
@@ -90,7 +90,7 @@ class VlanAccelerationTest {
 
     private SkBuff tagged() {
         SkBuff skb = Frames.frame(pool, THEIRS, OURS, TYPE, new byte[] {1, 2, 3});
-        skb.vlanTag(EtherType.VLAN, TCI);
+        skb.meta().vlanTag(EtherType.VLAN, TCI);
         return skb;
     }
 
@@ -125,8 +125,8 @@ class VlanAccelerationTest {
         SkBuff skb = tagged();
         assertThat(device.transmit(skb)).isEqualTo(NetdevTx.BUSY);
         assertThat(Packets.bytes(skb)).isEqualTo(frame(false));
-        assertThat(skb.vlanTci()).isEqualTo(TCI);
-        assertThat(skb.vlanProto()).isEqualTo(EtherType.VLAN);
+        assertThat(skb.meta().vlanTci()).isEqualTo(TCI);
+        assertThat(skb.meta().vlanProto()).isEqualTo(EtherType.VLAN);
         driver.busy = false;
         device.transmit(skb);
         assertThat(driver.sent).containsExactly(frame(true));
@@ -151,7 +151,7 @@ class VlanAccelerationTest {
         NetDevice device = device(driver, NetDeviceFeature.HW_VLAN_CTAG_RX);
         List<String> received = receiveVlans(device);
         SkBuff accelerated = Frames.frame(pool, OURS, THEIRS, TYPE, new byte[] {1, 2, 3});
-        accelerated.vlanTag(EtherType.VLAN, TCI);
+        accelerated.meta().vlanTag(EtherType.VLAN, TCI);
         driver.arriving.enqueue(accelerated);
         device.napi().poll(8);
         assertThat(received).containsExactly("5: 3 bytes of 88b5 with 6005");
@@ -168,8 +168,9 @@ class VlanAccelerationTest {
         List<String> received = new ArrayList<>();
         for (int vid : new int[] {0, 5}) {
             device.vlans().add(EtherType.VLAN, vid, skb -> {
-                received.add(vid + ": " + skb.len() + " bytes of " + Integer.toHexString(skb.protocol()) + " with "
-                        + Integer.toHexString(skb.vlanTci()));
+                received.add(vid + ": " + skb.len() + " bytes of "
+                        + Integer.toHexString(skb.meta().protocol()) + " with "
+                        + Integer.toHexString(skb.meta().vlanTci()));
                 skb.free();
             });
         }

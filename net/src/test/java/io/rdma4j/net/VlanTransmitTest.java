@@ -44,7 +44,7 @@ class VlanTransmitTest {
 
     private SkBuff tagged(int proto) {
         SkBuff skb = Frames.frame(pool, TO, FROM, Ethernet.TYPE_IPV4, new byte[] {1, 2});
-        skb.vlanTag(proto, 7);
+        skb.meta().vlanTag(proto, 7);
         return skb;
     }
 
@@ -73,11 +73,11 @@ class VlanTransmitTest {
         device.transmit(tagged(Ethernet.TYPE_VLAN));
         device.transmit(tagged(Ethernet.TYPE_SERVICE_VLAN));
         SkBuff customer = driver.whole.get(0);
-        assertThat(customer.vlanTagPresent()).isTrue();
-        assertThat(customer.vlanTci()).isEqualTo(7);
+        assertThat(customer.meta().vlanTagPresent()).isTrue();
+        assertThat(customer.meta().vlanTci()).isEqualTo(7);
         assertThat(customer.len()).isEqualTo(16);
         SkBuff service = driver.whole.get(1);
-        assertThat(service.vlanTagPresent()).isFalse();
+        assertThat(service.meta().vlanTagPresent()).isFalse();
         assertThat(service.len()).isEqualTo(20);
         driver.whole.forEach(SkBuff::free);
         device.unregister();
@@ -90,8 +90,9 @@ class VlanTransmitTest {
         NetDevice device = device(FeatureSet.NONE);
         List<String> received = new ArrayList<>();
         device.rxHandler().registerReceiver(skb -> {
-            received.add(Integer.toHexString(skb.vlanProto()) + " " + skb.vlanTci() + " "
-                    + Integer.toHexString(skb.protocol()));
+            received.add(Integer.toHexString(skb.meta().vlanProto()) + " "
+                    + skb.meta().vlanTci() + " "
+                    + Integer.toHexString(skb.meta().protocol()));
             skb.free();
         });
         // The provider's tag, the customer's tag, the type of the payload.

@@ -1,6 +1,7 @@
 package io.rdma4j.packet;
 
 import java.util.Arrays;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -16,16 +17,17 @@ final class BufferSite extends Throwable {
         super(what + " by " + Thread.currentThread().getName());
     }
 
-    /** Returns the innermost frames outside {@link SkBuff} and {@link SkBuffPool} as one line of text. */
-    String line() {
+    /**
+     * Returns the innermost frames as one line of text.
+     *
+     * @param own classes whose frames are left out at the start
+     */
+    String line(Class<?>... own) {
+        Set<String> names = Arrays.stream(own).map(Class::getName).collect(Collectors.toSet());
         return Arrays.stream(getStackTrace())
-                .dropWhile(frame -> isOwn(frame.getClassName()))
+                .dropWhile(frame -> names.contains(frame.getClassName()))
                 .limit(FRAMES)
                 .map(StackTraceElement::toString)
                 .collect(Collectors.joining(" < ", getMessage() + " at ", ""));
-    }
-
-    private static boolean isOwn(String className) {
-        return className.equals(SkBuff.class.getName()) || className.equals(SkBuffPool.class.getName());
     }
 }

@@ -12,7 +12,7 @@ public enum ChecksumState {
     NONE,
     /** Verified, or not needed ({@code CHECKSUM_UNNECESSARY}). */
     UNNECESSARY,
-    /** Received: {@link SkBuff#csum} is the sum from the network header to the end ({@code CHECKSUM_COMPLETE}). */
+    /** Received: {@link PacketMeta#csum} is the sum from the network header to the end ({@code CHECKSUM_COMPLETE}). */
     COMPLETE,
     /** Sent: the field has the sum of the pseudo header; the device completes it ({@code CHECKSUM_PARTIAL}). */
     PARTIAL

@@ -2,6 +2,8 @@ package io.rdma4j.packet;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,81 @@ public final class SkBuffPool implements AutoCloseable {
 
     /** Blocks are aligned to cache lines, so that two buffers never share one. */
     private static final int ALIGNMENT = 64;
+
+    /**
+     * A list of free descriptors: any thread returns, one thread at a time takes.
+     *
+     * <p>A stack, linked through {@link SkBuff#next}. The taking thread swaps out the whole stack and then takes from its
+     * private list. A descriptor is never popped by compare-and-set, so the ABA problem cannot arise.
+     */
+    private static final class FreeList {
+        private static final VarHandle RETURNED;
+
+        static {
+            try {
+                RETURNED = MethodHandles.lookup().findVarHandle(FreeList.class, "returned", SkBuff.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        /** The private list of the taking thread. */
+        private @Nullable SkBuff own;
+
+        private volatile @Nullable SkBuff returned;
+
+        /**
+         * Takes the descriptor that was returned last, because it is still in the CPU caches; null if there is none. Only
+         * the owner of the pool may call it.
+         */
+        @Nullable
+        SkBuff take() {
+            if (returned != null) {
+                takeReturned();
+            }
+            SkBuff first = own;
+            if (first != null) {
+                own = first.next;
+                first.next = null;
+            }
+            return first;
+        }
+
+        private void takeReturned() {
+            // Acquire pairs with the release of give(): this thread sees all earlier writes to the descriptor.
+            SkBuff first = (SkBuff) RETURNED.getAndSetAcquire(this, null);
+            SkBuff last = first;
+            while (last.next != null) {
+                last = last.next;
+            }
+            last.next = own;
+            own = first;
+        }
+
+        /** Returns a descriptor; any thread may call it. */
+        void give(SkBuff skb) {
+            SkBuff head;
+            do {
+                head = returned;
+                skb.next = head;
+            } while (!RETURNED.weakCompareAndSetRelease(this, head, skb));
+        }
+
+        /**
+         * Counts the free descriptors, up to {@code limit}; exact for the owner of the pool while no thread returns one.
+         */
+        int count(int limit) {
+            return count(own, limit) + count(returned, limit);
+        }
+
+        private static int count(@Nullable SkBuff first, int limit) {
+            int count = 0;
+            for (SkBuff skb = first; skb != null && count < limit; skb = skb.next) {
+                count++;
+            }
+            return count;
+        }
+    }
 
     private final Arena arena = Arena.ofShared();
     private final FreeList buffers = new FreeList();
@@ -93,8 +170,8 @@ public final class SkBuffPool implements AutoCloseable {
         for (int i = count - 1; i >= 0; i--) {
             MemorySegment block = slab.asSlice((long) i * this.bufferBytes, this.bufferBytes);
             FreeList home = i < count - reserved ? buffers : reserve;
-            home.give(watch(new SkBuff(this, home, controlBlock(controlBlocks, i), block)));
-            clones.give(watch(new SkBuff(this, clones, controlBlock(controlBlocks, count + i), null)));
+            home.give(watch(new SkBuff(this, controlBlock(controlBlocks, i), block)));
+            clones.give(watch(new SkBuff(this, controlBlock(controlBlocks, count + i), null)));
         }
     }
 
@@ -136,7 +213,7 @@ public final class SkBuffPool implements AutoCloseable {
 
     /**
      * Takes a buffer for a stream that fills it in several steps ({@code sk_stream_alloc_skb}).
-     * {@link SkBuff#availroom} returns how much of {@code size} is left. {@link SkBuff#reservedTailroom} is the
+     * {@link SkBuff#availroom} returns how much of {@code size} is left. {@link PacketMarks#reservedTailroom} is the
      * tailroom that is not for payload.
      *
      * @param headroom bytes for headers
@@ -152,7 +229,7 @@ public final class SkBuffPool implements AutoCloseable {
         SkBuff skb = allocate();
         if (skb != null) {
             skb.reserve(headroom);
-            skb.reservedTailroom(skb.tailroom() - size);
+            skb.marks().reservedTailroom(skb.tailroom() - size);
         }
         return skb;
     }
@@ -168,6 +245,15 @@ public final class SkBuffPool implements AutoCloseable {
             skb.rememberSite();
         }
         return skb;
+    }
+
+    /** Takes a descriptor back into the list from which it was taken; any thread may call it. */
+    void giveBack(SkBuff skb) {
+        if (skb.isCloneDescriptor()) {
+            clones.give(skb);
+        } else {
+            (skb.isFromReserve() ? reserve : buffers).give(skb);
+        }
     }
 
     private void checkOpen() {
@@ -200,7 +286,7 @@ public final class SkBuffPool implements AutoCloseable {
      */
     public List<String> outstanding() {
         return watched.stream()
-                .filter(SkBuff::isLive)
+                .filter(skb -> skb.users() > 0)
                 .map(SkBuff::describeHolder)
                 .toList();
     }

@@ -28,7 +28,7 @@ public final class SocketReceiveQueue {
     }
 
     /**
-     * Appends a packet ({@code sock_queue_rcv_skb}). Sets its {@link SkBuff#dropcount} to the number of packets dropped
+     * Appends a packet ({@code sock_queue_rcv_skb}). Sets its {@link PacketMarks#dropcount} to the number of packets dropped
      * before.
      *
      * @param skb owned by the queue if the result is true
@@ -40,8 +40,8 @@ public final class SocketReceiveQueue {
             drops++;
             return false;
         }
-        skb.dropcount(drops);
-        skb.device(null);
+        skb.marks().dropcount(drops);
+        skb.meta().device(null);
         heldBytes += bytes;
         return queue.enqueue(skb);
     }
@@ -54,7 +54,7 @@ public final class SocketReceiveQueue {
         SkBuff skb = queue.peek();
         if (skb != null) {
             count(skb);
-            skb.peeked(true);
+            skb.marks().peeked(true);
         }
         return skb;
     }
@@ -70,7 +70,7 @@ public final class SocketReceiveQueue {
     }
 
     private void count(SkBuff skb) {
-        if (!skb.peeked()) {
+        if (!skb.marks().peeked()) {
             received++;
         }
     }

@@ -27,7 +27,7 @@ class BufferSiteTest {
     void aLeakNamesWhereTheBufferWasAllocatedAndWhoOwnsIt() {
         SkBuff kept = forgetful();
         kept.put(7);
-        kept.owner("the endpoint");
+        kept.meta().owner("the endpoint");
         assertThat(pool.outstanding())
                 .singleElement()
                 .asString()

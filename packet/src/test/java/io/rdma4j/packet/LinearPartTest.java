@@ -38,7 +38,7 @@ class LinearPartTest {
         assertThat(skb.end()).isEqualTo(BLOCK);
         assertThat(skb.memory().byteSize()).isEqualTo(BLOCK);
         assertThat(skb.users()).isEqualTo(1);
-        assertThat(skb.dataref()).isEqualTo(1);
+        assertThat(skb.shinfo().dataref()).isEqualTo(1);
     }
 
     @Test

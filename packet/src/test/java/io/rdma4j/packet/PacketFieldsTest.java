@@ -78,34 +78,148 @@ class PacketFieldsTest {
 
     static Stream<Field> fields() {
         return Stream.of(
-                Field.copied("tstamp", SkBuff::tstamp, SkBuff::tstamp, 99L),
-                Field.of("owner", SkBuff::owner, SkBuff::owner, SOMEBODY, false),
-                Field.copied("device", SkBuff::device, SkBuff::device, DEVICE),
-                Field.copied("iif", SkBuff::iif, SkBuff::iif, 7),
-                Field.copied("securityPath", SkBuff::securityPath, SkBuff::securityPath, SOMEBODY),
-                Field.copied("protocol", SkBuff::protocol, SkBuff::protocol, 0x86DD),
-                Field.copied("packetType", SkBuff::packetType, SkBuff::packetType, PacketType.MULTICAST),
-                Field.copied("macLen", SkBuff::macLen, SkBuff::macLen, 14),
-                Field.copied("ipSummed", SkBuff::ipSummed, SkBuff::ipSummed, ChecksumState.PARTIAL),
-                Field.copied("csum", SkBuff::csum, SkBuff::csum, 0xFFFF_1234),
-                Field.copied("localDf", SkBuff::localDf, SkBuff::localDf, true),
-                Field.copied("encapsulation", SkBuff::encapsulation, SkBuff::encapsulation, true),
-                Field.copied("noFcs", SkBuff::noFcs, SkBuff::noFcs, true),
-                Field.copied("vlanTci", SkBuff::vlanTci, (skb, tci) -> skb.vlanTag(0x88A8, tci), 0x2001),
-                Field.copied("vlanProto", SkBuff::vlanProto, (skb, proto) -> skb.vlanTag(proto, 0), 0x8100),
-                Field.copied("vlanTagPresent", SkBuff::vlanTagPresent, (skb, on) -> skb.vlanTag(0, 0), true),
-                Field.copied("priority", SkBuff::priority, SkBuff::priority, 6),
-                Field.copied("queueMapping", SkBuff::queueMapping, SkBuff::queueMapping, 3),
-                Field.copied("hash", SkBuff::hash, SkBuff::hash, 0x1234),
-                Field.copied("l4Hash", SkBuff::l4Hash, (skb, on) -> skb.hash(5, on), true),
-                Field.copied("oooOkay", SkBuff::oooOkay, SkBuff::oooOkay, true),
-                Field.copied("flow", SkBuff::flow, (skb, flow) -> skb.flow(flow, FlowState.NEW), SOMEBODY),
-                Field.copied("flowState", SkBuff::flowState, (skb, state) -> skb.flow(null, state), FlowState.RELATED),
-                Field.copied("ipvsProperty", SkBuff::ipvsProperty, SkBuff::ipvsProperty, true),
-                Field.of("peeked", SkBuff::peeked, SkBuff::peeked, true, false),
-                Field.copied("trace", SkBuff::trace, SkBuff::trace, true),
-                Field.copied("secmark", SkBuff::secmark, SkBuff::secmark, 0x5EC),
-                Field.copied("mark", SkBuff::mark, SkBuff::mark, 0x1234));
+                Field.copied(
+                        "tstamp",
+                        skb -> skb.meta().tstamp(),
+                        (skb, value) -> skb.meta().tstamp(value),
+                        99L),
+                Field.of(
+                        "owner",
+                        skb -> skb.meta().owner(),
+                        (skb, value) -> skb.meta().owner(value),
+                        SOMEBODY,
+                        false),
+                Field.copied(
+                        "device",
+                        skb -> skb.meta().device(),
+                        (skb, value) -> skb.meta().device(value),
+                        DEVICE),
+                Field.copied(
+                        "iif",
+                        skb -> skb.meta().iif(),
+                        (skb, value) -> skb.meta().iif(value),
+                        7),
+                Field.copied(
+                        "securityPath",
+                        skb -> skb.meta().securityPath(),
+                        (skb, value) -> skb.meta().securityPath(value),
+                        SOMEBODY),
+                Field.copied(
+                        "protocol",
+                        skb -> skb.meta().protocol(),
+                        (skb, value) -> skb.meta().protocol(value),
+                        0x86DD),
+                Field.copied(
+                        "packetType",
+                        skb -> skb.meta().packetType(),
+                        (skb, value) -> skb.meta().packetType(value),
+                        PacketType.MULTICAST),
+                Field.copied(
+                        "macLen",
+                        skb -> skb.meta().macLen(),
+                        (skb, value) -> skb.meta().macLen(value),
+                        14),
+                Field.copied(
+                        "ipSummed",
+                        skb -> skb.meta().ipSummed(),
+                        (skb, value) -> skb.meta().ipSummed(value),
+                        ChecksumState.PARTIAL),
+                Field.copied(
+                        "csum",
+                        skb -> skb.meta().csum(),
+                        (skb, value) -> skb.meta().csum(value),
+                        0xFFFF_1234),
+                Field.copied(
+                        "localDf",
+                        skb -> skb.meta().localDf(),
+                        (skb, value) -> skb.meta().localDf(value),
+                        true),
+                Field.copied(
+                        "encapsulation",
+                        skb -> skb.meta().encapsulation(),
+                        (skb, value) -> skb.meta().encapsulation(value),
+                        true),
+                Field.copied(
+                        "noFcs",
+                        skb -> skb.meta().noFcs(),
+                        (skb, value) -> skb.meta().noFcs(value),
+                        true),
+                Field.copied(
+                        "vlanTci",
+                        skb -> skb.meta().vlanTci(),
+                        (skb, tci) -> skb.meta().vlanTag(0x88A8, tci),
+                        0x2001),
+                Field.copied(
+                        "vlanProto",
+                        skb -> skb.meta().vlanProto(),
+                        (skb, proto) -> skb.meta().vlanTag(proto, 0),
+                        0x8100),
+                Field.copied(
+                        "vlanTagPresent",
+                        skb -> skb.meta().vlanTagPresent(),
+                        (skb, on) -> skb.meta().vlanTag(0, 0),
+                        true),
+                Field.copied(
+                        "priority",
+                        skb -> skb.meta().priority(),
+                        (skb, value) -> skb.meta().priority(value),
+                        6),
+                Field.copied(
+                        "queueMapping",
+                        skb -> skb.meta().queueMapping(),
+                        (skb, value) -> skb.meta().queueMapping(value),
+                        3),
+                Field.copied(
+                        "hash",
+                        skb -> skb.meta().hash(),
+                        (skb, value) -> skb.meta().hash(value),
+                        0x1234),
+                Field.copied(
+                        "l4Hash",
+                        skb -> skb.meta().l4Hash(),
+                        (skb, on) -> skb.meta().hash(5, on),
+                        true),
+                Field.copied(
+                        "oooOkay",
+                        skb -> skb.meta().oooOkay(),
+                        (skb, value) -> skb.meta().oooOkay(value),
+                        true),
+                Field.copied(
+                        "flow",
+                        skb -> skb.marks().flow(),
+                        (skb, flow) -> skb.marks().flow(flow, FlowState.NEW),
+                        SOMEBODY),
+                Field.copied(
+                        "flowState",
+                        skb -> skb.marks().flowState(),
+                        (skb, state) -> skb.marks().flow(null, state),
+                        FlowState.RELATED),
+                Field.copied(
+                        "ipvsProperty",
+                        skb -> skb.marks().ipvsProperty(),
+                        (skb, value) -> skb.marks().ipvsProperty(value),
+                        true),
+                Field.of(
+                        "peeked",
+                        skb -> skb.marks().peeked(),
+                        (skb, value) -> skb.marks().peeked(value),
+                        true,
+                        false),
+                Field.copied(
+                        "trace",
+                        skb -> skb.marks().trace(),
+                        (skb, value) -> skb.marks().trace(value),
+                        true),
+                Field.copied(
+                        "secmark",
+                        skb -> skb.marks().secmark(),
+                        (skb, value) -> skb.marks().secmark(value),
+                        0x5EC),
+                Field.copied(
+                        "mark",
+                        skb -> skb.marks().mark(),
+                        (skb, value) -> skb.marks().mark(value),
+                        0x1234));
     }
 
     @ParameterizedTest
@@ -140,12 +254,12 @@ class PacketFieldsTest {
     @Covers({"SKB-60", "SKB-61"})
     void aTagOfVlanZeroIsATagToo() {
         SkBuff skb = allocate();
-        assertThat(skb.vlanTagPresent()).isFalse();
-        skb.vlanTag(0x8100, 0);
-        assertThat(skb.vlanTagPresent()).isTrue();
-        skb.clearVlanTag();
-        assertThat(skb.vlanTagPresent()).isFalse();
-        assertThat(skb.vlanProto()).isZero();
+        assertThat(skb.meta().vlanTagPresent()).isFalse();
+        skb.meta().vlanTag(0x8100, 0);
+        assertThat(skb.meta().vlanTagPresent()).isTrue();
+        skb.meta().clearVlanTag();
+        assertThat(skb.meta().vlanTagPresent()).isFalse();
+        assertThat(skb.meta().vlanProto()).isZero();
         skb.free();
     }
 
@@ -154,12 +268,12 @@ class PacketFieldsTest {
     void aLabelIsCopiedAndTakenAway() {
         SkBuff labelled = allocate();
         SkBuff other = allocate();
-        labelled.secmark(0x5EC);
-        other.copySecmark(labelled);
-        assertThat(other.secmark()).isEqualTo(0x5EC);
-        labelled.initSecmark();
-        assertThat(labelled.secmark()).isZero();
-        assertThat(other.secmark()).isEqualTo(0x5EC);
+        labelled.marks().secmark(0x5EC);
+        other.marks().copySecmark(labelled.marks());
+        assertThat(other.marks().secmark()).isEqualTo(0x5EC);
+        labelled.marks().initSecmark();
+        assertThat(labelled.marks().secmark()).isZero();
+        assertThat(other.marks().secmark()).isEqualTo(0x5EC);
         labelled.free();
         other.free();
     }
@@ -168,12 +282,12 @@ class PacketFieldsTest {
     @Covers("SKB-73")
     void markDropCountAndReservedTailroomAreOneWord() {
         SkBuff skb = allocate();
-        skb.mark(0x1234);
-        assertThat(skb.dropcount()).isEqualTo(0x1234);
-        skb.dropcount(5);
-        assertThat(skb.reservedTailroom()).isEqualTo(5);
-        skb.reservedTailroom(9);
-        assertThat(skb.mark()).isEqualTo(9);
+        skb.marks().mark(0x1234);
+        assertThat(skb.marks().dropcount()).isEqualTo(0x1234);
+        skb.marks().dropcount(5);
+        assertThat(skb.marks().reservedTailroom()).isEqualTo(5);
+        skb.marks().reservedTailroom(9);
+        assertThat(skb.marks().mark()).isEqualTo(9);
         skb.free();
     }
 
@@ -181,9 +295,9 @@ class PacketFieldsTest {
     @Covers({"SKB-8", "SKB-9"})
     void anOrphanHasNoOwner() {
         SkBuff skb = allocate();
-        skb.owner(SOMEBODY);
+        skb.meta().owner(SOMEBODY);
         skb.orphan();
-        assertThat(skb.owner()).isNull();
+        assertThat(skb.meta().owner()).isNull();
         skb.free();
     }
 
@@ -191,14 +305,14 @@ class PacketFieldsTest {
     @Covers({"SKB-52"})
     void aTraceEndsAndAFlowIsLeft() {
         SkBuff skb = allocate();
-        skb.trace(true);
-        skb.flow(SOMEBODY, FlowState.ESTABLISHED);
-        skb.resetTrace();
-        assertThat(skb.trace()).isFalse();
-        assertThat(skb.flow()).isSameAs(SOMEBODY);
-        skb.resetFlow();
-        assertThat(skb.flow()).isNull();
-        assertThat(skb.flowState()).isEqualTo(FlowState.UNTRACKED);
+        skb.marks().trace(true);
+        skb.marks().flow(SOMEBODY, FlowState.ESTABLISHED);
+        skb.marks().resetTrace();
+        assertThat(skb.marks().trace()).isFalse();
+        assertThat(skb.marks().flow()).isSameAs(SOMEBODY);
+        skb.marks().resetFlow();
+        assertThat(skb.marks().flow()).isNull();
+        assertThat(skb.marks().flowState()).isEqualTo(FlowState.UNTRACKED);
         skb.free();
     }
 }

@@ -47,11 +47,11 @@ class SkBuffFragmentTest {
         assertThat(skb.dataLen()).isEqualTo(310);
         assertThat(skb.len()).isEqualTo(350);
         assertThat(skb.headLen()).isEqualTo(40);
-        assertThat(skb.fragCount()).isEqualTo(2);
-        assertThat(skb.fragMemory(1)).isSameAs(memory);
-        assertThat(skb.fragOffset(1)).isEqualTo(990);
-        assertThat(skb.fragLength(1)).isEqualTo(10);
-        assertThatThrownBy(() -> skb.fragLength(2)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(skb.shinfo().fragCount()).isEqualTo(2);
+        assertThat(skb.shinfo().fragMemory(1)).isSameAs(memory);
+        assertThat(skb.shinfo().fragOffset(1)).isEqualTo(990);
+        assertThat(skb.shinfo().fragLength(1)).isEqualTo(10);
+        assertThatThrownBy(() -> skb.shinfo().fragLength(2)).isInstanceOf(IndexOutOfBoundsException.class);
     }
 
     @Test
@@ -125,7 +125,7 @@ class SkBuffFragmentTest {
         byte[] packet = fill();
         assertThat(skb.linearize()).isTrue();
         assertThat(skb.isNonlinear()).isFalse();
-        assertThat(skb.fragCount()).isZero();
+        assertThat(skb.shinfo().fragCount()).isZero();
         assertThat(skb.len()).isEqualTo(packet.length);
         assertThat(skb.memory().asSlice(skb.data(), skb.len()).toArray(ValueLayout.JAVA_BYTE))
                 .isEqualTo(packet);
@@ -139,7 +139,7 @@ class SkBuffFragmentTest {
         skb.addFrag(memory, 0, 217);
         assertThat(skb.linearize()).isFalse();
         assertThat(skb.len()).isEqualTo(257);
-        assertThat(skb.fragCount()).isEqualTo(1);
+        assertThat(skb.shinfo().fragCount()).isEqualTo(1);
     }
 
     @Test
@@ -155,47 +155,47 @@ class SkBuffFragmentTest {
     @Test
     @Covers({"SKB-118", "SKB-119"})
     void trainCarriesSizeCountAndOffload() {
-        assertThat(skb.isGso()).isFalse();
-        assertThat(skb.offload()).isNull();
+        assertThat(skb.shinfo().isGso()).isFalse();
+        assertThat(skb.shinfo().offload()).isNull();
         PacketOffload offload = new PacketOffload() {
             @Override
             public int segmentBytes(SkBuff train, int index) {
-                return train.gsoSize();
+                return train.shinfo().gsoSize();
             }
 
             @Override
             public boolean segment(SkBuff train, int index, SkBuff target) {
-                target.put(train.gsoSize());
+                target.put(train.shinfo().gsoSize());
                 return true;
             }
         };
-        skb.gso(100, 3);
-        skb.offload(offload);
-        assertThat(skb.isGso()).isTrue();
-        assertThat(skb.gsoSize()).isEqualTo(100);
-        assertThat(skb.gsoSegs()).isEqualTo(3);
-        assertThat(skb.offload()).isSameAs(offload);
-        assertThatThrownBy(() -> skb.gso(-1, 1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> skb.gso(1, 0)).isInstanceOf(IllegalArgumentException.class);
+        skb.shinfo().gso(100, 3);
+        skb.shinfo().offload(offload);
+        assertThat(skb.shinfo().isGso()).isTrue();
+        assertThat(skb.shinfo().gsoSize()).isEqualTo(100);
+        assertThat(skb.shinfo().gsoSegs()).isEqualTo(3);
+        assertThat(skb.shinfo().offload()).isSameAs(offload);
+        assertThatThrownBy(() -> skb.shinfo().gso(-1, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> skb.shinfo().gso(1, 0)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     @Covers({"SKB-107", "SKB-108"})
     void sharedInfoIsOneForAllClonesAndForgottenWhenFree() {
         fill();
-        skb.gso(100, 2);
+        skb.shinfo().gso(100, 2);
         SkBuff clone = Objects.requireNonNull(skb.cloneDescriptor());
-        assertThat(clone.fragCount()).isEqualTo(3);
-        assertThat(clone.gsoSize()).isEqualTo(100);
-        clone.gso(50, 4);
-        assertThat(skb.gsoSegs()).isEqualTo(4);
+        assertThat(clone.shinfo().fragCount()).isEqualTo(3);
+        assertThat(clone.shinfo().gsoSize()).isEqualTo(100);
+        clone.shinfo().gso(50, 4);
+        assertThat(skb.shinfo().gsoSegs()).isEqualTo(4);
         clone.free();
         skb.free();
 
         SkBuff other = Objects.requireNonNull(pool.allocate());
-        assertThat(other.isGso()).isFalse();
-        assertThat(other.gsoSegs()).isZero();
-        assertThat(other.fragCount()).isZero();
+        assertThat(other.shinfo().isGso()).isFalse();
+        assertThat(other.shinfo().gsoSegs()).isZero();
+        assertThat(other.shinfo().fragCount()).isZero();
         assertThat(other.dataLen()).isZero();
         other.free();
     }
@@ -222,16 +222,16 @@ class SkBuffFragmentTest {
         skb.put(40);
         skb.addFrag(memory, 0, 100);
         byte[] bytes = bytes();
-        skb.owner(this);
+        skb.meta().owner(this);
         skb.destructor(_ -> givenBack.add(1));
         assertThat(skb.orphanFrags()).isTrue();
         assertThat(skb.isNonlinear()).as("nobody asked").isTrue();
 
-        skb.txFlag(TxFlag.DEV_ZEROCOPY, true);
+        skb.shinfo().txFlag(TxFlag.DEV_ZEROCOPY, true);
         assertThat(skb.orphanFrags()).isTrue();
         assertThat(givenBack).hasSize(1);
         assertThat(skb.isNonlinear()).isFalse();
-        assertThat(skb.hasTxFlag(TxFlag.DEV_ZEROCOPY)).isFalse();
+        assertThat(skb.shinfo().hasTxFlag(TxFlag.DEV_ZEROCOPY)).isFalse();
         memory.fill((byte) 0);
         assertThat(bytes()).isEqualTo(bytes);
     }
@@ -241,17 +241,17 @@ class SkBuffFragmentTest {
     void withoutRoomForTheCopyThePacketStaysAsItIs() {
         skb.put(40);
         skb.addFrag(memory, 0, 900);
-        skb.txFlag(TxFlag.DEV_ZEROCOPY, true);
+        skb.shinfo().txFlag(TxFlag.DEV_ZEROCOPY, true);
         assertThat(skb.orphanFrags()).isFalse();
         assertThat(skb.dataLen()).isEqualTo(900);
-        assertThat(skb.hasTxFlag(TxFlag.DEV_ZEROCOPY)).isTrue();
+        assertThat(skb.shinfo().hasTxFlag(TxFlag.DEV_ZEROCOPY)).isTrue();
     }
 
     @Test
     void memoryOfTheApplicationThatIsGoneIsNotCopied() {
         Arena taken = Arena.ofShared();
         skb.addFrag(taken.allocate(50), 0, 50);
-        skb.txFlag(TxFlag.DEV_ZEROCOPY, true);
+        skb.shinfo().txFlag(TxFlag.DEV_ZEROCOPY, true);
         taken.close();
         assertThat(skb.orphanFrags()).isFalse();
     }
@@ -287,8 +287,8 @@ class SkBuffFragmentTest {
         skb.addForeignFrag(elsewhere, 1_000_100, 50);
         skb.addForeignFrag(elsewhere, 1_000_300, 70);
         assertThat(skb.len()).isEqualTo(130);
-        assertThat(skb.fragMemory(1).byteSize()).isZero();
-        assertThat(skb.hasAllBytes()).isTrue();
+        assertThat(skb.shinfo().fragMemory(1).byteSize()).isZero();
+        assertThat(skb.shinfo().hasAllBytes()).isTrue();
         MemorySegment copy = arena.allocate(100);
         skb.copyBits(20, copy, 5, 90);
         assertThat(copy.asSlice(5, 40).mismatch(memory.asSlice(110, 40))).isEqualTo(-1);
@@ -296,7 +296,7 @@ class SkBuffFragmentTest {
         assertThatThrownBy(() -> skb.checksum(0, 130, 0, (sum, part, offset, length, odd) -> sum))
                 .isInstanceOf(IllegalStateException.class);
         elsewhere.alive = false;
-        assertThat(skb.hasAllBytes()).isFalse();
+        assertThat(skb.shinfo().hasAllBytes()).isFalse();
         assertThatThrownBy(() -> skb.copyBits(20, copy, 0, 1)).isInstanceOf(IllegalStateException.class);
     }
 
@@ -323,8 +323,8 @@ class SkBuffFragmentTest {
         Arena shortLived = Arena.ofConfined();
         skb.addFrag(memory, 0, 10);
         skb.addFrag(shortLived.allocate(10), 0, 10);
-        assertThat(skb.hasAllBytes()).isTrue();
+        assertThat(skb.shinfo().hasAllBytes()).isTrue();
         shortLived.close();
-        assertThat(skb.hasAllBytes()).isFalse();
+        assertThat(skb.shinfo().hasAllBytes()).isFalse();
     }
 }

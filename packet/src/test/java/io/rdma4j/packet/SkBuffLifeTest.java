@@ -89,7 +89,7 @@ class SkBuffLifeTest {
 
         assertThat(skb.isCloned()).isTrue();
         assertThat(clone.isCloned()).isTrue();
-        assertThat(skb.dataref()).isEqualTo(2);
+        assertThat(skb.shinfo().dataref()).isEqualTo(2);
         assertThat(clone.memory()).isSameAs(skb.memory());
         assertThat(clone.memory().get(ValueLayout.JAVA_BYTE, clone.data())).isEqualTo((byte) 9);
         clone.pull(4);
@@ -100,7 +100,7 @@ class SkBuffLifeTest {
 
         clone.free();
         assertThat(skb.isCloned()).isFalse();
-        assertThat(skb.dataref()).isEqualTo(1);
+        assertThat(skb.shinfo().dataref()).isEqualTo(1);
     }
 
     @Test

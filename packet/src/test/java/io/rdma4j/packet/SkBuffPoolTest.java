@@ -80,7 +80,7 @@ class SkBuffPoolTest {
             SkBuff skb = Objects.requireNonNull(pool.allocateStream(64, 100));
             assertThat(skb.headroom()).isEqualTo(64);
             assertThat(skb.tailroom()).isEqualTo(192);
-            assertThat(skb.reservedTailroom()).isEqualTo(92);
+            assertThat(skb.marks().reservedTailroom()).isEqualTo(92);
             assertThat(skb.availroom()).isEqualTo(100);
             skb.put(60);
             assertThat(skb.availroom()).isEqualTo(40);
@@ -122,14 +122,14 @@ class SkBuffPoolTest {
                 }
                 // A buffer that was allocated twice would have two users or the mark of another allocation.
                 assertThat(skb.users()).isEqualTo(1);
-                skb.hash(++i);
+                skb.meta().hash(++i);
                 if ((i & 7) == 0) {
                     SkBuff clone = skb.cloneDescriptor();
                     if (clone != null) {
                         handedOver.put(clone);
                     }
                 }
-                assertThat(skb.hash()).isEqualTo(i);
+                assertThat(skb.meta().hash()).isEqualTo(i);
                 handedOver.put(skb);
             }
             while (!handedOver.isEmpty()) {

@@ -35,15 +35,15 @@ class SkBuffRouteTest {
     @Covers({"SKB-16", "SKB-18", "SKB-20", "SKB-21"})
     void aCountedRouteIsGivenBackWithTheBuffer() {
         route.hold();
-        skb.dst(route);
-        assertThat(skb.dst()).isSameAs(route);
+        skb.meta().dst(route);
+        assertThat(skb.meta().dst()).isSameAs(route);
         assertThat(route.references()).isEqualTo(2);
-        skb.dropDst();
-        assertThat(skb.dst()).isNull();
+        skb.meta().dropDst();
+        assertThat(skb.meta().dst()).isNull();
         assertThat(route.references()).isEqualTo(1);
 
         route.hold();
-        skb.dst(route);
+        skb.meta().dst(route);
         skb.free();
         assertThat(route.references()).isEqualTo(1);
         assertThat(route.unused).isFalse();
@@ -52,11 +52,11 @@ class SkBuffRouteTest {
     @Test
     @Covers({"SKB-16", "SKB-19", "SKB-20"})
     void aRouteWithoutReferenceIsNotGivenBack() {
-        skb.dstNoref(route);
-        assertThat(skb.dst()).isSameAs(route);
-        skb.dropDst();
-        assertThat(skb.dst()).isNull();
-        skb.dstNoref(route);
+        skb.meta().dstNoref(route);
+        assertThat(skb.meta().dst()).isSameAs(route);
+        skb.meta().dropDst();
+        assertThat(skb.meta().dst()).isNull();
+        skb.meta().dstNoref(route);
         skb.free();
         assertThat(route.references()).isEqualTo(1);
     }
@@ -65,11 +65,11 @@ class SkBuffRouteTest {
     @Covers({"SKB-18", "SKB-36"})
     void clonesAndCopiesTakeReferencesOfTheirOwn() {
         route.hold();
-        skb.dst(route);
+        skb.meta().dst(route);
         SkBuff clone = Objects.requireNonNull(skb.cloneDescriptor());
         SkBuff copy = Objects.requireNonNull(skb.copy());
-        assertThat(clone.dst()).isSameAs(route);
-        assertThat(copy.dst()).isSameAs(route);
+        assertThat(clone.meta().dst()).isSameAs(route);
+        assertThat(copy.meta().dst()).isSameAs(route);
         assertThat(route.references()).isEqualTo(4);
         skb.free();
         clone.free();
@@ -82,12 +82,12 @@ class SkBuffRouteTest {
     void aNewRouteTakesTheOldOnesPlace() {
         Route better = new Route();
         route.hold();
-        skb.dst(route);
+        skb.meta().dst(route);
         better.hold();
-        skb.dst(better);
+        skb.meta().dst(better);
         assertThat(route.references()).isEqualTo(1);
-        assertThat(skb.dst()).isSameAs(better);
-        skb.dst(null);
+        assertThat(skb.meta().dst()).isSameAs(better);
+        skb.meta().dst(null);
         assertThat(better.references()).isEqualTo(1);
     }
 

@@ -129,7 +129,7 @@ class SkBuffSharingTest {
         third.free();
         payload.free();
         assertThat(skb.isCloned()).isFalse();
-        assertThat(skb.dataref()).isEqualTo(1);
+        assertThat(skb.shinfo().dataref()).isEqualTo(1);
     }
 
     @Test
@@ -137,13 +137,13 @@ class SkBuffSharingTest {
     void aListOfBuffersIsPartOfThePacketAndFreedWithIt() {
         SkBuff second = filled();
         SkBuff third = filled();
-        assertThat(skb.hasFragList()).isFalse();
+        assertThat(skb.shinfo().hasFragList()).isFalse();
         skb.addFragList(second);
         skb.addFragList(third);
-        assertThat(skb.hasFragList()).isTrue();
+        assertThat(skb.shinfo().hasFragList()).isTrue();
         assertThat(skb.len()).isEqualTo(30);
         assertThat(skb.dataLen()).isEqualTo(20);
-        assertThat(skb.fragCount()).isZero();
+        assertThat(skb.shinfo().fragCount()).isZero();
         assertThat(bytes(skb)).startsWith(BYTES).endsWith(BYTES).hasSize(30);
         assertThatThrownBy(() -> skb.addFragList(second)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(second::free).isInstanceOf(IllegalStateException.class);
@@ -161,7 +161,7 @@ class SkBuffSharingTest {
         skb.addFragList(second);
         byte[] whole = bytes(skb);
         assertThat(skb.linearize()).isTrue();
-        assertThat(skb.hasFragList()).isFalse();
+        assertThat(skb.shinfo().hasFragList()).isFalse();
         assertThat(skb.headLen()).isEqualTo(20);
         assertThat(bytes(skb)).isEqualTo(whole);
         assertThat(second.users()).isZero();
@@ -198,28 +198,28 @@ class SkBuffSharingTest {
     @Covers({"SKB-116", "SKB-120", "SKB-122", "SKB-124"})
     void whatClonesShareIsSeenByAllAndForgottenWhenFree() {
         SkBuff clone = Objects.requireNonNull(skb.cloneDescriptor());
-        clone.gsoType(GsoType.TCPV6);
-        clone.txFlag(TxFlag.HW_TSTAMP, true);
-        clone.txFlag(TxFlag.WIFI_STATUS, true);
-        clone.txFlag(TxFlag.WIFI_STATUS, false);
-        clone.hwtstamp(12345);
-        clone.ip6FragId(0xABCD);
-        clone.destructorArg(BYTES);
-        assertThat(skb.isGsoV6()).isTrue();
-        assertThat(skb.gsoType()).isEqualTo(GsoType.TCPV6);
-        assertThat(skb.hasTxFlag(TxFlag.HW_TSTAMP)).isTrue();
-        assertThat(skb.hasTxFlag(TxFlag.WIFI_STATUS)).isFalse();
-        assertThat(skb.hwtstamp()).isEqualTo(12345);
-        assertThat(skb.ip6FragId()).isEqualTo(0xABCD);
-        assertThat(skb.destructorArg()).isSameAs(BYTES);
+        clone.shinfo().gsoType(GsoType.TCPV6);
+        clone.shinfo().txFlag(TxFlag.HW_TSTAMP, true);
+        clone.shinfo().txFlag(TxFlag.WIFI_STATUS, true);
+        clone.shinfo().txFlag(TxFlag.WIFI_STATUS, false);
+        clone.shinfo().hwtstamp(12345);
+        clone.shinfo().ip6FragId(0xABCD);
+        clone.shinfo().destructorArg(BYTES);
+        assertThat(skb.shinfo().isGsoV6()).isTrue();
+        assertThat(skb.shinfo().gsoType()).isEqualTo(GsoType.TCPV6);
+        assertThat(skb.shinfo().hasTxFlag(TxFlag.HW_TSTAMP)).isTrue();
+        assertThat(skb.shinfo().hasTxFlag(TxFlag.WIFI_STATUS)).isFalse();
+        assertThat(skb.shinfo().hwtstamp()).isEqualTo(12345);
+        assertThat(skb.shinfo().ip6FragId()).isEqualTo(0xABCD);
+        assertThat(skb.shinfo().destructorArg()).isSameAs(BYTES);
         clone.free();
         skb.free();
         SkBuff next = Objects.requireNonNull(pool.allocate());
-        assertThat(next.isGsoV6()).isFalse();
-        assertThat(next.hasTxFlag(TxFlag.HW_TSTAMP)).isFalse();
-        assertThat(next.hwtstamp()).isZero();
-        assertThat(next.ip6FragId()).isZero();
-        assertThat(next.destructorArg()).isNull();
+        assertThat(next.shinfo().isGsoV6()).isFalse();
+        assertThat(next.shinfo().hasTxFlag(TxFlag.HW_TSTAMP)).isFalse();
+        assertThat(next.shinfo().hwtstamp()).isZero();
+        assertThat(next.shinfo().ip6FragId()).isZero();
+        assertThat(next.shinfo().destructorArg()).isNull();
         next.free();
     }
 }

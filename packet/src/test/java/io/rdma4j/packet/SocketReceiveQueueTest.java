@@ -30,7 +30,7 @@ class SocketReceiveQueueTest {
     void aPacketSaysHowManyWereLostBeforeIt() {
         SkBuff first = allocate();
         SocketReceiveQueue queue = queueOf(2, first);
-        first.mark(99);
+        first.marks().mark(99);
         assertThat(queue.add(first)).isTrue();
         assertThat(queue.add(allocate())).isTrue();
         SkBuff lost = allocate();
@@ -41,13 +41,15 @@ class SocketReceiveQueueTest {
 
         SkBuff taken = Objects.requireNonNull(queue.take());
         assertThat(taken).isSameAs(first);
-        assertThat(taken.dropcount()).as("none was lost before the first").isZero();
+        assertThat(taken.marks().dropcount())
+                .as("none was lost before the first")
+                .isZero();
         taken.free();
         assertThat(queue.add(lost)).isTrue();
         Objects.requireNonNull(queue.take()).free();
         SkBuff next = Objects.requireNonNull(queue.take());
         assertThat(next).isSameAs(lost);
-        assertThat(next.dropcount()).isEqualTo(2);
+        assertThat(next.marks().dropcount()).isEqualTo(2);
         next.free();
         assertThat(queue.heldBytes()).isZero();
         assertThat(queue.take()).isNull();
@@ -61,7 +63,7 @@ class SocketReceiveQueueTest {
         queue.add(skb);
         queue.add(allocate());
         assertThat(queue.peek()).isSameAs(skb);
-        assertThat(skb.peeked()).isTrue();
+        assertThat(skb.marks().peeked()).isTrue();
         assertThat(queue.peek()).isSameAs(skb);
         assertThat(queue.received()).isEqualTo(1);
         assertThat(queue.length()).isEqualTo(2);

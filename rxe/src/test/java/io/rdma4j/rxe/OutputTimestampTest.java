@@ -25,7 +25,7 @@ class OutputTimestampTest {
     void whatAQueuePairSendsIsStampedWhileSomebodyWantsIt() {
         List<Long> stamps = new ArrayList<>();
         bench.network.hooks().register(HookPoint.EGRESS, 0, (_, skb, _, _) -> {
-            stamps.add(skb.tstamp());
+            stamps.add(skb.meta().tstamp());
             return true;
         });
         PacketTimestamps host = bench.network.timestamps();

@@ -87,10 +87,10 @@ class RoceOffloadTest {
             postMessage(from, 10_001);
             bench.run();
             SkBuff train = bench.link.unfinished.getFirst();
-            PacketOffload offload = Objects.requireNonNull(train.offload());
+            PacketOffload offload = Objects.requireNonNull(train.shinfo().offload());
             List<byte[]> expected = expected(peer, from, 10_001);
             assertThat(bench.link.unfinished).hasSize(1);
-            assertThat(train.gsoSegs()).isEqualTo(expected.size());
+            assertThat(train.shinfo().gsoSegs()).isEqualTo(expected.size());
             // In any order: a device may have been interrupted by a full queue.
             for (int i = expected.size() - 1; i >= 0; i--) {
                 assertThat(offload.segmentBytes(train, i)).isEqualTo(expected.get(i).length);
@@ -118,8 +118,8 @@ class RoceOffloadTest {
             bench.run();
             SkBuff train = bench.link.unfinished.getFirst();
             assertThat(bench.link.unfinished).hasSize(1);
-            assertThat(train.gsoSegs()).isEqualTo(ends.length);
-            PacketOffload offload = Objects.requireNonNull(train.offload());
+            assertThat(train.shinfo().gsoSegs()).isEqualTo(ends.length);
+            PacketOffload offload = Objects.requireNonNull(train.shinfo().offload());
             for (int i = 0; i < ends.length; i++) {
                 byte[] expected = packet(peer, from, i)
                         .payload(payload(from, i == 0 ? 0 : ends[i - 1], ends[i]))

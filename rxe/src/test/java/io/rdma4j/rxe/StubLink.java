@@ -117,8 +117,8 @@ final class StubLink implements NetDeviceOps {
             return NetdevTx.BUSY;
         }
         room--;
-        queues.add(skb.queueMapping());
-        if (skb.offload() == null) {
+        queues.add(skb.meta().queueMapping());
+        if (skb.shinfo().offload() == null) {
             sent.add(bytes(skb));
             skb.free();
         } else {
@@ -135,7 +135,7 @@ final class StubLink implements NetDeviceOps {
         }
         byte[] packet = arrival.packet;
         SkBuff skb = allocate();
-        skb.gso(arrival.size, arrival.datagrams);
+        skb.shinfo().gso(arrival.size, arrival.datagrams);
         int at = skb.put(packet.length);
         MemorySegment.copy(packet, 0, skb.memory(), ValueLayout.JAVA_BYTE, at, packet.length);
         return skb;

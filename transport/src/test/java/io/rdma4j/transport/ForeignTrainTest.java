@@ -54,7 +54,7 @@ class ForeignTrainTest {
 
     private boolean isTrain(Opcode first, Opcode last, int packets, int payloadBytes) {
         SkBuff skb = buffer(first, first.headerBytes(), payloadBytes);
-        skb.gso(MTU, packets);
+        skb.shinfo().gso(MTU, packets);
         train.over(skb);
         train.describeLast(last, false, true, 0);
         boolean fine = train.isWellFormed(skb);
@@ -139,7 +139,7 @@ class ForeignTrainTest {
     }
 
     private void makeTrain(SkBuff skb, Opcode last, SplittableRandom random) {
-        skb.gso(1 + random.nextInt(2000), 1 + random.nextInt(5));
+        skb.shinfo().gso(1 + random.nextInt(2000), 1 + random.nextInt(5));
         train.over(skb);
         train.describeLast(last, random.nextBoolean(), true, random.nextInt());
     }

@@ -36,7 +36,7 @@ final class ScriptedNetwork implements AutoCloseable {
             post(new Parcel(skb, to, path, nowNs));
             return;
         }
-        int packets = skb.isGso() ? skb.gsoSegs() : 1;
+        int packets = skb.shinfo().isGso() ? skb.shinfo().gsoSegs() : 1;
         for (int i = 0; i < packets; i++) {
             post(new Parcel(TrainCutter.packet(skb, i, allocate()), to, path, nowNs));
         }

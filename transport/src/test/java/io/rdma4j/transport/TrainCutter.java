@@ -14,17 +14,17 @@ final class TrainCutter {
 
     /** Builds packet {@code index} of {@code train} (or the only one of a buffer that is no train) in {@code target}. */
     static SkBuff packet(SkBuff train, int index, SkBuff target) {
-        if (!train.isGso()) {
+        if (!train.shinfo().isGso()) {
             int at = target.put(train.len());
             train.copyBits(0, target.memory(), at, train.len());
             return target;
         }
-        boolean last = index == train.gsoSegs() - 1;
+        boolean last = index == train.shinfo().gsoSegs() - 1;
         Opcode first = opcode(train);
         Opcode middle = index == 0 ? first : Train.inner(first);
         Opcode opcode = last ? describedBy(train).lastOpcode() : middle;
-        int payloadAt = index * train.gsoSize();
-        int payload = last ? train.dataLen() - payloadAt : train.gsoSize();
+        int payloadAt = index * train.shinfo().gsoSize();
+        int payload = last ? train.dataLen() - payloadAt : train.shinfo().gsoSize();
         writeHeaders(train, index, last, opcode, payload, target);
         int at = target.put(payload);
         train.copyBits(train.headLen() + payloadAt, target.memory(), at, payload);

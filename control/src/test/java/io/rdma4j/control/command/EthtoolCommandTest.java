@@ -123,10 +123,11 @@ class EthtoolCommandTest {
         to.up();
         List<ChecksumState> seen = new ArrayList<>();
         PacketTap tap = skb -> {
-            seen.add(skb.ipSummed());
-            assertThat(skb.ipSummed() != ChecksumState.COMPLETE
-                            || (skb.csum() & 0xFFFF) + (skb.csum() >>> 16) == 0x0102)
-                    .as("the sum leaves the link header out: " + Integer.toHexString(skb.csum()))
+            seen.add(skb.meta().ipSummed());
+            assertThat(skb.meta().ipSummed() != ChecksumState.COMPLETE
+                            || (skb.meta().csum() & 0xFFFF) + (skb.meta().csum() >>> 16) == 0x0102)
+                    .as("the sum leaves the link header out: "
+                            + Integer.toHexString(skb.meta().csum()))
                     .isTrue();
         };
         try (SkBuffPool pool = new SkBuffPool(2, 256)) {
@@ -137,7 +138,7 @@ class EthtoolCommandTest {
                 int at = skb.put(46);
                 skb.memory().asSlice(at, 46).fill((byte) 0).set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
                 skb.memory().set(ValueLayout.JAVA_BYTE, at + 1L, (byte) 2);
-                skb.protocol(0x88B5);
+                skb.meta().protocol(0x88B5);
                 from.pushLinkHeader(skb, 0x88B5, to.macAddress());
                 from.transmit(skb);
             });

@@ -252,7 +252,7 @@ class IpLinkTest {
                 SkBuff skb = Objects.requireNonNull(pool.allocate());
                 skb.reserve(64);
                 skb.put(46);
-                skb.protocol(0x88B5);
+                skb.meta().protocol(0x88B5);
                 from.pushLinkHeader(skb, 0x88B5, to.macAddress());
                 from.transmit(skb);
             });

@@ -86,7 +86,7 @@ class IptablesCommandTest {
         assertThat(terminal.type("iptables -t mangle -S")).isEqualTo("-A PREROUTING -i eth1 -j MARK --set-mark 0x1234");
         AtomicInteger mark = new AtomicInteger();
         b.stack(b.net().initial()).hooks().register(HookPoint.INPUT, 0, (_, skb, _, _) -> {
-            mark.set(skb.mark());
+            mark.set(skb.marks().mark());
             return true;
         });
         UdpEndpoint server = bind(b, HTTP);
@@ -113,11 +113,11 @@ class IptablesCommandTest {
         UdpEndpoint client = bind(a, 0);
         send(a, client, "10.0.0.2", 81);
         SkBuff plain = received(other);
-        assertThat(plain.secmark()).isZero();
+        assertThat(plain.marks().secmark()).isZero();
         plain.free();
         send(a, client, "10.0.0.2", HTTP);
         SkBuff labelled = received(server);
-        assertThat(b.contexts().context(labelled.secmark())).isEqualTo(context);
+        assertThat(b.contexts().context(labelled.marks().secmark())).isEqualTo(context);
         labelled.free();
         assertThat(b.contexts().context(labelSent(server, client.port()))).isEqualTo(context);
     }
@@ -128,7 +128,7 @@ class IptablesCommandTest {
         PacketTap tap = new PacketTap() {
             @Override
             public void see(SkBuff skb) {
-                label.compareAndSet(0, skb.secmark());
+                label.compareAndSet(0, skb.marks().secmark());
             }
 
             @Override
@@ -153,10 +153,10 @@ class IptablesCommandTest {
         send(a, client, "10.0.0.2", HTTP);
         send(a, client, "10.0.0.2", 81);
         SkBuff traced = received(server);
-        assertThat(traced.trace()).isTrue();
+        assertThat(traced.marks().trace()).isTrue();
         traced.free();
         SkBuff plain = received(other);
-        assertThat(plain.trace()).isFalse();
+        assertThat(plain.marks().trace()).isFalse();
         plain.free();
     }
 

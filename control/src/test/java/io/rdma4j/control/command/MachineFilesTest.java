@@ -210,7 +210,7 @@ class MachineFilesTest {
         PacketTap tap = new PacketTap() {
             @Override
             public void see(SkBuff skb) {
-                seen.add(skb.priority());
+                seen.add(skb.meta().priority());
             }
 
             @Override
@@ -224,9 +224,9 @@ class MachineFilesTest {
                 SkBuff skb = Objects.requireNonNull(pool.allocate());
                 skb.reserve(64);
                 skb.put(FRAME_BYTES);
-                skb.protocol(0x88B5);
+                skb.meta().protocol(0x88B5);
                 skb.destructor(_ -> {});
-                skb.owner((GroupMember) () -> group);
+                skb.meta().owner((GroupMember) () -> group);
                 card.pushLinkHeader(skb, 0x88B5, 0x0200_0000_0002L);
                 card.transmit(skb);
                 card.protocols().removeTap(tap);

@@ -103,7 +103,7 @@ class TcCommandTest {
 
     private static int take(Qdisc qdisc) {
         SkBuff skb = Objects.requireNonNull(qdisc.dequeue(0));
-        int mark = skb.mark();
+        int mark = skb.marks().mark();
         skb.free();
         return mark;
     }
@@ -111,10 +111,10 @@ class TcCommandTest {
     private static SkBuff packet(SkBuffPool pool, int mark, int priority, @Nullable ClientGroup group) {
         SkBuff skb = Objects.requireNonNull(pool.allocate());
         skb.put(60);
-        skb.mark(mark);
-        skb.priority(priority);
+        skb.marks().mark(mark);
+        skb.meta().priority(priority);
         skb.destructor(_ -> {});
-        skb.owner((GroupMember) () -> group);
+        skb.meta().owner((GroupMember) () -> group);
         return skb;
     }
 

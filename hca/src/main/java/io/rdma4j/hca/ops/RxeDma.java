@@ -59,8 +59,8 @@ final class RxeDma implements DmaOps {
     }
 
     private boolean isSentBy(SkBuff skb) {
-        for (int i = 0; i < skb.fragCount(); i++) {
-            if (skb.fragMemory(i).equals(memory)) {
+        for (int i = 0; i < skb.shinfo().fragCount(); i++) {
+            if (skb.shinfo().fragMemory(i).equals(memory)) {
                 return true;
             }
         }

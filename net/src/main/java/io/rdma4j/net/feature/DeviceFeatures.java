@@ -114,7 +114,7 @@ public final class DeviceFeatures {
         if (skb.encapsulation()) {
             return encapsulated;
         }
-        return skb.vlanTagPresent() || Ethernet.isVlan(skb.protocol()) ? tagged : active;
+        return skb.meta().vlanTagPresent() || Ethernet.isVlan(skb.meta().protocol()) ? tagged : active;
     }
 
     /**

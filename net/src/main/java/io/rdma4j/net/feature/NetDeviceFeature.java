@@ -47,7 +47,7 @@ public enum NetDeviceFeature {
     RXHASH("rx-hashing"),
     /** Provides the checksum of received packets, or verifies it. */
     RXCSUM("rx-checksum"),
-    /** Received frames keep their frame check sequence, see {@link io.rdma4j.packet.SkBuff#noFcs}. */
+    /** Received frames keep their frame check sequence, see {@link io.rdma4j.packet.PacketMeta#noFcs}. */
     RXFCS("rx-fcs");
 
     private final String ethtoolName;

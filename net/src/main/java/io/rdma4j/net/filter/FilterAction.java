@@ -41,7 +41,7 @@ public interface FilterAction {
      */
     static FilterAction mark(int mark, int mask) {
         return skb -> {
-            skb.mark(skb.mark() & ~mask | mark & mask);
+            skb.marks().mark(skb.marks().mark() & ~mask | mark & mask);
             return FilterVerdict.CONTINUE;
         };
     }
@@ -53,7 +53,7 @@ public interface FilterAction {
      */
     static FilterAction label(int label) {
         return skb -> {
-            skb.secmark(label);
+            skb.marks().secmark(label);
             return FilterVerdict.CONTINUE;
         };
     }
@@ -61,7 +61,7 @@ public interface FilterAction {
     /** {@return an action that starts tracing: each later stage logs the packet ({@code TRACE})} */
     static FilterAction trace() {
         return skb -> {
-            skb.trace(true);
+            skb.marks().trace(true);
             return FilterVerdict.CONTINUE;
         };
     }
@@ -69,7 +69,7 @@ public interface FilterAction {
     /** {@return an action that ends tracing ({@code nf_reset_trace})} */
     static FilterAction endTrace() {
         return skb -> {
-            skb.resetTrace();
+            skb.marks().resetTrace();
             return FilterVerdict.CONTINUE;
         };
     }
@@ -80,8 +80,8 @@ public interface FilterAction {
      */
     static FilterAction balanced() {
         return skb -> {
-            skb.ipvsProperty(true);
-            skb.resetFlow();
+            skb.marks().ipvsProperty(true);
+            skb.marks().resetFlow();
             return FilterVerdict.CONTINUE;
         };
     }

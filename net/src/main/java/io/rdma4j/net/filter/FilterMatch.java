@@ -149,7 +149,7 @@ public interface FilterMatch {
      * @param mask the bits that are compared
      */
     static FilterMatch mark(int mark, int mask) {
-        return packet -> ((packet.skb().mark() ^ mark) & mask) == 0;
+        return packet -> ((packet.skb().marks().mark() ^ mark) & mask) == 0;
     }
 
     /**
@@ -158,7 +158,7 @@ public interface FilterMatch {
      * @param label 32 bits
      */
     static FilterMatch label(int label) {
-        return packet -> packet.skb().secmark() == label;
+        return packet -> packet.skb().marks().secmark() == label;
     }
 
     /**
@@ -168,6 +168,6 @@ public interface FilterMatch {
      */
     static FilterMatch state(FlowState... states) {
         List<FlowState> wanted = List.of(states);
-        return packet -> wanted.contains(packet.skb().flowState());
+        return packet -> wanted.contains(packet.skb().marks().flowState());
     }
 }

@@ -146,7 +146,7 @@ public final class FilterTable implements PacketFilter {
     }
 
     private boolean conclude(int rule, FilterVerdict verdict) {
-        if (packet.skb().trace()) {
+        if (packet.skb().marks().trace()) {
             String by = rule == POLICY ? "policy" : "rule " + rule;
             PacketTrace.stage(
                     packet.skb(), name + " " + packet.point() + " " + by + ": " + verdict, packet.in(), packet.out());

@@ -7,11 +7,12 @@ import io.rdma4j.net.skb.PacketFilter;
 import io.rdma4j.net.skb.PacketHooks;
 import io.rdma4j.packet.FlowState;
 import io.rdma4j.packet.PacketDevice;
+import io.rdma4j.packet.PacketMarks;
 import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assigns each packet to a flow ({@code nf_conntrack}): sets {@link SkBuff#flow} and {@link SkBuff#flowState}, which
+ * Assigns each packet to a flow ({@code nf_conntrack}): sets {@link PacketMarks#flow} and {@link PacketMarks#flowState}, which
  * later rules can match.
  *
  * <pre>
@@ -90,7 +91,7 @@ public final class FlowTracker implements PacketFilter {
 
     /** Looks up or creates the flow of a packet ({@code resolve_normal_ct}). */
     private void resolve(SkBuff skb) {
-        if (skb.flow() != null || skb.ipvsProperty()) {
+        if (skb.marks().flow() != null || skb.marks().ipvsProperty()) {
             return;
         }
         switch (tuple.read(skb)) {
@@ -98,7 +99,7 @@ public final class FlowTracker implements PacketFilter {
             case ERROR -> {
                 FlowEntry about = table.find(tuple, table.bucketOf(tuple), clock.nanoTime());
                 if (about != null) {
-                    skb.flow(about, FlowState.RELATED);
+                    skb.marks().flow(about, FlowState.RELATED);
                 }
             }
             case NONE -> {}
@@ -113,12 +114,14 @@ public final class FlowTracker implements PacketFilter {
         boolean reply = !entry.isOriginal(tuple);
         entry.see(reply);
         entry.expiresNs = nowNs + timeouts.of(entry.protocol(), entry.isAnswered());
-        skb.flow(entry, entry.isAnswered() ? FlowState.ESTABLISHED : FlowState.NEW);
+        skb.marks().flow(entry, entry.isAnswered() ? FlowState.ESTABLISHED : FlowState.NEW);
     }
 
     /** Adds the flow of a packet to the table ({@code nf_conntrack_confirm}); false if the table is full. */
     private boolean confirm(SkBuff skb) {
-        if (!(skb.flow() instanceof FlowEntry entry) || entry.confirmed || skb.flowState() != FlowState.NEW) {
+        if (!(skb.marks().flow() instanceof FlowEntry entry)
+                || entry.confirmed
+                || skb.marks().flowState() != FlowState.NEW) {
             return true;
         }
         FlowEntry kept = table.add(entry, clock.nanoTime());
@@ -127,7 +130,7 @@ public final class FlowTracker implements PacketFilter {
             return false;
         }
         kept.confirmed = true;
-        skb.flow(kept, FlowState.NEW);
+        skb.marks().flow(kept, FlowState.NEW);
         return true;
     }
 

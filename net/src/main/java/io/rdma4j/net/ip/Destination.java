@@ -8,6 +8,7 @@ import io.rdma4j.net.ip.route.Route;
 import io.rdma4j.net.ip.route.RouteTable;
 import io.rdma4j.net.ip.route.RouteType;
 import io.rdma4j.packet.DstEntry;
+import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Result of routing for one address ({@code struct rtable}, {@code struct rt6_info}), with the path MTU. Packets to the
  * address are delivered locally, sent to the next hop, dropped, or answered by an ICMP error.
  *
- * <p>Buffers that are queued or forwarded hold references ({@link SkBuff#dst}); the route cache holds one more. Belongs
+ * <p>Buffers that are queued or forwarded hold references ({@link PacketMeta#dst}); the route cache holds one more. Belongs
  * to the owner of the stack's loop, except for the references.
  */
 public final class Destination extends DstEntry {

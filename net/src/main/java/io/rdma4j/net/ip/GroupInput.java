@@ -34,7 +34,7 @@ final class GroupInput implements ReceiveHandler {
     /** Receives an IGMP message. */
     @Override
     public void receive(SkBuff skb) {
-        IpInterface in = interfaces.of(skb.device());
+        IpInterface in = interfaces.of(skb.meta().device());
         if (in == null || skb.headLen() < Igmp.BYTES || !PacketChecksum.validateSimple(skb)) {
             malformed++;
         } else {
@@ -58,7 +58,7 @@ final class GroupInput implements ReceiveHandler {
 
     /** Receives an MLD message, which must come from a link-local address. */
     void receiveMld(SkBuff skb) {
-        IpInterface in = interfaces.of(skb.device());
+        IpInterface in = interfaces.of(skb.meta().device());
         int ip = skb.networkHeader();
         boolean isValid = in != null
                 && skb.headLen() >= Mld.BYTES

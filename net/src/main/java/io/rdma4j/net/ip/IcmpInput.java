@@ -60,7 +60,7 @@ final class IcmpInput implements ReceiveHandler {
     }
 
     private void receiveOfLink(SkBuff skb) {
-        IpInterface in = interfaces.of(skb.device());
+        IpInterface in = interfaces.of(skb.meta().device());
         if (in == null) {
             skb.free();
         } else {
@@ -91,7 +91,7 @@ final class IcmpInput implements ReceiveHandler {
      * too many stations would reply.
      */
     private void answer(SkBuff skb, boolean isIpv4) {
-        boolean toMany = skb.packetType() != PacketType.HOST
+        boolean toMany = skb.meta().packetType() != PacketType.HOST
                 || IpPacket.isGroup(IpPacket.destinationPrefix(skb), IpPacket.destinationInterfaceId(skb));
         if (!isIpv4 || !toMany) {
             sender.sendEchoReply(skb);

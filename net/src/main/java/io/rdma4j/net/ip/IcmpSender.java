@@ -98,7 +98,7 @@ final class IcmpSender {
         Destination to = destinations.find(IpPacket.sourcePrefix(request), IpPacket.sourceInterfaceId(request), null);
         boolean toGroup =
                 IpPacket.isGroup(IpPacket.destinationPrefix(request), IpPacket.destinationInterfaceId(request))
-                        || request.packetType() != PacketType.HOST;
+                        || request.meta().packetType() != PacketType.HOST;
         Gid source = toGroup ? sources.select(to) : IpPacket.destination(request);
         int type = isIpv4 ? Icmp.ECHO_REPLY : Icmpv6.ECHO_REPLY;
         int rest = Icmp.rest(request.memory(), request.data());
@@ -139,7 +139,7 @@ final class IcmpSender {
         long interfaceId = IpPacket.sourceInterfaceId(about);
         boolean fromNobody = prefix == 0 && (interfaceId == 0 || interfaceId == IpPacket.mapped(0));
         boolean fromMany = IpPacket.isGroup(prefix, interfaceId) || interfaceId == IpPacket.mapped(-1);
-        boolean toMany = about.packetType() != PacketType.HOST
+        boolean toMany = about.meta().packetType() != PacketType.HOST
                 || IpPacket.isGroup(IpPacket.destinationPrefix(about), IpPacket.destinationInterfaceId(about));
         return !fromNobody && !fromMany && !toMany && !(isIpv4 ? isErrorOrLater(about) : isErrorOrLaterIpv6(about));
     }

@@ -13,7 +13,7 @@ final class IpBuffers implements AutoCloseable {
     private static final int HEADROOM = 64;
     private static final int BYTES = 192;
     private static final SkBuff.Destructor LET_GO = skb -> {
-        if (skb.destructorArg() instanceof SkBuff held) {
+        if (skb.shinfo().destructorArg() instanceof SkBuff held) {
             held.free();
         }
     };
@@ -38,10 +38,10 @@ final class IpBuffers implements AutoCloseable {
      * @return false if the other packet has too many fragments: nothing has changed
      */
     static boolean append(SkBuff skb, SkBuff other, int offset, int length) {
-        if (other.hasFragList() || other.fragCount() >= SkBuff.MAX_FRAGS) {
+        if (other.shinfo().hasFragList() || other.shinfo().fragCount() >= SkBuff.MAX_FRAGS) {
             return false;
         }
-        skb.destructorArg(other.get());
+        skb.shinfo().destructorArg(other.get());
         skb.destructor(LET_GO);
         int linear = Math.clamp((long) other.headLen() - offset, 0, length);
         if (linear > 0) {
@@ -49,13 +49,13 @@ final class IpBuffers implements AutoCloseable {
         }
         int skip = offset + linear - other.headLen();
         int left = length - linear;
-        for (int i = 0; left > 0 && i < other.fragCount(); i++) {
-            int part = Math.min(other.fragLength(i) - skip, left);
+        for (int i = 0; left > 0 && i < other.shinfo().fragCount(); i++) {
+            int part = Math.min(other.shinfo().fragLength(i) - skip, left);
             if (part > 0) {
-                skb.addFrag(other.fragMemory(i), other.fragOffset(i) + skip, part);
+                skb.addFrag(other.shinfo().fragMemory(i), other.shinfo().fragOffset(i) + skip, part);
                 left -= part;
             }
-            skip = Math.max(0, skip - other.fragLength(i));
+            skip = Math.max(0, skip - other.shinfo().fragLength(i));
         }
         return true;
     }

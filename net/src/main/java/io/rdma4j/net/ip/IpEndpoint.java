@@ -2,6 +2,7 @@ package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
+import io.rdma4j.packet.PacketMarks;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SocketReceiveQueue;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ public abstract sealed class IpEndpoint implements AutoCloseable permits UdpEndp
 
     /**
      * {@return the oldest received packet, which then belongs to the caller; null if there is none} Its data begin
-     * behind the transport header. {@link SkBuff#dropcount} is the number of packets that were lost before it arrived
+     * behind the transport header. {@link PacketMarks#dropcount} is the number of packets that were lost before it arrived
      * ({@code SO_RXQ_OVFL}).
      */
     public @Nullable SkBuff receive() {
@@ -59,7 +60,7 @@ public abstract sealed class IpEndpoint implements AutoCloseable permits UdpEndp
 
     /** Queues a received packet. Returns false if there is no room: the packet stays the caller's. */
     boolean enqueue(SkBuff skb) {
-        skb.dropDst();
+        skb.meta().dropDst();
         return arrived.add(skb);
     }
 

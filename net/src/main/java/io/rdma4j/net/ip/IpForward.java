@@ -52,7 +52,7 @@ final class IpForward {
     void forward(SkBuff skb, Destination to) {
         boolean isIpv4 = IpPacket.isIpv4(skb);
         int mtu = to.mtu(clock.nanoTime());
-        if (!enabled || skb.packetType() != PacketType.HOST || to.type() == RouteType.MULTICAST) {
+        if (!enabled || skb.meta().packetType() != PacketType.HOST || to.type() == RouteType.MULTICAST) {
             counters.count(isIpv4, SnmpCounter.IN_ADDR_ERRORS);
         } else if (to.type().error() != null) {
             counters.count(isIpv4, SnmpCounter.IN_NO_ROUTES);
@@ -60,7 +60,7 @@ final class IpForward {
         } else if (IpPacket.hopLimit(skb) <= 1) {
             counters.count(isIpv4, SnmpCounter.IN_HDR_ERRORS);
             icmp.sendError(skb, IcmpError.HOPS_EXCEEDED, 0);
-        } else if (skb.len() > mtu && !skb.isGso() && mustNotBeCut(skb, isIpv4)) {
+        } else if (skb.len() > mtu && !skb.shinfo().isGso() && mustNotBeCut(skb, isIpv4)) {
             counters.count(isIpv4, SnmpCounter.FRAG_FAILS);
             icmp.sendError(skb, IcmpError.TOO_BIG, mtu);
         } else {
@@ -91,7 +91,7 @@ final class IpForward {
     private void pass(SkBuff skb, Destination to, boolean isIpv4, int mtu) {
         MemorySegment memory = skb.memory();
         int at = skb.data();
-        skb.priority(TosPriority.of(IpPacket.trafficClass(skb)));
+        skb.meta().priority(TosPriority.of(IpPacket.trafficClass(skb)));
         if (isIpv4) {
             Ipv4.timeToLive(memory, at, Ipv4.timeToLive(memory, at) - 1);
             Ipv4.updateChecksum(memory, at);
@@ -99,7 +99,7 @@ final class IpForward {
             Ipv6.hopLimit(memory, at, Ipv6.hopLimit(memory, at) - 1);
         }
         IpInterface out = to.out();
-        if (hooks.pass(HookPoint.FORWARD, skb, skb.device(), out == null ? null : out.device())) {
+        if (hooks.pass(HookPoint.FORWARD, skb, skb.meta().device(), out == null ? null : out.device())) {
             counters.count(isIpv4, SnmpCounter.FORW_DATAGRAMS);
             output.transmit(skb, to, mtu);
         } else {

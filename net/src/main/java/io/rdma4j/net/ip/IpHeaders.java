@@ -37,7 +37,7 @@ final class IpHeaders {
         int bytes = Ipv4.headerBytes(memory, at);
         boolean intact = bytes >= Ipv4.BYTES
                 && bytes <= skb.headLen()
-                && (skb.offload() != null || Ipv4.isIntact(memory, at))
+                && (skb.shinfo().offload() != null || Ipv4.isIntact(memory, at))
                 && IpPacket.cutTo(skb, Ipv4.totalLength(memory, at), bytes);
         return intact ? bytes : MALFORMED;
     }

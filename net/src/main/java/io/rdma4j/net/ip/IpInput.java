@@ -58,13 +58,13 @@ public final class IpInput {
         int headerBytes = IpHeaders.check(skb);
         boolean isIpv4 = headerBytes != IpHeaders.MALFORMED && IpPacket.isIpv4(skb);
         counters.count(isIpv4, SnmpCounter.IN_RECEIVES);
-        if (skb.packetType() == PacketType.OTHERHOST) {
+        if (skb.meta().packetType() == PacketType.OTHERHOST) {
             drop(skb, isIpv4, SnmpCounter.IN_DISCARDS);
         } else if (headerBytes == IpHeaders.MALFORMED) {
             drop(skb, isIpv4, SnmpCounter.IN_HDR_ERRORS);
         } else if (IpPacket.isGroup(IpPacket.sourcePrefix(skb), IpPacket.sourceInterfaceId(skb))) {
             drop(skb, isIpv4, SnmpCounter.IN_ADDR_ERRORS);
-        } else if (hooks.pass(HookPoint.PREROUTING, skb, skb.device(), null)) {
+        } else if (hooks.pass(HookPoint.PREROUTING, skb, skb.meta().device(), null)) {
             route(skb, in, isIpv4, headerBytes);
         } else {
             counters.count(isIpv4, SnmpCounter.IN_DISCARDS);
@@ -89,14 +89,18 @@ public final class IpInput {
                 drop(skb, isIpv4, SnmpCounter.IN_DISCARDS);
             }
         } else if (prefix == 0 && interfaceId == IpPacket.mapped(-1)) {
-            skb.packetType(PacketType.BROADCAST);
+            skb.meta().packetType(PacketType.BROADCAST);
             deliver(skb, isIpv4, headerBytes);
         } else {
             Destination to = destinations.find(prefix, interfaceId, null);
             if (to.isLocal()) {
                 // The routing table decides, not the link, which may have no broadcasts.
-                skb.packetType(to.type() == RouteType.BROADCAST ? PacketType.BROADCAST : skb.packetType());
-                skb.dstNoref(to);
+                skb.meta()
+                        .packetType(
+                                to.type() == RouteType.BROADCAST
+                                        ? PacketType.BROADCAST
+                                        : skb.meta().packetType());
+                skb.meta().dstNoref(to);
                 deliver(skb, isIpv4, headerBytes);
             } else {
                 forward.forward(skb, to);
@@ -157,7 +161,7 @@ public final class IpInput {
 
     /** {@code ip_protocol_deliver_rcu}. */
     private void give(SkBuff skb, boolean isIpv4, int protocol, int headerBytes) {
-        if (!hooks.pass(HookPoint.INPUT, skb, skb.device(), null)) {
+        if (!hooks.pass(HookPoint.INPUT, skb, skb.meta().device(), null)) {
             counters.count(isIpv4, SnmpCounter.IN_DISCARDS);
             return;
         }

@@ -63,8 +63,8 @@ public final class IpOutput {
             return Errno.EMSGSIZE;
         }
         skb.setTransportHeader(0);
-        skb.localDf(mode.allowsLocalFragments());
-        skb.priority(options.priorityOn(out.device()));
+        skb.meta().localDf(mode.allowsLocalFragments());
+        skb.meta().priority(options.priorityOn(out.device()));
         if (isIpv4) {
             boolean dontFragment = mode.setsDontFragment(length <= mtu, to.isMtuLocked());
             pushIpv4(skb, to.address(), source, protocol, options, dontFragment);
@@ -99,7 +99,7 @@ public final class IpOutput {
             Ipv4.fragment(skb.memory(), at, 0);
             Ipv4.updateChecksum(skb.memory(), at);
         }
-        skb.protocol(EtherType.IPV4);
+        skb.meta().protocol(EtherType.IPV4);
     }
 
     private void pushIpv6(SkBuff skb, Gid destination, Gid source, int protocol, SendOptions options) {
@@ -116,7 +116,7 @@ public final class IpOutput {
                 source.interfaceId(),
                 destination.prefix(),
                 destination.interfaceId());
-        skb.protocol(EtherType.IPV6);
+        skb.meta().protocol(EtherType.IPV6);
     }
 
     private int hops(SendOptions options) {
@@ -137,7 +137,7 @@ public final class IpOutput {
     void transmit(SkBuff skb, Destination to, int mtu) {
         if (!hooks.pass(HookPoint.POSTROUTING, skb, null, outDevice(to))) {
             counters.count(to.address().isIpv4(), SnmpCounter.OUT_DISCARDS);
-        } else if (skb.len() > mtu && !skb.isGso()) {
+        } else if (skb.len() > mtu && !skb.shinfo().isGso()) {
             fragmenter.fragment(skb, to, mtu);
         } else {
             transmit(skb, to);
@@ -151,7 +151,7 @@ public final class IpOutput {
     void transmit(SkBuff skb, Destination to) {
         IpInterface out = to.out();
         to.hold();
-        skb.dst(to);
+        skb.meta().dst(to);
         if (to.resolve(skb) && out != null && out.device().transmit(skb) == NetdevTx.BUSY) {
             counters.count(to.address().isIpv4(), SnmpCounter.OUT_DISCARDS);
             skb.free();

@@ -125,7 +125,7 @@ public final class IpPacket {
         if (length < least) {
             return false;
         }
-        PacketOffload offload = skb.offload();
+        PacketOffload offload = skb.shinfo().offload();
         if (offload != null) {
             int before = skb.data() - skb.networkHeader();
             skb.push(before);

@@ -1,6 +1,7 @@
 package io.rdma4j.net.ip;
 
 import io.rdma4j.net.receive.ReceiveHandler;
+import io.rdma4j.packet.SharedInfo;
 import io.rdma4j.packet.SkBuff;
 
 /** Receives the datagrams to a port in place of an endpoint ({@code encap_rcv} of {@code udp_sock}). */
@@ -17,7 +18,7 @@ public interface UdpEncapHandler {
     /**
      * {@return true if the handler accepts trains, which a link has merged from datagrams of one flow} A train has the
      * headers of the first datagram, with the length fields of the whole train. Each datagram has {@link
-     * SkBuff#gsoSize} bytes; the last one may be shorter. All of it is linear. Such a handler must free each buffer
+     * SharedInfo#gsoSize} bytes; the last one may be shorter. All of it is linear. Such a handler must free each buffer
      * before {@link #receive} returns, also one without a train, because the link has few of them.
      */
     default boolean takesTrains() {

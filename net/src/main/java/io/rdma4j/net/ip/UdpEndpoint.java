@@ -93,7 +93,7 @@ public final class UdpEndpoint extends IpEndpoint implements FlowOwner {
      * @param received packet that was received here
      */
     public static int segmentBytes(SkBuff received) {
-        return received.isGso() ? received.gsoSize() : received.len();
+        return received.shinfo().isGso() ? received.shinfo().gsoSize() : received.len();
     }
 
     /**
@@ -174,8 +174,8 @@ public final class UdpEndpoint extends IpEndpoint implements FlowOwner {
             payload.free();
             return error;
         }
-        if (payload.owner() == null) {
-            payload.owner(this);
+        if (payload.meta().owner() == null) {
+            payload.meta().owner(this);
         }
         int at = payload.push(Udp.BYTES);
         Udp.write(payload.memory(), at, port, toPort, payload.len());
@@ -217,7 +217,7 @@ public final class UdpEndpoint extends IpEndpoint implements FlowOwner {
             score++;
         }
         if (device != null) {
-            if (device != skb.device()) {
+            if (device != skb.meta().device()) {
                 return NO_FIT;
             }
             score++;

@@ -42,7 +42,7 @@ final class UdpGro implements GroReceiver {
      */
     private boolean isWanted(SkBuff skb) {
         UdpEncapHandler handler = input.handlerOf(skb);
-        if (skb.isGso()) {
+        if (skb.shinfo().isGso()) {
             return handler != null && handler.takesTrains();
         }
         UdpEndpoint endpoint = handler == null ? ports.find(skb) : null;

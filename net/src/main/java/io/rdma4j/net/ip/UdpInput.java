@@ -6,6 +6,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.receive.ReceiveHandler;
 import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.packet.PacketDevice;
+import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Udp;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * of its port. Without either, it sends the ICMP error "port unreachable". Malformed packets are only counted. Belongs
  * to the owner of the stack's loop, which also registers handlers.
  *
- * <p>Checksums are verified if they are present and the device has not verified them ({@link SkBuff#ipSummed}). An IPv6
+ * <p>Checksums are verified if they are present and the device has not verified them ({@link PacketMeta#ipSummed}). An IPv6
  * datagram may lack one only if a handler receives it, which detects errors by other means (RFC 6936).
  */
 public final class UdpInput implements ReceiveHandler {
@@ -95,13 +96,14 @@ public final class UdpInput implements ReceiveHandler {
             drop(skb, isIpv4, SnmpCounter.UDP_IN_ERRORS);
             return;
         }
-        UdpEncapHandler handler = handlerOf(Udp.destinationPort(skb.memory(), skb.data()), skb.device());
+        UdpEncapHandler handler = handlerOf(
+                Udp.destinationPort(skb.memory(), skb.data()), skb.meta().device());
         if (!isIntact(skb, isIpv4 || handler != null)) {
             counters.count(isIpv4, SnmpCounter.UDP_IN_CSUM_ERRORS);
             drop(skb, isIpv4, SnmpCounter.UDP_IN_ERRORS);
         } else if (handler == null) {
             giveToEndpoint(skb, isIpv4);
-        } else if (isMerged(skb) && !handler.takesTrains() || skb.offload() == null && !skb.linearize()) {
+        } else if (isMerged(skb) && !handler.takesTrains() || skb.shinfo().offload() == null && !skb.linearize()) {
             drop(skb, isIpv4, SnmpCounter.UDP_IN_ERRORS);
         } else {
             PacketChecksum.pull(skb, Udp.BYTES);
@@ -115,7 +117,7 @@ public final class UdpInput implements ReceiveHandler {
      * present one may not accept it.
      */
     private static boolean isMerged(SkBuff skb) {
-        return skb.isGso() && skb.offload() == null;
+        return skb.shinfo().isGso() && skb.shinfo().offload() == null;
     }
 
     /**
@@ -123,7 +125,7 @@ public final class UdpInput implements ReceiveHandler {
      * machine, and has no checksum.
      */
     private boolean isIntact(SkBuff skb, boolean mayLackChecksum) {
-        return skb.offload() != null
+        return skb.shinfo().offload() != null
                 || (Udp.checksum(skb.memory(), skb.data()) == 0
                         ? mayLackChecksum
                         : PacketChecksum.validate(skb, Ipv4.PROTOCOL_UDP));
@@ -155,7 +157,9 @@ public final class UdpInput implements ReceiveHandler {
     /** Returns the handler of a datagram whose transport header is set; null if there is none. */
     @Nullable
     UdpEncapHandler handlerOf(SkBuff skb) {
-        return handlerOf(Udp.destinationPort(skb.memory(), skb.transportHeader()), skb.device());
+        return handlerOf(
+                Udp.destinationPort(skb.memory(), skb.transportHeader()),
+                skb.meta().device());
     }
 
     private @Nullable UdpEncapHandler handlerOf(int port, @Nullable PacketDevice from) {

@@ -253,7 +253,7 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
         }
         BondSlave slave = now.length == 1 ? now[0] : now[Integer.remainderUnsigned(hash.of(skb), now.length)];
         if (slave.device().transmit(skb) == NetdevTx.BUSY) {
-            skb.device(from);
+            skb.meta().device(from);
             return NetdevTx.BUSY;
         }
         from.stats().countTransmitted(1, bytes);

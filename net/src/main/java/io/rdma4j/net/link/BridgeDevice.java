@@ -253,9 +253,9 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
         }
         long nowNs = clock.nanoTime();
         stations.learn(source, from, nowNs);
-        if (skb.ipSummed() != ChecksumState.PARTIAL) {
+        if (skb.meta().ipSummed() != ChecksumState.PARTIAL) {
             // The checksum state of the receiving link is not valid for a transmitting link.
-            skb.ipSummed(ChecksumState.NONE);
+            skb.meta().ipSummed(ChecksumState.NONE);
         }
         PacketType type = device.link().typeOf(destination);
         if (type == PacketType.HOST) {

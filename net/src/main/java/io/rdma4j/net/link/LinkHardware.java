@@ -30,15 +30,15 @@ final class LinkHardware {
      * sender.
      */
     void accept(SkBuff skb) {
-        if (skb.hasTxFlag(TxFlag.HW_TSTAMP) && clock != null) {
-            skb.txFlag(TxFlag.IN_PROGRESS, true);
+        if (skb.shinfo().hasTxFlag(TxFlag.HW_TSTAMP) && clock != null) {
+            skb.shinfo().txFlag(TxFlag.IN_PROGRESS, true);
         }
     }
 
     /** Reports the transmit timestamp of a packet whose frame is on the link. Loop of the sender. */
     void sent(SkBuff skb) {
         NanoClock time = clock;
-        if (time != null && skb.hasTxFlag(TxFlag.IN_PROGRESS)) {
+        if (time != null && skb.shinfo().hasTxFlag(TxFlag.IN_PROGRESS)) {
             PacketTimestamps.transmitted(skb, time.nanoTime());
         }
     }
@@ -50,9 +50,9 @@ final class LinkHardware {
     boolean arrive(SkBuff frame, NetDevice to) {
         NanoClock time = clock;
         if (time != null) {
-            frame.hwtstamp(time.nanoTime());
+            frame.shinfo().hwtstamp(time.nanoTime());
         }
-        if (!frame.noFcs()) {
+        if (!frame.meta().noFcs()) {
             return true;
         }
         if (!check.fits(frame)) {

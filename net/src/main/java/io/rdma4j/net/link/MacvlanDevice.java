@@ -105,7 +105,9 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
     /** Returns true if a frame with this out-of-band tag, or without a tag, is of the station's VLAN. */
     boolean isTagged(SkBuff skb) {
         int tci = portTci;
-        return tci == NO_TAG ? !skb.vlanTagPresent() : skb.vlanTagPresent() && ((skb.vlanTci() ^ tci) & 0xFFF) == 0;
+        return tci == NO_TAG
+                ? !skb.meta().vlanTagPresent()
+                : skb.meta().vlanTagPresent() && ((skb.meta().vlanTci() ^ tci) & 0xFFF) == 0;
     }
 
     // Lifecycle
@@ -169,11 +171,11 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
         int bytes = skb.len();
         int tci = portTci;
         if (tci != NO_TAG) {
-            skb.vlanTag(EtherType.VLAN, tci);
+            skb.meta().vlanTag(EtherType.VLAN, tci);
         }
         if (lower.transmit(skb) == NetdevTx.BUSY) {
-            skb.clearVlanTag();
-            skb.device(from);
+            skb.meta().clearVlanTag();
+            skb.meta().device(from);
             return NetdevTx.BUSY;
         }
         from.stats().countTransmitted(1, bytes);

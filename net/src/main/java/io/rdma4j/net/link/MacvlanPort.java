@@ -96,7 +96,7 @@ final class MacvlanPort implements RxHandler {
     }
 
     private static void give(MacvlanDevice station, SkBuff skb) {
-        skb.clearVlanTag();
+        skb.meta().clearVlanTag();
         skb.push(skb.data() - skb.macHeader());
         station.netDevice().receive(skb);
     }

@@ -75,7 +75,7 @@ public final class PcapTap implements PacketTap, AutoCloseable {
         if (packets >= most) {
             return;
         }
-        long timeNs = skb.tstamp() != 0 ? skb.tstamp() : clock.nanoTime();
+        long timeNs = skb.meta().tstamp() != 0 ? skb.meta().tstamp() : clock.nanoTime();
         try {
             writer.write(timeNs, skb, device.linkType() == LinkType.ETHERNET ? skb.data() - skb.macHeader() : 0);
             packets++;

@@ -118,7 +118,7 @@ public final class PcapWriter implements AutoCloseable {
      * @throws IllegalStateException if memory of a fragment is closed; nothing is written
      */
     public synchronized void write(long timeNs, SkBuff packet, int linkBytes) {
-        boolean tagged = packet.vlanTagPresent() && linkBytes >= ADDRESS_BYTES;
+        boolean tagged = packet.meta().vlanTagPresent() && linkBytes >= ADDRESS_BYTES;
         int length = linkBytes + packet.len() + (tagged ? TAG_BYTES : 0);
         int captured = beginRecord(timeNs, length);
         int start = packet.data() - linkBytes;
@@ -127,7 +127,8 @@ public final class PcapWriter implements AutoCloseable {
         if (tagged) {
             at += copyFront(packet, start, at, Math.min(ADDRESS_BYTES, captured));
             if (end - at >= TAG_BYTES) {
-                buffer.putShort(at, (short) packet.vlanProto()).putShort(at + 2, (short) packet.vlanTci());
+                buffer.putShort(at, (short) packet.meta().vlanProto())
+                        .putShort(at + 2, (short) packet.meta().vlanTci());
             }
             at = Math.min(end, at + TAG_BYTES);
             start += ADDRESS_BYTES;

@@ -16,6 +16,7 @@ import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.net.skb.FrameCheck;
 import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.net.transmit.NetdevTx;
+import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.SkBuffRing;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>On transmit, the device copies the frame into memory of the pair. So the buffer returns to the sender at once, its
  * destructor runs on the sender's thread, and either host may be closed while frames are in flight. Both ends have a
- * carrier while both are up. A frame may carry its check sequence ({@link SkBuff#noFcs}), which the receiving end
+ * carrier while both are up. A frame may carry its check sequence ({@link PacketMeta#noFcs}), which the receiving end
  * verifies and removes. The link may have a clock ({@link Pair#clock}). With {@code rx-checksum}, off by default, an
  * end computes the checksum of received frames. There is no back-pressure: if the queue of the other end is full, the
  * frame is dropped and counted, as on a real network.
@@ -188,7 +189,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice from) {
         VethDevice peer = peer();
-        int check = skb.noFcs() ? FrameCheck.BYTES : 0;
+        int check = skb.meta().noFcs() ? FrameCheck.BYTES : 0;
         if (!peer.open || skb.len() - check > peer.device.maxFrameBytes()) {
             ethtool.txUnwanted++;
             from.stats().countTransmitDrop();
@@ -225,7 +226,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
         try {
             int at = frame.put(skb.len());
             skb.copyBits(0, frame.memory(), at, skb.len());
-            frame.noFcs(skb.noFcs());
+            frame.meta().noFcs(skb.meta().noFcs());
             return true;
         } catch (IllegalStateException closed) {
             return false;

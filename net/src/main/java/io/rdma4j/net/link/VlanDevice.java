@@ -6,13 +6,14 @@ import io.rdma4j.net.DeviceControl;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.transmit.NetdevTx;
+import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.device.NetDeviceEvent;
-import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.net.feature.FeatureSet;
 import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.skb.EtherType;
-import io.rdma4j.net.transmit.NetdevTx;
+import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -120,11 +121,11 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * Maps the priority in the tag of received packets to their {@link SkBuff#priority} ({@code ingress-qos-map}).
+     * Maps the priority in the tag of received packets to their {@link PacketMeta#priority} ({@code ingress-qos-map}).
      * Default: 0.
      *
      * @param codePoint 0..7
-     * @param priority {@link SkBuff#priority}, 32 bits
+     * @param priority {@link PacketMeta#priority}, 32 bits
      */
     public void ingress(int codePoint, int priority) {
         PriorityMap.checkCodePoint(codePoint);
@@ -132,10 +133,10 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * Maps the {@link SkBuff#priority} of sent packets to the priority in their tag ({@code egress-qos-map}). Default:
+     * Maps the {@link PacketMeta#priority} of sent packets to the priority in their tag ({@code egress-qos-map}). Default:
      * 0.
      *
-     * @param priority {@link SkBuff#priority}, 32 bits
+     * @param priority {@link PacketMeta#priority}, 32 bits
      * @param codePoint 0..7
      */
     public synchronized void egress(int priority, int codePoint) {
@@ -246,11 +247,11 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
     @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice from) {
         int bytes = skb.len();
-        int packets = skb.isGso() ? skb.gsoSegs() : 1;
-        skb.vlanTag(protocol, egress.get(skb.priority()) << PRIORITY_SHIFT | vid);
+        int packets = skb.shinfo().isGso() ? skb.shinfo().gsoSegs() : 1;
+        skb.meta().vlanTag(protocol, egress.get(skb.meta().priority()) << PRIORITY_SHIFT | vid);
         if (lower.transmit(skb) == NetdevTx.BUSY) {
-            skb.clearVlanTag();
-            skb.device(from);
+            skb.meta().clearVlanTag();
+            skb.meta().device(from);
             return NetdevTx.BUSY;
         }
         from.stats().countTransmitted(packets, bytes);
@@ -259,8 +260,8 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
 
     /** Receives a frame of this VLAN, after its link header, from the lower device ({@code vlan_do_receive}). */
     private void receive(SkBuff skb) {
-        skb.priority(ingress[skb.vlanTci() >>> PRIORITY_SHIFT]);
-        skb.clearVlanTag();
+        skb.meta().priority(ingress[skb.meta().vlanTci() >>> PRIORITY_SHIFT]);
+        skb.meta().clearVlanTag();
         skb.push(skb.data() - skb.macHeader());
         device.receive(skb);
     }

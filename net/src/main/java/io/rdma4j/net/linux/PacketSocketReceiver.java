@@ -92,7 +92,7 @@ final class PacketSocketReceiver {
             UnfinishedChecksum.finish(skb);
         }
         if ((status & (CHECKSUM_NOT_READY | CHECKSUM_VALID)) != 0) {
-            skb.ipSummed(ChecksumState.UNNECESSARY);
+            skb.meta().ipSummed(ChecksumState.UNNECESSARY);
         }
         if ((status & VLAN_VALID) != 0) {
             int protocol = (status & TPID_VALID) != 0

@@ -70,7 +70,7 @@ public final class LoopbackDevice implements NetDeviceOps {
 
     @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice device) {
-        int packets = skb.isGso() ? skb.gsoSegs() : 1;
+        int packets = skb.shinfo().isGso() ? skb.shinfo().gsoSegs() : 1;
         int bytes = skb.len();
         if (!queue.enqueue(skb)) {
             return NetdevTx.BUSY;

@@ -30,8 +30,8 @@ final class LinkInput {
      * still needs none.
      */
     private static void forgetChecksum(SkBuff skb) {
-        if (skb.ipSummed() != ChecksumState.PARTIAL) {
-            skb.ipSummed(ChecksumState.NONE);
+        if (skb.meta().ipSummed() != ChecksumState.PARTIAL) {
+            skb.meta().ipSummed(ChecksumState.NONE);
         }
     }
 
@@ -47,15 +47,16 @@ final class LinkInput {
      */
     private static boolean parseIp(SkBuff skb) {
         int version = skb.headLen() == 0 ? 0 : Ipv4.version(skb.memory(), skb.data());
-        skb.protocol(
-                switch (version) {
-                    case Ipv4.VERSION -> EtherType.IPV4;
-                    case Ipv6.VERSION -> EtherType.IPV6;
-                    default -> 0;
-                });
-        skb.packetType(PacketType.HOST);
+        skb.meta()
+                .protocol(
+                        switch (version) {
+                            case Ipv4.VERSION -> EtherType.IPV4;
+                            case Ipv6.VERSION -> EtherType.IPV6;
+                            default -> 0;
+                        });
+        skb.meta().packetType(PacketType.HOST);
         skb.setMacHeader(0);
-        skb.macLen(0);
+        skb.meta().macLen(0);
         skb.setNetworkHeader(0);
         return true;
     }
@@ -67,11 +68,11 @@ final class LinkInput {
         }
         int at = skb.data();
         int typeOrLength = Ethernet.etherType(skb.memory(), at);
-        skb.protocol(typeOrLength < EtherType.LEAST ? EtherType.LLC : typeOrLength);
-        skb.packetType(addresses.typeOf(Ethernet.destination(skb.memory(), at)));
+        skb.meta().protocol(typeOrLength < EtherType.LEAST ? EtherType.LLC : typeOrLength);
+        skb.meta().packetType(addresses.typeOf(Ethernet.destination(skb.memory(), at)));
         skb.setMacHeader(0);
         skb.pull(Ethernet.BYTES);
-        skb.macLen(Ethernet.BYTES);
+        skb.meta().macLen(Ethernet.BYTES);
         skb.setNetworkHeader(0);
         return true;
     }

@@ -25,6 +25,6 @@ record LinkPoll(StateBits state, ReceiveDriver driver, GroReceive gro) implement
      * one packet until it is cut.
      */
     private static boolean isMerged(SkBuff skb) {
-        return skb.gsoType() == GsoType.UDP_L4 && skb.isGso();
+        return skb.shinfo().gsoType() == GsoType.UDP_L4 && skb.shinfo().isGso();
     }
 }

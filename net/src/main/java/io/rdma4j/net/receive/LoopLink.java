@@ -38,7 +38,7 @@ public final class LoopLink {
      */
     public int flowHash(SkBuff skb) {
         PollLoop driving = loop;
-        return driving == null ? skb.hash() : driving.softnet().flowHash(skb);
+        return driving == null ? skb.meta().hash() : driving.softnet().flowHash(skb);
     }
 
     /**
@@ -51,7 +51,9 @@ public final class LoopLink {
     @SuppressWarnings("ReferenceEquality") // identity is intended
     public int drop(PacketDevice device, Predicate<? super SkBuff> condition) {
         PollLoop driving = loop;
-        return driving == null ? 0 : driving.softnet().drop(skb -> skb.device() == device && condition.test(skb));
+        return driving == null
+                ? 0
+                : driving.softnet().drop(skb -> skb.meta().device() == device && condition.test(skb));
     }
 
     /** {@return start time of the present run of the loop, ns; 0 without a loop} Called by the loop's owner. */

@@ -1,6 +1,7 @@
 package io.rdma4j.net.receive;
 
 import io.rdma4j.net.feature.NetDeviceFeature;
+import io.rdma4j.packet.SharedInfo;
 import io.rdma4j.packet.SkBuff;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -184,7 +185,7 @@ public final class Napi {
      * feature {@link NetDeviceFeature#GRO}, or the receiver does not accept trains. It must also be cut if a tap,
      * filter or bridge sees all packets of the device.
      *
-     * @param train a linear packet with {@link SkBuff#gso}, its device and header offsets set; it begins with the IP
+     * @param train a linear packet with {@link SharedInfo#gso}, its device and header offsets set; it begins with the IP
      *     header of its first datagram, whose lengths are those of the whole train; the caller keeps it
      * @return true if it may pass uncut
      */

@@ -3,12 +3,13 @@ package io.rdma4j.net.receive;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.device.DeviceCore;
+import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The receive queues of a device ({@code dev->_rx}), and the ingress queue before them ({@code ingress_queue}). A
- * driver with several queues sets {@link SkBuff#queueMapping} to the number of the packet's queue plus 1. Any thread
+ * driver with several queues sets {@link PacketMeta#queueMapping} to the number of the packet's queue plus 1. Any thread
  * may call it.
  */
 public final class NetdevRxQueues {

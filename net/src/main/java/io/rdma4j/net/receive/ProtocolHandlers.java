@@ -4,6 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.skb.EtherType;
+import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
 import java.util.Arrays;
 import java.util.stream.Stream;
@@ -30,7 +31,7 @@ public final class ProtocolHandlers {
     /**
      * Sets the receiver of one protocol's packets ({@code dev_add_pack}).
      *
-     * @param protocol {@link SkBuff#protocol} of the packets
+     * @param protocol {@link PacketMeta#protocol} of the packets
      * @param receiver the receiver
      * @throws RdmaException EBUSY if the protocol has a handler
      */
@@ -48,7 +49,7 @@ public final class ProtocolHandlers {
     /**
      * Removes the handler of a protocol, if any ({@code dev_remove_pack}). From then on its packets are dropped.
      *
-     * @param protocol {@link SkBuff#protocol} of the packets
+     * @param protocol {@link PacketMeta#protocol} of the packets
      */
     public synchronized void removeHandler(int protocol) {
         handlers = Arrays.stream(handlers)
@@ -59,7 +60,7 @@ public final class ProtocolHandlers {
     /**
      * Adds a tap for all packets of one protocol, or of all protocols. There may be any number of taps.
      *
-     * @param protocol {@link SkBuff#protocol} of the packets, or {@link EtherType#ALL}
+     * @param protocol {@link PacketMeta#protocol} of the packets, or {@link EtherType#ALL}
      * @param listener the tap
      */
     public synchronized void addTap(int protocol, PacketTap listener) {
@@ -100,7 +101,7 @@ public final class ProtocolHandlers {
     boolean show(SkBuff skb) {
         boolean seen = false;
         for (Tap tap : taps) {
-            if (tap.protocol == EtherType.ALL || tap.protocol == skb.protocol()) {
+            if (tap.protocol == EtherType.ALL || tap.protocol == skb.meta().protocol()) {
                 tap.listener.see(skb);
                 seen = true;
             }
@@ -118,7 +119,8 @@ public final class ProtocolHandlers {
         for (Tap tap : taps) {
             if (tap.listener.seesOutgoing()
                     && skb.headLen() >= linkType.headerBytes()
-                    && (tap.protocol == EtherType.ALL || tap.protocol == skb.protocol())) {
+                    && (tap.protocol == EtherType.ALL
+                            || tap.protocol == skb.meta().protocol())) {
                 skb.setMacHeader(0);
                 skb.pull(linkType.headerBytes());
                 tap.listener.see(skb);
@@ -130,7 +132,7 @@ public final class ProtocolHandlers {
     /** Delivers a packet to the handler of its protocol. Returns false if there is none; then the caller keeps it. */
     boolean deliver(SkBuff skb) {
         for (Handler handler : handlers) {
-            if (handler.protocol == skb.protocol()) {
+            if (handler.protocol == skb.meta().protocol()) {
                 handler.receiver.receive(skb);
                 return true;
             }

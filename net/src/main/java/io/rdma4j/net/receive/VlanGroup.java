@@ -148,8 +148,8 @@ public final class VlanGroup {
      * Returns false if there is none.
      */
     boolean receive(SkBuff skb) {
-        Members members = skb.vlanProto() == EtherType.SERVICE_VLAN ? service : customer;
-        ReceiveHandler receiver = members.find(skb.vlanTci() & (COUNT - 1));
+        Members members = skb.meta().vlanProto() == EtherType.SERVICE_VLAN ? service : customer;
+        ReceiveHandler receiver = members.find(skb.meta().vlanTci() & (COUNT - 1));
         if (receiver != null) {
             receiver.receive(skb);
         }

@@ -16,7 +16,7 @@ public final class PfifoFast extends Prio {
      * @param limit maximum number of packets in all bands together
      */
     public PfifoFast(int limit) {
-        super("pfifo_fast", BANDS, limit, skb -> bandOf(skb.priority()));
+        super("pfifo_fast", BANDS, limit, skb -> bandOf(skb.meta().priority()));
     }
 
     /**

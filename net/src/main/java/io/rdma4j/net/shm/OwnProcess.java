@@ -35,8 +35,9 @@ final class OwnProcess {
         if (skb.dataLen() < LEAST_BYTES || !isRead()) {
             return false;
         }
-        for (int i = 0; i < skb.fragCount(); i++) {
-            if (!skb.fragMemory(i).isNative() || !skb.fragMemory(i).scope().isAlive()) {
+        for (int i = 0; i < skb.shinfo().fragCount(); i++) {
+            if (!skb.shinfo().fragMemory(i).isNative()
+                    || !skb.shinfo().fragMemory(i).scope().isAlive()) {
                 return false;
             }
         }

@@ -110,8 +110,12 @@ final class OwnSegments {
 
     /** Returns true if all fragments of a packet are in segments. Any thread; allocates nothing. */
     boolean hold(SkBuff skb) {
-        for (int i = 0; i < skb.fragCount() && !isEmpty(); i++) {
-            if (find(skb.fragMemory(i), skb.fragOffset(i), skb.fragLength(i)) == null) {
+        for (int i = 0; i < skb.shinfo().fragCount() && !isEmpty(); i++) {
+            if (find(
+                            skb.shinfo().fragMemory(i),
+                            skb.shinfo().fragOffset(i),
+                            skb.shinfo().fragLength(i))
+                    == null) {
                 return false;
             }
         }

@@ -235,11 +235,11 @@ final class RingConsumer {
                 || references > 0 && !readReferences(skb, at + referencesAt, references)) {
             return false;
         }
-        if (skb.fragCount() > 0) {
+        if (skb.shinfo().fragCount() > 0) {
             hold(skb, start);
         }
-        skb.offload(IncompletePacket.INSTANCE);
-        skb.ipSummed(ChecksumState.UNNECESSARY);
+        skb.shinfo().offload(IncompletePacket.INSTANCE);
+        skb.meta().ipSummed(ChecksumState.UNNECESSARY);
         return true;
     }
 
@@ -252,7 +252,7 @@ final class RingConsumer {
                 || packets > RingLayout.MAX_REFERRED_BYTES) {
             return false;
         }
-        skb.gso(size, packets);
+        skb.shinfo().gso(size, packets);
         MemorySegment.copy(ring, at + Long.BYTES, skb.cb(), 0, SkBuff.CB_BYTES);
         return true;
     }
@@ -276,9 +276,9 @@ final class RingConsumer {
     }
 
     private boolean readReference(SkBuff skb, int number, long offset, int length) {
-        boolean isFirst = skb.fragCount() == 0;
+        boolean isFirst = skb.shinfo().fragCount() == 0;
         if (number == RingLayout.OF_PROCESS) {
-            if (isFirst || skb.isForeign()) {
+            if (isFirst || skb.shinfo().isForeign()) {
                 // The same slot that {@link #hold} uses for this entry.
                 skb.addForeignFrag(held[(int) nextHeld & MAX_HELD - 1], offset, length);
                 return true;
@@ -286,7 +286,10 @@ final class RingConsumer {
             return false;
         }
         MemorySegment segment = segments.get(number);
-        if (segment == null || offset < 0 || offset > segment.byteSize() - length || !isFirst && skb.isForeign()) {
+        if (segment == null
+                || offset < 0
+                || offset > segment.byteSize() - length
+                || !isFirst && skb.shinfo().isForeign()) {
             return false;
         }
         skb.addFrag(segment, offset, length);

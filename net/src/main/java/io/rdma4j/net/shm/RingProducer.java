@@ -93,7 +93,7 @@ final class RingProducer {
     /** Returns true if a ring can carry the packet, possibly only with {@link #readsInPlace}. */
     static boolean mayHold(SkBuff skb) {
         return skb.headLen() <= RingConsumer.MAX_HEADER_BYTES
-                && !skb.hasFragList()
+                && !skb.shinfo().hasFragList()
                 && (skb.len() <= MAX_COPIED_BYTES || skb.dataLen() <= RingLayout.MAX_REFERRED_BYTES);
     }
 
@@ -113,8 +113,8 @@ final class RingProducer {
     /** Writes a packet that the ring {@link #holds}. */
     Result offer(SkBuff skb) {
         Result way = way(skb);
-        int references = way == Result.COPIED ? 0 : skb.fragCount();
-        int train = skb.isGso() ? RingLayout.TRAIN_BYTES : 0;
+        int references = way == Result.COPIED ? 0 : skb.shinfo().fragCount();
+        int train = skb.shinfo().isGso() ? RingLayout.TRAIN_BYTES : 0;
         int front = RingLayout.HEADER_BYTES + train + references * RingLayout.REFERENCE_BYTES;
         int bytes = front + (references > 0 ? skb.headLen() : skb.len());
         if (references > 0 && !mayRefer() || !makeRoom(bytes)) {
@@ -172,15 +172,15 @@ final class RingProducer {
     }
 
     private void writeTrain(SkBuff skb, long at) {
-        ring.set(ValueLayout.JAVA_INT, at, skb.gsoSize());
-        ring.set(ValueLayout.JAVA_INT, at + Integer.BYTES, skb.gsoSegs());
+        ring.set(ValueLayout.JAVA_INT, at, skb.shinfo().gsoSize());
+        ring.set(ValueLayout.JAVA_INT, at + Integer.BYTES, skb.shinfo().gsoSegs());
         MemorySegment.copy(skb.cb(), 0, ring, at + Long.BYTES, SkBuff.CB_BYTES);
     }
 
     private void writeReference(SkBuff skb, int index, boolean referenced, long at) {
-        MemorySegment memory = skb.fragMemory(index);
-        long offset = skb.fragOffset(index);
-        int length = skb.fragLength(index);
+        MemorySegment memory = skb.shinfo().fragMemory(index);
+        long offset = skb.shinfo().fragOffset(index);
+        int length = skb.shinfo().fragLength(index);
         OwnSegments.Segment segment = referenced ? null : segments.find(memory, offset, length);
         ring.set(ValueLayout.JAVA_INT, at, segment == null ? RingLayout.OF_PROCESS : segment.number());
         ring.set(ValueLayout.JAVA_INT, at + Integer.BYTES, length);

@@ -221,7 +221,7 @@ final class ShmChannel implements LocalChannel {
             skb.free();
             return null;
         }
-        skb.protocol(wayBack.etherType());
+        skb.meta().protocol(wayBack.etherType());
         return skb;
     }
 

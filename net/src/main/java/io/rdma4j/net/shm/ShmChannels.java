@@ -94,7 +94,7 @@ final class ShmChannels implements Acceptor.Host {
     /** Returns the channel for a packet; null if the packet must be sent by the socket. */
     @Nullable
     ShmChannel to(SkBuff skb) {
-        if (skb.offload() == null || !RingProducer.mayHold(skb)) {
+        if (skb.shinfo().offload() == null || !RingProducer.mayHold(skb)) {
             return null;
         }
         Peer peer = peers.findAgain(skb);

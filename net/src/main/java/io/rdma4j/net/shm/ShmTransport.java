@@ -279,7 +279,7 @@ public final class ShmTransport {
         if (result == Result.FULL || result == Result.LOST) {
             return refuse(skb, device, channel, result);
         }
-        int packets = skb.isGso() ? skb.gsoSegs() : 1;
+        int packets = skb.shinfo().isGso() ? skb.shinfo().gsoSegs() : 1;
         counters.sentPackets += packets;
         device.timestamps().transmitting(skb);
         device.stats().countTransmitted(packets, skb.len());
@@ -340,7 +340,7 @@ public final class ShmTransport {
             }
             if (skb != null) {
                 lookNowAndThen();
-                counters.receivedPackets += skb.isGso() ? skb.gsoSegs() : 1;
+                counters.receivedPackets += skb.shinfo().isGso() ? skb.shinfo().gsoSegs() : 1;
                 idlePolls = 0;
                 return skb;
             }

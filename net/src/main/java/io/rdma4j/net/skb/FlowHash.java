@@ -1,5 +1,6 @@
 package io.rdma4j.net.skb;
 
+import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
 
 /**
@@ -27,26 +28,26 @@ public final class FlowHash {
      * @param skb a packet with headers in the linear part or in fragments; only its hash field changes
      */
     public int of(SkBuff skb) {
-        if (skb.hash() == 0) {
+        if (skb.meta().hash() == 0) {
             compute(skb);
         }
-        return skb.hash();
+        return skb.meta().hash();
     }
 
     /**
-     * Computes the hash of a packet and stores it there ({@code __skb_get_rxhash}), with {@link SkBuff#l4Hash} if it
+     * Computes the hash of a packet and stores it there ({@code __skb_get_rxhash}), with {@link PacketMeta#l4Hash} if it
      * includes ports. The hash of a packet that is not IP is 0.
      *
      * @param skb a packet with headers in the linear part or in fragments; only its hash fields change
      */
     public void compute(SkBuff skb) {
         if (!keys.dissect(skb)) {
-            skb.hash(0);
+            skb.meta().hash(0);
             return;
         }
         int hash = of(keys);
         // The value 0 means that there is no hash.
-        skb.hash(hash == 0 ? 1 : hash, keys.hasPorts());
+        skb.meta().hash(hash == 0 ? 1 : hash, keys.hasPorts());
     }
 
     /**

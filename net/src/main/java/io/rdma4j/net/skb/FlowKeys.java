@@ -1,6 +1,7 @@
 package io.rdma4j.net.skb;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ethernet;
 import io.rdma4j.wire.Ipv4;
@@ -55,7 +56,7 @@ public final class FlowKeys {
 
     /**
      * Reads the headers of a packet, from the network header if its offset is set, else from {@link SkBuff#data()}.
-     * {@link SkBuff#protocol} names the first header. Up to two VLAN tags are skipped.
+     * {@link PacketMeta#protocol} names the first header. Up to two VLAN tags are skipped.
      *
      * @param skb a packet with headers in the linear part or in fragments; unchanged
      * @return false if there is no complete IP header; then all values are 0
@@ -72,7 +73,7 @@ public final class FlowKeys {
             memory = skb.memory();
             end = skb.tail();
         }
-        int type = skb.protocol();
+        int type = skb.meta().protocol();
         for (int tags = 0; tags < MAX_TAGS && Ethernet.isVlan(type) && at + VlanTag.BYTES <= end; tags++) {
             type = VlanTag.etherType(memory, at);
             at += VlanTag.BYTES;

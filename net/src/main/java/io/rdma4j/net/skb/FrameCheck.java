@@ -1,5 +1,6 @@
 package io.rdma4j.net.skb;
 
+import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -8,7 +9,7 @@ import java.util.zip.CRC32;
 
 /**
  * The frame check sequence in the last four bytes of an Ethernet frame (IEEE 802.3, 3.2.9): a CRC-32 of all preceding
- * bytes, lowest byte first. Adapters add and remove it; a frame with {@link SkBuff#noFcs} already contains it.
+ * bytes, lowest byte first. Adapters add and remove it; a frame with {@link PacketMeta#noFcs} already contains it.
  *
  * <p>Frames must be linear. One thread at a time may use it. Allocates nothing.
  */
@@ -25,14 +26,14 @@ public final class FrameCheck {
     public FrameCheck() {}
 
     /**
-     * Appends the sequence and sets {@link SkBuff#noFcs}. The frame must have tailroom.
+     * Appends the sequence and sets {@link PacketMeta#noFcs}. The frame must have tailroom.
      *
      * @param frame a linear frame that begins with its link header
      */
     public void append(SkBuff frame) {
         int sum = compute(frame, frame.headLen());
         frame.memory().set(LITTLE_ENDIAN, frame.put(BYTES), sum);
-        frame.noFcs(true);
+        frame.meta().noFcs(true);
     }
 
     /**
@@ -53,7 +54,7 @@ public final class FrameCheck {
      */
     public static void strip(SkBuff frame) {
         frame.trim(frame.headLen() - BYTES);
-        frame.noFcs(false);
+        frame.meta().noFcs(false);
     }
 
     private int compute(SkBuff frame, int length) {

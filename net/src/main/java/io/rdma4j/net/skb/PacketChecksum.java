@@ -1,7 +1,7 @@
 package io.rdma4j.net.skb;
 
 import io.rdma4j.packet.ChecksumState;
-import io.rdma4j.packet.SharedPart.ChecksumStep;
+import io.rdma4j.packet.ChecksumStep;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.InternetChecksum;
 import io.rdma4j.wire.Ipv4;
@@ -78,14 +78,14 @@ public final class PacketChecksum {
      * @param skb the packet; the caller keeps it
      */
     public static void finish(SkBuff skb) {
-        if (skb.ipSummed() != ChecksumState.PARTIAL) {
+        if (skb.meta().ipSummed() != ChecksumState.PARTIAL) {
             return;
         }
-        int start = skb.csumStart() - skb.data();
+        int start = skb.meta().csumStart() - skb.data();
         int checksum = InternetChecksum.of(skb.checksum(start, skb.len() - start, 0, SUM));
         int stored = checksum == 0 ? MANGLED_ZERO : checksum;
-        skb.memory().set(CHECKSUM, skb.csumStart() + (long) skb.csumOffset(), (short) stored);
-        skb.ipSummed(ChecksumState.NONE);
+        skb.memory().set(CHECKSUM, skb.meta().csumStart() + (long) skb.meta().csumOffset(), (short) stored);
+        skb.meta().ipSummed(ChecksumState.NONE);
     }
 
     // Receiving
@@ -127,16 +127,17 @@ public final class PacketChecksum {
     }
 
     private static boolean isKnown(SkBuff skb) {
-        ChecksumState state = skb.ipSummed();
+        ChecksumState state = skb.meta().ipSummed();
         return state == ChecksumState.UNNECESSARY || state == ChecksumState.PARTIAL;
     }
 
     /** If the device's sum does not match, software computes it again and decides ({@code netdev_rx_csum_fault}). */
     private static boolean verify(SkBuff skb, int pseudo) {
-        boolean right = skb.ipSummed() == ChecksumState.COMPLETE && InternetChecksum.of(add(skb.csum(), pseudo)) == 0
+        boolean right = skb.meta().ipSummed() == ChecksumState.COMPLETE
+                        && InternetChecksum.of(add(skb.meta().csum(), pseudo)) == 0
                 || InternetChecksum.of(skb.checksum(0, skb.len(), pseudo, SUM)) == 0;
         if (right) {
-            skb.ipSummed(ChecksumState.UNNECESSARY);
+            skb.meta().ipSummed(ChecksumState.UNNECESSARY);
         }
         return right;
     }
@@ -149,8 +150,8 @@ public final class PacketChecksum {
      */
     public static void complete(SkBuff skb, int linkBytes) {
         if (skb.len() >= linkBytes) {
-            skb.csum(skb.checksum(linkBytes, skb.len() - linkBytes, 0, SUM));
-            skb.ipSummed(ChecksumState.COMPLETE);
+            skb.meta().csum(skb.checksum(linkBytes, skb.len() - linkBytes, 0, SUM));
+            skb.meta().ipSummed(ChecksumState.COMPLETE);
         }
     }
 
@@ -162,8 +163,8 @@ public final class PacketChecksum {
      * @return the new {@link SkBuff#data()}
      */
     public static int pull(SkBuff skb, int length) {
-        if (skb.ipSummed() == ChecksumState.COMPLETE) {
-            skb.csum(subtract(skb.csum(), skb.checksum(0, length, 0, SUM)));
+        if (skb.meta().ipSummed() == ChecksumState.COMPLETE) {
+            skb.meta().csum(subtract(skb.meta().csum(), skb.checksum(0, length, 0, SUM)));
         }
         return skb.pull(length);
     }
@@ -177,8 +178,8 @@ public final class PacketChecksum {
      */
     public static int push(SkBuff skb, int length) {
         int at = skb.push(length);
-        if (skb.ipSummed() == ChecksumState.COMPLETE) {
-            skb.csum(add(skb.csum(), skb.checksum(0, length, 0, SUM)));
+        if (skb.meta().ipSummed() == ChecksumState.COMPLETE) {
+            skb.meta().csum(add(skb.meta().csum(), skb.checksum(0, length, 0, SUM)));
         }
         return at;
     }
@@ -190,10 +191,12 @@ public final class PacketChecksum {
      * @param length number of remaining bytes
      */
     public static void trim(SkBuff skb, int length) {
-        if (skb.ipSummed() == ChecksumState.COMPLETE && length < skb.len()) {
+        if (skb.meta().ipSummed() == ChecksumState.COMPLETE && length < skb.len()) {
             int removed = skb.checksum(length, skb.len() - length, 0, SUM);
             // At an odd offset the bytes have the opposite position in their 16-bit words.
-            skb.csum(subtract(skb.csum(), (length & 1) == 0 ? removed : Integer.rotateLeft(removed, Byte.SIZE)));
+            skb.meta()
+                    .csum(subtract(
+                            skb.meta().csum(), (length & 1) == 0 ? removed : Integer.rotateLeft(removed, Byte.SIZE)));
         }
         skb.trim(length);
     }

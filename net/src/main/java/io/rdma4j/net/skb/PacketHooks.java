@@ -90,7 +90,7 @@ public final class PacketHooks {
      * @return false if the packet was dropped and freed; the caller counts it
      */
     public boolean pass(HookPoint point, SkBuff skb, @Nullable PacketDevice in, @Nullable PacketDevice out) {
-        if (skb.trace()) {
+        if (skb.marks().trace()) {
             PacketTrace.stage(skb, point.name(), in, out);
         }
         for (Entry entry : chains[point.ordinal()]) {

@@ -74,7 +74,7 @@ public final class PacketTimestamps {
      * @param skb the packet; the caller keeps it
      */
     public void set(SkBuff skb) {
-        skb.tstamp(users > 0 ? nowNs() : 0);
+        skb.meta().tstamp(users > 0 ? nowNs() : 0);
     }
 
     /**
@@ -83,8 +83,8 @@ public final class PacketTimestamps {
      * @param skb the packet; the caller keeps it
      */
     public void check(SkBuff skb) {
-        if (users > 0 && skb.tstamp() == 0) {
-            skb.tstamp(nowNs());
+        if (users > 0 && skb.meta().tstamp() == 0) {
+            skb.meta().tstamp(nowNs());
         }
     }
 
@@ -95,9 +95,9 @@ public final class PacketTimestamps {
      * @param skb the packet; the caller keeps it
      */
     public void transmitting(SkBuff skb) {
-        if (skb.hasTxFlag(TxFlag.SW_TSTAMP) && !skb.hasTxFlag(TxFlag.IN_PROGRESS)) {
-            skb.tstamp(nowNs());
-            if (skb.owner() instanceof TransmitTimeListener listener) {
+        if (skb.shinfo().hasTxFlag(TxFlag.SW_TSTAMP) && !skb.shinfo().hasTxFlag(TxFlag.IN_PROGRESS)) {
+            skb.meta().tstamp(nowNs());
+            if (skb.meta().owner() instanceof TransmitTimeListener listener) {
                 listener.onTransmitTime(skb, false);
             }
         }
@@ -111,8 +111,8 @@ public final class PacketTimestamps {
      * @param linkNs time of the link's clock, ns
      */
     public static void transmitted(SkBuff skb, long linkNs) {
-        skb.hwtstamp(linkNs);
-        if (skb.owner() instanceof TransmitTimeListener listener) {
+        skb.shinfo().hwtstamp(linkNs);
+        if (skb.meta().owner() instanceof TransmitTimeListener listener) {
             listener.onTransmitTime(skb, true);
         }
     }

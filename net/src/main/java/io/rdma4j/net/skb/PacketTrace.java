@@ -1,18 +1,19 @@
 package io.rdma4j.net.skb;
 
 import io.rdma4j.packet.PacketDevice;
+import io.rdma4j.packet.PacketMarks;
 import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Emits events for traced packets ({@link SkBuff#trace}, {@code nf_log_trace}), one for each stage. The event of the
+ * Emits events for traced packets ({@link PacketMarks#trace}, {@code nf_log_trace}), one for each stage. The event of the
  * flight recorder is {@code rdma4j.PacketTrace}; it is off unless a recording enables it.
  */
 public final class PacketTrace {
     private PacketTrace() {}
 
     /**
-     * Records that a traced packet has reached a stage. The caller checks {@link SkBuff#trace} first. Allocates, but
+     * Records that a traced packet has reached a stage. The caller checks {@link PacketMarks#trace} first. Allocates, but
      * for traced packets only.
      *
      * @param skb the packet; the caller keeps it
@@ -27,7 +28,7 @@ public final class PacketTrace {
             event.in = in == null ? null : in.name();
             event.out = out == null ? null : out.name();
             event.bytes = skb.len();
-            event.mark = skb.mark();
+            event.mark = skb.marks().mark();
             event.packet = describe(skb);
             event.commit();
         }
@@ -35,6 +36,8 @@ public final class PacketTrace {
 
     private static String describe(SkBuff skb) {
         FlowKeys keys = new FlowKeys();
-        return keys.dissect(skb) ? keys.toString() : "protocol 0x" + Integer.toHexString(skb.protocol());
+        return keys.dissect(skb)
+                ? keys.toString()
+                : "protocol 0x" + Integer.toHexString(skb.meta().protocol());
     }
 }

@@ -18,7 +18,7 @@ public record Timeval(long seconds, int microseconds) {
      * @param skb the packet; the caller keeps it
      */
     public static Timeval of(SkBuff skb) {
-        long ns = skb.tstamp();
+        long ns = skb.meta().tstamp();
         return new Timeval(Math.floorDiv(ns, NANOS_PER_SECOND), (int)
                 (Math.floorMod(ns, NANOS_PER_SECOND) / NANOS_PER_MICROSECOND));
     }

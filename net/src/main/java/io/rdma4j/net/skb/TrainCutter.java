@@ -32,12 +32,12 @@ public final class TrainCutter {
      * @param train data begin after the UDP header; network and transport header are set; the GSO fields are cleared
      */
     public void begin(SkBuff train) {
-        size = train.gsoSize();
+        size = train.shinfo().gsoSize();
         end = train.tail();
         next = train.data();
         headerBytes = next - train.networkHeader();
         number = 0;
-        train.gso(0, 0);
+        train.shinfo().gso(0, 0);
     }
 
     /**

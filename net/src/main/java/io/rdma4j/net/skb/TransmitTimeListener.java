@@ -1,5 +1,7 @@
 package io.rdma4j.net.skb;
 
+import io.rdma4j.packet.PacketMeta;
+import io.rdma4j.packet.SharedInfo;
 import io.rdma4j.packet.SkBuff;
 
 /**
@@ -12,8 +14,8 @@ public interface TransmitTimeListener {
      * Reports that a packet of this owner was sent. Called by the owner of the device's loop; must not block.
      *
      * @param skb the packet, borrowed and read-only
-     * @param byLink true if the link took the time, {@link SkBuff#hwtstamp}; false if the host did,
-     *     {@link SkBuff#tstamp}
+     * @param byLink true if the link took the time, {@link SharedInfo#hwtstamp}; false if the host did,
+     *     {@link PacketMeta#tstamp}
      */
     void onTransmitTime(SkBuff skb, boolean byLink);
 }

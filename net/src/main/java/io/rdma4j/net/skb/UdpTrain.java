@@ -47,14 +47,14 @@ public final class UdpTrain {
     }
 
     private static boolean isPlain(SkBuff skb) {
-        return skb.packetType() == PacketType.HOST
+        return skb.meta().packetType() == PacketType.HOST
                 && !skb.isNonlinear()
                 && !skb.isShared()
                 && !skb.isCloned()
-                && !skb.isGso()
-                && skb.offload() == null
-                && !skb.vlanTagPresent()
-                && !skb.noFcs();
+                && !skb.shinfo().isGso()
+                && skb.shinfo().offload() == null
+                && !skb.meta().vlanTagPresent()
+                && !skb.meta().noFcs();
     }
 
     /** Returns the length of the IP header, 0 if the packet cannot be part of a train. */
@@ -158,7 +158,7 @@ public final class UdpTrain {
     }
 
     private static int segments(SkBuff train) {
-        return train.isGso() ? train.gsoSegs() : 1;
+        return train.shinfo().isGso() ? train.shinfo().gsoSegs() : 1;
     }
 
     /**
@@ -173,10 +173,10 @@ public final class UdpTrain {
         int segments = segments(train) + 1;
         boolean isLast = payload(skb) < size || segments == MAX_SEGMENTS;
         skb.pull(skb.transportHeader() - skb.data() + Udp.BYTES);
-        skb.device(null);
+        skb.meta().device(null);
         train.addFragList(skb);
-        train.gso(size, segments);
-        train.gsoType(GsoType.UDP_L4);
+        train.shinfo().gso(size, segments);
+        train.shinfo().gsoType(GsoType.UDP_L4);
         return isLast;
     }
 
@@ -187,7 +187,7 @@ public final class UdpTrain {
      * @param train a datagram or a train
      */
     public static void finish(SkBuff train) {
-        if (!train.isGso()) {
+        if (!train.shinfo().isGso()) {
             return;
         }
         MemorySegment memory = train.memory();
@@ -209,9 +209,10 @@ public final class UdpTrain {
      * @param skb any packet
      */
     public static int headersLeftOut(SkBuff skb) {
-        if (!skb.isGso() || skb.gsoType() != GsoType.UDP_L4 || !skb.transportHeaderWasSet()) {
+        if (!skb.shinfo().isGso() || skb.shinfo().gsoType() != GsoType.UDP_L4 || !skb.transportHeaderWasSet()) {
             return 0;
         }
-        return (skb.gsoSegs() - 1) * (skb.macLen() + skb.transportHeader() - skb.networkHeader() + Udp.BYTES);
+        return (skb.shinfo().gsoSegs() - 1)
+                * (skb.meta().macLen() + skb.transportHeader() - skb.networkHeader() + Udp.BYTES);
     }
 }

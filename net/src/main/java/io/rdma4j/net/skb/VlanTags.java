@@ -30,14 +30,14 @@ public final class VlanTags {
         }
         MemorySegment memory = skb.memory();
         int tag = skb.data();
-        skb.vlanTag(skb.protocol(), VlanTag.tci(memory, tag));
+        skb.meta().vlanTag(skb.meta().protocol(), VlanTag.tci(memory, tag));
         int type = VlanTag.etherType(memory, tag);
         int mac = skb.macHeader();
         MemorySegment.copy(memory, mac, memory, mac + VlanTag.BYTES, Ethernet.ETHER_TYPE);
         skb.pull(VlanTag.BYTES);
         skb.setMacHeader(mac + VlanTag.BYTES - skb.data());
         skb.setNetworkHeader(0);
-        skb.protocol(type < EtherType.LEAST ? EtherType.LLC : type);
+        skb.meta().protocol(type < EtherType.LEAST ? EtherType.LLC : type);
         return true;
     }
 
@@ -69,10 +69,10 @@ public final class VlanTags {
         int from = skb.data();
         int at = skb.push(VlanTag.BYTES);
         MemorySegment.copy(memory, from, memory, at, Ethernet.ETHER_TYPE);
-        Ethernet.etherType(memory, at, skb.vlanProto());
-        VlanTag.tci(memory, at + Ethernet.BYTES, skb.vlanTci());
+        Ethernet.etherType(memory, at, skb.meta().vlanProto());
+        VlanTag.tci(memory, at + Ethernet.BYTES, skb.meta().vlanTci());
         skb.setMacHeader(0);
-        skb.clearVlanTag();
+        skb.meta().clearVlanTag();
     }
 
     /**
@@ -83,7 +83,7 @@ public final class VlanTags {
     public static void takeOut(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();
-        skb.vlanTag(Ethernet.etherType(memory, at), VlanTag.tci(memory, at + Ethernet.BYTES));
+        skb.meta().vlanTag(Ethernet.etherType(memory, at), VlanTag.tci(memory, at + Ethernet.BYTES));
         MemorySegment.copy(memory, at, memory, at + VlanTag.BYTES, Ethernet.ETHER_TYPE);
         skb.pull(VlanTag.BYTES);
         skb.setMacHeader(0);

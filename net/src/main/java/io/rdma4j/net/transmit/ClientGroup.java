@@ -63,7 +63,7 @@ public final class ClientGroup {
     }
 
     static @Nullable ClientGroup of(SkBuff skb) {
-        return skb.owner() instanceof GroupMember member ? member.group() : null;
+        return skb.meta().owner() instanceof GroupMember member ? member.group() : null;
     }
 
     /**

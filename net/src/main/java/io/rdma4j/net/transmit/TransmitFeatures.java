@@ -29,26 +29,26 @@ final class TransmitFeatures {
 
     /** Returns true if the driver inserts the tag, or the core can insert it in place. */
     private static boolean tag(FeatureSet active, SkBuff skb) {
-        return inserts(active, skb) || !skb.isGso() && VlanTags.canPutInside(skb);
+        return inserts(active, skb) || !skb.shinfo().isGso() && VlanTags.canPutInside(skb);
     }
 
     /** Returns true if the driver inserts the tag: only tags of 802.1Q. The core inserts those of 802.1ad. */
     static boolean inserts(FeatureSet active, SkBuff skb) {
-        return active.has(NetDeviceFeature.HW_VLAN_CTAG_TX) && skb.vlanProto() == Ethernet.TYPE_VLAN;
+        return active.has(NetDeviceFeature.HW_VLAN_CTAG_TX) && skb.meta().vlanProto() == Ethernet.TYPE_VLAN;
     }
 
     /** {@code skb_needs_linearize}, {@code illegal_highdma}. */
     private static boolean fragments(FeatureSet active, SkBuff skb) {
-        if (skb.hasFragList() && !active.has(NetDeviceFeature.FRAGLIST)) {
+        if (skb.shinfo().hasFragList() && !active.has(NetDeviceFeature.FRAGLIST)) {
             return false;
         }
-        return skb.fragCount() == 0
+        return skb.shinfo().fragCount() == 0
                 || active.has(NetDeviceFeature.SG) && (active.has(NetDeviceFeature.HIGHDMA) || isOnHeap(skb));
     }
 
     private static boolean isOnHeap(SkBuff skb) {
-        for (int i = 0; i < skb.fragCount(); i++) {
-            if (skb.fragMemory(i).isNative()) {
+        for (int i = 0; i < skb.shinfo().fragCount(); i++) {
+            if (skb.shinfo().fragMemory(i).isNative()) {
                 return false;
             }
         }
@@ -70,8 +70,8 @@ final class TransmitFeatures {
     static boolean sum(FeatureSet active, SkBuff skb) {
         return skb.ipSummed() != ChecksumState.PARTIAL
                 || active.has(NetDeviceFeature.HW_CSUM)
-                || skb.protocol() == EtherType.IPV4 && active.has(NetDeviceFeature.IP_CSUM)
-                || skb.protocol() == EtherType.IPV6 && active.has(NetDeviceFeature.IPV6_CSUM);
+                || skb.meta().protocol() == EtherType.IPV4 && active.has(NetDeviceFeature.IP_CSUM)
+                || skb.meta().protocol() == EtherType.IPV6 && active.has(NetDeviceFeature.IPV6_CSUM);
     }
 
     /** {@code skb_gso_ok}, {@code gso_features_check}. */

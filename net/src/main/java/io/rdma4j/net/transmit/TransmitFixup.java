@@ -145,14 +145,15 @@ final class TransmitFixup {
     }
 
     private static int packets(SkBuff skb) {
-        return skb.isGso() ? skb.gsoSegs() : 1;
+        return skb.shinfo().isGso() ? skb.shinfo().gsoSegs() : 1;
     }
 
     /** Sends packets from {@code index} on. Returns the index of the first packet that is not sent. */
     private int sendFrom(SkBuff skb, int index) {
         // Packets of an offload begin with the network header; each packet gets a copy of the link header
         // (skb_mac_gso_segment).
-        int linkBytes = skb.offload() == null || !skb.networkHeaderWasSet() ? 0 : skb.networkHeader() - skb.data();
+        int linkBytes =
+                skb.shinfo().offload() == null || !skb.networkHeaderWasSet() ? 0 : skb.networkHeader() - skb.data();
         skb.pull(linkBytes);
         int next = sendFrom(skb, index, linkBytes);
         skb.push(linkBytes);
@@ -185,11 +186,11 @@ final class TransmitFixup {
 
     /** Returns false for a packet longer than the MTU, and for a train that the core cannot cut. */
     private boolean fits(SkBuff skb, int index, int linkBytes) {
-        PacketOffload offload = skb.offload();
+        PacketOffload offload = skb.shinfo().offload();
         int bytes;
         if (offload != null) {
             bytes = linkBytes + offload.segmentBytes(skb, index);
-        } else if (!skb.isGso()) {
+        } else if (!skb.shinfo().isGso()) {
             bytes = skb.len();
         } else {
             return false;
@@ -225,17 +226,17 @@ final class TransmitFixup {
 
     /** Requests a timestamp for the last packet of a buffer, if the sender requested one for the buffer. */
     private static void askForTime(SkBuff skb, SkBuff packet) {
-        boolean byLink = skb.hasTxFlag(TxFlag.HW_TSTAMP);
-        boolean byHost = skb.hasTxFlag(TxFlag.SW_TSTAMP);
+        boolean byLink = skb.shinfo().hasTxFlag(TxFlag.HW_TSTAMP);
+        boolean byHost = skb.shinfo().hasTxFlag(TxFlag.SW_TSTAMP);
         if (byLink || byHost) {
-            packet.owner(skb.owner());
-            packet.txFlag(TxFlag.HW_TSTAMP, byLink);
-            packet.txFlag(TxFlag.SW_TSTAMP, byHost);
+            packet.meta().owner(skb.meta().owner());
+            packet.shinfo().txFlag(TxFlag.HW_TSTAMP, byLink);
+            packet.shinfo().txFlag(TxFlag.SW_TSTAMP, byHost);
         }
     }
 
     private static boolean copy(SkBuff skb, int index, SkBuff packet) {
-        PacketOffload offload = skb.offload();
+        PacketOffload offload = skb.shinfo().offload();
         if (offload != null) {
             return offload.segment(skb, index, packet);
         }

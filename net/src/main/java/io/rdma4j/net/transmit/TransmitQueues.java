@@ -7,6 +7,7 @@ import io.rdma4j.net.device.DeviceCore;
 import io.rdma4j.net.feature.DeviceFeatures;
 import io.rdma4j.net.receive.LoopLink;
 import io.rdma4j.net.sched.PfifoFast;
+import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
@@ -160,10 +161,10 @@ public final class TransmitQueues {
     /** {@code skb_update_prio}: the group's priority applies to packets without a priority. */
     private void updatePriority(SkBuff skb) {
         int[] map = groupPriorities;
-        if (map.length > 0 && skb.priority() == 0) {
+        if (map.length > 0 && skb.meta().priority() == 0) {
             ClientGroup group = ClientGroup.of(skb);
             if (group != null && group.prioidx() < map.length) {
-                skb.priority(map[group.prioidx()]);
+                skb.meta().priority(map[group.prioidx()]);
             }
         }
     }
@@ -196,7 +197,7 @@ public final class TransmitQueues {
                 chosen = refuse(chosen, real);
             }
         }
-        skb.queueMapping(chosen);
+        skb.meta().queueMapping(chosen);
         return queues[chosen];
     }
 
@@ -210,11 +211,11 @@ public final class TransmitQueues {
     }
 
     /**
-     * {@code __netdev_pick_tx}: a flow keeps its queue while that queue is in use. A packet with {@link SkBuff#oooOkay}
+     * {@code __netdev_pick_tx}: a flow keeps its queue while that queue is in use. A packet with {@link PacketMeta#oooOkay}
      * may change the queue, because no earlier packet of the flow is in flight.
      */
     private int keepOrPick(SkBuff skb, int real) {
-        if (!(skb.owner() instanceof FlowOwner owner)) {
+        if (!(skb.meta().owner() instanceof FlowOwner owner)) {
             return pickDefault(skb, real);
         }
         FlowQueue flow = owner.flowQueue();
@@ -231,13 +232,13 @@ public final class TransmitQueues {
         int first = 0;
         int count = real;
         if (classes.count() > 0) {
-            int trafficClass = classes.classOf(skb.priority());
+            int trafficClass = classes.classOf(skb.meta().priority());
             if (classes.queueCount(trafficClass) > 0) {
                 first = classes.firstQueue(trafficClass);
                 count = classes.queueCount(trafficClass);
             }
         }
-        int recorded = skb.queueMapping();
+        int recorded = skb.meta().queueMapping();
         int offset = recorded != 0
                 ? (recorded - 1) % count
                 : (int) (Integer.toUnsignedLong(link.flowHash(skb)) * count >>> Integer.SIZE);

@@ -224,7 +224,7 @@ public final class LinuxUdpDevice extends ShmDriver implements UdpDriver {
             return NetdevTx.BUSY;
         }
         LinuxUnderlaySocket from = sourceOf(skb);
-        if (from == null || skb.isGso() && skb.offload() == null) {
+        if (from == null || skb.shinfo().isGso() && skb.shinfo().offload() == null) {
             ethtool.countNoSocket();
             device.stats().countTransmitError();
             skb.free();

@@ -99,7 +99,7 @@ final class SyntheticHeader {
                     Ipv4.PROTOCOL_UDP,
                     (int) interfaceId,
                     local.ipv4());
-            skb.protocol(EtherType.IPV4);
+            skb.meta().protocol(EtherType.IPV4);
         } else {
             Ipv6.write(
                     skb.memory(),
@@ -113,7 +113,7 @@ final class SyntheticHeader {
                     interfaceId,
                     local.prefix(),
                     local.interfaceId());
-            skb.protocol(EtherType.IPV6);
+            skb.meta().protocol(EtherType.IPV6);
         }
     }
 }

@@ -115,16 +115,16 @@ final class UdpReceiver {
         pushHeader(skb, 0);
         skb.setNetworkHeader(0);
         skb.setTransportHeader(header.bytes() - Udp.BYTES);
-        skb.device(device);
-        skb.gso(size, left);
-        skb.gsoType(GsoType.UDP_L4);
+        skb.meta().device(device);
+        skb.shinfo().gso(size, left);
+        skb.shinfo().gsoType(GsoType.UDP_L4);
         boolean taken = device.napi().takesTrain(skb);
         if (!taken || left == 1) {
-            skb.gso(0, 0);
-            skb.gsoType(GsoType.NONE);
+            skb.shinfo().gso(0, 0);
+            skb.shinfo().gsoType(GsoType.NONE);
         }
         if (!taken) {
-            skb.device(null);
+            skb.meta().device(null);
             skb.pull(header.bytes());
             skb.trim(0);
         }

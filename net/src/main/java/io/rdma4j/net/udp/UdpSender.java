@@ -55,7 +55,7 @@ final class UdpSender {
 
     /** Returns the number of packets in a buffer. */
     static int packets(SkBuff skb) {
-        return skb.isGso() ? skb.gsoSegs() : 1;
+        return skb.shinfo().isGso() ? skb.shinfo().gsoSegs() : 1;
     }
 
     /** Returns true if packets wait for {@link #flush}. */
@@ -72,7 +72,7 @@ final class UdpSender {
     int take(SkBuff skb, int index, NativeUdpSocket socket, NetDevice device) {
         int packets = packets(skb);
         for (int i = index; i < packets; i++) {
-            PacketOffload offload = skb.offload();
+            PacketOffload offload = skb.shinfo().offload();
             int bytes = offload == null ? skb.len() : offload.segmentBytes(skb, i);
             if (bytes > device.maxFrameBytes()) {
                 refuse(1, device);
@@ -167,7 +167,7 @@ final class UdpSender {
     }
 
     private boolean segment(SkBuff train, int index, SkBuff packet) {
-        PacketOffload offload = Objects.requireNonNull(train.offload());
+        PacketOffload offload = Objects.requireNonNull(train.shinfo().offload());
         if (batch.isEmpty() || !DatagramTarget.isIpv4(train)) {
             return offload.segment(train, index, packet);
         }

@@ -55,10 +55,10 @@ class FilterTableTest {
 
         SkBuff marked = traffic.udp(A, 1, B, 2);
         assertThat(traffic.pass(HookPoint.PREROUTING, marked, ETH1, null)).isTrue();
-        assertThat(marked.mark()).isEqualTo(0x1234);
+        assertThat(marked.marks().mark()).isEqualTo(0x1234);
         SkBuff other = traffic.udp(A, 1, B, 2);
         assertThat(traffic.pass(HookPoint.PREROUTING, other, ETH0, null)).isTrue();
-        assertThat(other.mark()).isZero();
+        assertThat(other.marks().mark()).isZero();
 
         assertThat(traffic.pass(HookPoint.INPUT, marked, ETH1, null)).isFalse();
         assertThat(traffic.pass(HookPoint.INPUT, other, ETH0, null)).isTrue();
@@ -73,10 +73,10 @@ class FilterTableTest {
         table.append(HookPoint.OUTPUT, rule(FilterMatch.all(), FilterAction.mark(0xF0, 0xFF)));
         table.append(HookPoint.OUTPUT, rule(FilterMatch.mark(0xA00, 0xF00), FilterAction.label(7)));
         SkBuff skb = traffic.udp(A, 1, B, 2);
-        skb.mark(0xA0F);
+        skb.marks().mark(0xA0F);
         traffic.pass(HookPoint.OUTPUT, skb, null, ETH0);
-        assertThat(skb.mark()).isEqualTo(0xAF0);
-        assertThat(skb.secmark()).isEqualTo(7);
+        assertThat(skb.marks().mark()).isEqualTo(0xAF0);
+        assertThat(skb.marks().secmark()).isEqualTo(7);
         skb.free();
     }
 
@@ -87,8 +87,8 @@ class FilterTableTest {
         table.append(HookPoint.INPUT, rule(FilterMatch.label(0xCAFE).not(), FilterAction.drop()));
         SkBuff labelled = traffic.udp(A, 1, B, 4791);
         assertThat(traffic.pass(HookPoint.INPUT, labelled, ETH0, null)).isTrue();
-        assertThat(labelled.secmark()).isEqualTo(0xCAFE);
-        labelled.initSecmark();
+        assertThat(labelled.marks().secmark()).isEqualTo(0xCAFE);
+        labelled.marks().initSecmark();
         labelled.free();
         assertThat(traffic.pass(HookPoint.INPUT, traffic.udp(A, 1, B, 4792), ETH0, null))
                 .isFalse();
@@ -167,7 +167,7 @@ class FilterTableTest {
         FilterRule rule = rule(FilterMatch.source(IpPrefix.ALL_IPV4), FilterAction.accept());
         table.append(HookPoint.INGRESS, rule);
         SkBuff skb = traffic.udp(A, 1, B, 2);
-        skb.protocol(0x0806);
+        skb.meta().protocol(0x0806);
         traffic.pass(HookPoint.INGRESS, skb, ETH0, null);
         assertThat(rule.packets()).isZero();
         skb.free();
@@ -189,8 +189,8 @@ class FilterTableTest {
                 traffic.pass(HookPoint.FORWARD, skb, ETH0, ETH1);
                 traffic.pass(HookPoint.OUTPUT, skb, ETH0, ETH1);
                 traffic.pass(HookPoint.POSTROUTING, skb, ETH0, ETH1);
-                skb.mark(5);
-                skb.trace(skb == traced);
+                skb.marks().mark(5);
+                skb.marks().trace(skb == traced);
                 traffic.pass(HookPoint.INPUT, skb, ETH0, null);
             }
         });
@@ -239,7 +239,7 @@ class FilterTableTest {
                     }
                 }))
                 .isZero();
-        assertThat(skb.mark()).isEqualTo(1);
+        assertThat(skb.marks().mark()).isEqualTo(1);
         skb.free();
     }
 }

@@ -45,8 +45,8 @@ class FlowTrackerTest {
     /** Passes a packet through the hooks of a received packet for this host, and returns the state of its flow. */
     private FlowState receive(SkBuff skb) {
         assertThat(traffic.pass(HookPoint.PREROUTING, skb, ETH0, null)).isTrue();
-        FlowState state = skb.flowState();
-        entry = (FlowEntry) skb.flow();
+        FlowState state = skb.marks().flowState();
+        entry = (FlowEntry) skb.marks().flow();
         if (traffic.pass(HookPoint.INPUT, skb, ETH0, null)) {
             skb.free();
         }
@@ -55,8 +55,8 @@ class FlowTrackerTest {
 
     private FlowState send(SkBuff skb) {
         traffic.pass(HookPoint.OUTPUT, skb, null, ETH0);
-        FlowState state = skb.flowState();
-        entry = (FlowEntry) skb.flow();
+        FlowState state = skb.marks().flowState();
+        entry = (FlowEntry) skb.marks().flow();
         if (traffic.pass(HookPoint.POSTROUTING, skb, null, ETH0)) {
             skb.free();
         }
@@ -181,7 +181,7 @@ class FlowTrackerTest {
         traffic.pass(HookPoint.INPUT, one, ETH0, null);
         traffic.pass(HookPoint.INPUT, two, ETH0, null);
         assertThat(tracker.flows()).isEqualTo(1);
-        assertThat(two.flow()).isSameAs(one.flow());
+        assertThat(two.marks().flow()).isSameAs(one.marks().flow());
         one.free();
         two.free();
     }
@@ -194,9 +194,9 @@ class FlowTrackerTest {
                 HookPoint.PREROUTING, new FilterRule(FilterMatch.destinationPort(80, 80), FilterAction.balanced()));
         SkBuff skb = traffic.udp(A, 1000, B, 80);
         traffic.pass(HookPoint.PREROUTING, skb, ETH0, null);
-        assertThat(skb.ipvsProperty()).isTrue();
-        assertThat(skb.flow()).isNull();
-        assertThat(skb.flowState()).isEqualTo(FlowState.UNTRACKED);
+        assertThat(skb.marks().ipvsProperty()).isTrue();
+        assertThat(skb.marks().flow()).isNull();
+        assertThat(skb.marks().flowState()).isEqualTo(FlowState.UNTRACKED);
         traffic.pass(HookPoint.INPUT, skb, ETH0, null);
         assertThat(tracker.flows()).isZero();
         skb.free();
@@ -208,12 +208,12 @@ class FlowTrackerTest {
     void aPacketIsLookedUpOnceUntilItIsTakenOutOfItsFlow() {
         SkBuff skb = traffic.udp(A, 1, B, 2);
         traffic.pass(HookPoint.PREROUTING, skb, ETH0, null);
-        FlowEntry first = (FlowEntry) Objects.requireNonNull(skb.flow());
+        FlowEntry first = (FlowEntry) Objects.requireNonNull(skb.marks().flow());
         traffic.pass(HookPoint.OUTPUT, skb, ETH0, null);
         assertThat(first.packets()).isEqualTo(1);
-        skb.resetFlow();
+        skb.marks().resetFlow();
         traffic.pass(HookPoint.OUTPUT, skb, ETH0, null);
-        assertThat(skb.flow()).as("never confirmed, so begun anew").isNotSameAs(first);
+        assertThat(skb.marks().flow()).as("never confirmed, so begun anew").isNotSameAs(first);
         skb.free();
     }
 
@@ -231,13 +231,13 @@ class FlowTrackerTest {
         SkBuff skb = traffic.udp(B, 2, A, 1);
         assertThat(Allocations.inSteadyState(() -> {
                     for (int i = 0; i < 10_000; i++) {
-                        skb.resetFlow();
+                        skb.marks().resetFlow();
                         traffic.pass(HookPoint.OUTPUT, skb, null, ETH0);
                         traffic.pass(HookPoint.POSTROUTING, skb, null, ETH0);
                     }
                 }))
                 .isZero();
-        assertThat(skb.flowState()).isEqualTo(FlowState.ESTABLISHED);
+        assertThat(skb.marks().flowState()).isEqualTo(FlowState.ESTABLISHED);
         skb.free();
     }
 }

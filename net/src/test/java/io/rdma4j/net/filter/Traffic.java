@@ -46,7 +46,7 @@ final class Traffic {
     }
 
     private static SkBuff at(SkBuff skb, boolean v4) {
-        skb.protocol(v4 ? EtherType.IPV4 : EtherType.IPV6);
+        skb.meta().protocol(v4 ? EtherType.IPV4 : EtherType.IPV6);
         skb.setNetworkHeader(0);
         return skb;
     }

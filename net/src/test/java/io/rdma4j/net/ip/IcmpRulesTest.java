@@ -44,7 +44,7 @@ class IcmpRulesTest {
     }
 
     private void arrive(SkBuff skb) {
-        skb.device(wire.device);
+        skb.meta().device(wire.device);
         stack.input().receive(skb, in);
     }
 
@@ -114,8 +114,8 @@ class IcmpRulesTest {
 
     @Test
     void nobodyIsToldOfPacketsToManyFromNobodyOrInLaterPieces() {
-        assertSilent("10.0.0.2", "10.0.0.1", skb -> skb.packetType(PacketType.BROADCAST));
-        assertSilent("10.0.0.2", "10.0.0.1", skb -> skb.packetType(PacketType.MULTICAST));
+        assertSilent("10.0.0.2", "10.0.0.1", skb -> skb.meta().packetType(PacketType.BROADCAST));
+        assertSilent("10.0.0.2", "10.0.0.1", skb -> skb.meta().packetType(PacketType.MULTICAST));
         assertSilent("10.0.0.2", "224.0.0.5", skb -> {});
         assertSilent("10.0.0.2", "10.0.0.255", skb -> {});
         assertSilent("10.0.0.2", "255.255.255.255", skb -> {});

@@ -127,9 +127,9 @@ class IpFuzzTest {
         skb.reserve(random.nextBoolean() ? 64 : 0);
         byte[] bytes = packet(random);
         MemorySegment.copy(MemorySegment.ofArray(bytes), 0, skb.memory(), skb.put(bytes.length), bytes.length);
-        skb.device(wire.device);
-        skb.packetType(random.nextInt(10) == 0 ? PacketType.values()[random.nextInt(4)] : PacketType.HOST);
-        skb.ipSummed(random.nextInt(4) == 0 ? ChecksumState.UNNECESSARY : ChecksumState.NONE);
+        skb.meta().device(wire.device);
+        skb.meta().packetType(random.nextInt(10) == 0 ? PacketType.values()[random.nextInt(4)] : PacketType.HOST);
+        skb.meta().ipSummed(random.nextInt(4) == 0 ? ChecksumState.UNNECESSARY : ChecksumState.NONE);
         long failsBefore = count(SnmpCounter.FRAG_FAILS);
         stack.input().receive(skb, in);
         tooBig += count(SnmpCounter.FRAG_FAILS) - failsBefore;

@@ -58,7 +58,7 @@ class IpHooksTest {
     private void watch(Network.Host host, HookPoint point) {
         host.stack.hooks().register(point, 100, (where, skb, in, out) -> {
             seen.add(where + " " + (in == null ? "-" : in.name()) + " > " + (out == null ? "-" : out.name()) + " mark "
-                    + skb.mark());
+                    + skb.marks().mark());
             return true;
         });
     }

@@ -177,7 +177,7 @@ class IpOutputTest {
         } else {
             Ipv6.trafficClass(skb.memory(), skb.data(), typeOfService);
         }
-        skb.device(other.device);
+        skb.meta().device(other.device);
         stack.input().receive(skb, in);
     }
 
@@ -232,7 +232,7 @@ class IpOutputTest {
         SkBuff skb = Packets.allocate(pool);
         skb.reserve(64);
         MemorySegment.copy(packet, 0, skb.memory(), skb.put(bytes.length), bytes.length);
-        skb.device(other.device);
+        skb.meta().device(other.device);
         stack.input().receive(skb, in);
         assertThat(wire.packets).hasSize(2);
         assertThat(wire.packets.get(0)).startsWith(bytes[0]).contains(options);
@@ -291,14 +291,14 @@ class IpOutputTest {
                 passing.reserve(64);
                 passing.put(20);
                 Packets.pushHeaders(passing, from, 1, destination, PORT, 20);
-                passing.device(other.device);
+                passing.meta().device(other.device);
                 stack.input().receive(passing, in);
                 SkBuff arriving = Packets.allocate(pool);
                 arriving.reserve(64);
                 arriving.put(20);
                 Packets.pushHeaders(arriving, from, 1, own, PORT, 20);
                 arriving.memory().set(ValueLayout.JAVA_BYTE, arriving.data() + 46L, (byte) 0);
-                arriving.device(other.device);
+                arriving.meta().device(other.device);
                 stack.input().receive(arriving, in);
                 SkBuff got = server.receive();
                 if (got != null) {

@@ -83,10 +83,11 @@ final class LinkBench implements AutoCloseable {
         MemorySegment memory = skb.memory();
         String to = MacAddress.toString(Ethernet.destination(memory, skb.macHeader())) + " ";
         int at = skb.data();
-        if (skb.protocol() == EtherType.ARP) {
+        if (skb.meta().protocol() == EtherType.ARP) {
             return to + Arp.format(memory, at);
         }
-        boolean isMessage = skb.protocol() == EtherType.IPV6 && Ipv6.nextHeader(memory, at) == Icmpv6.NEXT_HEADER;
+        boolean isMessage =
+                skb.meta().protocol() == EtherType.IPV6 && Ipv6.nextHeader(memory, at) == Icmpv6.NEXT_HEADER;
         return to + (isMessage ? NeighbourMessage.format(memory, at + Ipv6.BYTES) : "packet " + skb.len());
     }
 

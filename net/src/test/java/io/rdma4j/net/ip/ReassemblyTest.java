@@ -107,7 +107,7 @@ class ReassemblyTest {
         SkBuff skb = Packets.allocate(pool);
         skb.reserve(64);
         MemorySegment.copy(MemorySegment.ofArray(bytes), 0, skb.memory(), skb.put(bytes.length), bytes.length);
-        skb.device(wire.device);
+        skb.meta().device(wire.device);
         stack.input().receive(skb, in);
     }
 

@@ -51,7 +51,7 @@ class UdpEndpointTest {
     }
 
     private void arrive(SkBuff skb) {
-        skb.device(wire.device);
+        skb.meta().device(wire.device);
         stack.input().receive(skb, in);
     }
 
@@ -135,13 +135,13 @@ class UdpEndpointTest {
         assertThat(one.drops()).isEqualTo(3);
         assertThat(stack.counters().get(SnmpCounter.UDP_RCVBUF_ERRORS)).isEqualTo(3);
         SkBuff first = Objects.requireNonNull(one.receive());
-        assertThat(first.dropcount()).isZero();
+        assertThat(first.marks().dropcount()).isZero();
         first.free();
         arrive("10.0.0.2", 7, "10.0.0.1", PORT);
         Objects.requireNonNull(one.receive()).free();
         SkBuff last = Objects.requireNonNull(one.receive());
-        assertThat(last.dropcount()).isEqualTo(3);
-        assertThat(last.dst()).as("a route is not held by what waits").isNull();
+        assertThat(last.marks().dropcount()).isEqualTo(3);
+        assertThat(last.meta().dst()).as("a route is not held by what waits").isNull();
         last.free();
         assertThat(one.receive()).isNull();
     }

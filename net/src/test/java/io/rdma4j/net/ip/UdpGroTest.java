@@ -250,7 +250,7 @@ class UdpGroTest {
         for (int port = FROM; port <= FROM + 1; port++) {
             SkBuff skb = Objects.requireNonNull(receiver.receive());
             assertThat(UdpEndpoint.sourcePort(skb)).isEqualTo(port);
-            assertThat(skb.gsoSegs()).isEqualTo(2);
+            assertThat(skb.shinfo().gsoSegs()).isEqualTo(2);
             skb.free();
         }
     }

@@ -67,7 +67,7 @@ class UdpInputTest {
             assertThat(skb.data() - skb.transportHeader()).isEqualTo(Udp.BYTES);
             assertThat(sourceOf(skb)).isEqualTo(gid);
             assertThat(Udp.sourcePort(skb.memory(), skb.transportHeader())).isEqualTo(7);
-            assertThat(skb.protocol()).isEqualTo(gid.isIpv4() ? 0x0800 : 0x86DD);
+            assertThat(skb.meta().protocol()).isEqualTo(gid.isIpv4() ? 0x0800 : 0x86DD);
             received.add(Packets.bytes(skb));
             skb.free();
         });
@@ -79,9 +79,9 @@ class UdpInputTest {
     private void receive(SkBuff skb) {
         if (skb.headLen() > 0) {
             boolean isIpv4 = Ipv4.version(skb.memory(), skb.data()) == Ipv4.VERSION;
-            skb.protocol(isIpv4 ? EtherType.IPV4 : EtherType.IPV6);
+            skb.meta().protocol(isIpv4 ? EtherType.IPV4 : EtherType.IPV6);
         }
-        skb.device(device);
+        skb.meta().device(device);
         stack.input().receive(skb, ip);
     }
 
@@ -94,7 +94,7 @@ class UdpInputTest {
     }
 
     private static Gid sourceOf(SkBuff skb) {
-        return skb.protocol() == EtherType.IPV4
+        return skb.meta().protocol() == EtherType.IPV4
                 ? Gid.ofIpv4(Ipv4.source(skb.memory(), skb.networkHeader()))
                 : Ipv6.source(skb.memory(), skb.networkHeader());
     }
@@ -207,7 +207,7 @@ class UdpInputTest {
         skb.reserve(64);
         skb.put(20);
         Packets.pushHeaders(skb, gid, 1, gid, PORT, 24);
-        skb.offload(trailer);
+        skb.shinfo().offload(trailer);
         receive(skb);
         assertThat(received).hasSize(1);
         assertThat(received.getFirst()).hasSize(20);
@@ -216,7 +216,7 @@ class UdpInputTest {
         wrong.reserve(64);
         wrong.put(20);
         Packets.pushHeaders(wrong, gid, 1, gid, PORT, 20);
-        wrong.offload(trailer);
+        wrong.shinfo().offload(trailer);
         receive(wrong);
         assertThat(malformed()).isEqualTo(1);
     }

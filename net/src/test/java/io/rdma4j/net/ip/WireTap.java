@@ -57,9 +57,9 @@ final class WireTap implements NetDeviceOps {
             return NetdevTx.BUSY;
         }
         packets.add(Packets.bytes(skb));
-        priorities.add(skb.priority());
-        localDf.add(skb.localDf());
-        var route = skb.dst();
+        priorities.add(skb.meta().priority());
+        localDf.add(skb.meta().localDf());
+        var route = skb.meta().dst();
         routeReferences.add(route == null ? 0 : route.references());
         skb.free();
         return NetdevTx.OK;

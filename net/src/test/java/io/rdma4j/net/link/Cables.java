@@ -88,8 +88,11 @@ final class Cables implements AutoCloseable {
     /** Returns a frame as text, with its out-of-band tag inserted. */
     private static String tagged(SkBuff skb) {
         String text = text(skb);
-        return skb.vlanTagPresent()
-                ? text.substring(0, 24) + String.format("%04x%04x", skb.vlanProto(), skb.vlanTci()) + text.substring(24)
+        return skb.meta().vlanTagPresent()
+                ? text.substring(0, 24)
+                        + String.format(
+                                "%04x%04x", skb.meta().vlanProto(), skb.meta().vlanTci())
+                        + text.substring(24)
                 : text;
     }
 

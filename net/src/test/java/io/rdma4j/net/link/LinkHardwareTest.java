@@ -66,7 +66,7 @@ class LinkHardwareTest {
         check.append(right);
         send(right);
         assertThat(onlyOne().len()).isEqualTo(1500);
-        assertThat(onlyOne().noFcs()).isFalse();
+        assertThat(onlyOne().meta().noFcs()).isFalse();
 
         SkBuff wrong = frame(100);
         check.append(wrong);
@@ -86,7 +86,7 @@ class LinkHardwareTest {
         byte[] sent = Packets.bytes(frame);
         send(frame);
         SkBuff kept = onlyOne();
-        assertThat(kept.noFcs()).isTrue();
+        assertThat(kept.meta().noFcs()).isTrue();
         kept.push(14);
         assertThat(Packets.bytes(kept)).isEqualTo(sent);
     }
@@ -107,8 +107,8 @@ class LinkHardwareTest {
 
         @Override
         public void onTransmitTime(SkBuff skb, boolean byLink) {
-            inProgress = skb.hasTxFlag(TxFlag.IN_PROGRESS);
-            told.add(new Told(byLink, skb.hwtstamp()));
+            inProgress = skb.shinfo().hasTxFlag(TxFlag.IN_PROGRESS);
+            told.add(new Told(byLink, skb.shinfo().hwtstamp()));
         }
     }
 
@@ -118,13 +118,13 @@ class LinkHardwareTest {
         pair.clock(() -> linkNs);
         Sender sender = new Sender();
         SkBuff skb = frame(60);
-        skb.owner(sender);
+        skb.meta().owner(sender);
         send(skb);
         assertThat(sender.told).as("not asked for").isEmpty();
 
         SkBuff asked = frame(60);
-        asked.owner(sender);
-        asked.txFlag(TxFlag.HW_TSTAMP, true);
+        asked.meta().owner(sender);
+        asked.shinfo().txFlag(TxFlag.HW_TSTAMP, true);
         linkNs = 250;
         send(asked);
         assertThat(sender.told).containsExactly(new Told(true, 250));
@@ -139,7 +139,7 @@ class LinkHardwareTest {
         pair.first().transmit(frame(60));
         linkNs = 450;
         pair.second().napi().poll(1);
-        assertThat(onlyOne().hwtstamp()).isEqualTo(450);
+        assertThat(onlyOne().shinfo().hwtstamp()).isEqualTo(450);
     }
 
     @Test
@@ -147,10 +147,10 @@ class LinkHardwareTest {
     void aLinkWithoutAClockTellsNobody() {
         Sender sender = new Sender();
         SkBuff skb = Objects.requireNonNull(frame(60));
-        skb.owner(sender);
-        skb.txFlag(TxFlag.HW_TSTAMP, true);
+        skb.meta().owner(sender);
+        skb.shinfo().txFlag(TxFlag.HW_TSTAMP, true);
         send(skb);
         assertThat(sender.told).isEmpty();
-        assertThat(onlyOne().hwtstamp()).isZero();
+        assertThat(onlyOne().shinfo().hwtstamp()).isZero();
     }
 }

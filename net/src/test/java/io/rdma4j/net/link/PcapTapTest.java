@@ -114,7 +114,7 @@ class PcapTapTest {
     @Test
     void whatTheDeviceSendsIsWrittenAsItsDriverGetsIt() throws IOException {
         SkBuff skb = Frames.frame(pool, LEFT, RIGHT, TYPE, new byte[] {1, 2, 3});
-        skb.vlanTag(Ethernet.TYPE_VLAN, 5);
+        skb.meta().vlanTag(Ethernet.TYPE_VLAN, 5);
         try (PcapWriter writer = writer(100);
                 PcapTap tap = PcapTap.open(right, EtherType.ALL, writer, () -> TIME_NS)) {
             right.transmit(skb);
@@ -125,7 +125,7 @@ class PcapTapTest {
         assertThat(records(1, 100)).extracting(captured -> captured.bytes).containsExactly(tagged);
         List<Integer> arrived = new ArrayList<>();
         pair.first().rxHandler().registerReceiver(received -> {
-            arrived.add(received.vlanTci());
+            arrived.add(received.meta().vlanTci());
             received.free();
         });
         pair.first().napi().poll(8);
@@ -157,7 +157,7 @@ class PcapTapTest {
             SkBuff skb = Frames.frame(pool, RIGHT, LEFT, TYPE, new byte[30]);
             skb.setMacHeader(0);
             skb.pull(Ethernet.BYTES);
-            skb.tstamp(5);
+            skb.meta().tstamp(5);
             tap.see(skb);
             skb.free();
         }
@@ -176,7 +176,7 @@ class PcapTapTest {
                     PcapTap tap = PcapTap.open(right, EtherType.ALL, writer, () -> TIME_NS)) {
                 skb.setMacHeader(0);
                 skb.pull(Ethernet.BYTES);
-                skb.vlanTag(Ethernet.TYPE_VLAN, 0x6007);
+                skb.meta().vlanTag(Ethernet.TYPE_VLAN, 0x6007);
                 tap.see(skb);
             }
             skb.free();

@@ -125,12 +125,12 @@ class VlanDeviceTest {
         five.netDevice().up();
         List<Integer> priorities = new ArrayList<>();
         five.netDevice().rxHandler().registerReceiver(skb -> {
-            priorities.add(skb.priority());
+            priorities.add(skb.meta().priority());
             skb.free();
         });
         for (int priority : new int[] {42, 1000, 8}) {
             SkBuff skb = cables.frame(THEM + US + "88b5");
-            skb.priority(priority);
+            skb.meta().priority(priority);
             five.netDevice().transmit(skb);
         }
         assertThat(cables.seen(eth))

@@ -112,7 +112,7 @@ class PacketSocketDeviceTest {
             SkBuff skb = receive(device);
             assertThat(skb.data() % 16).as("the IP header is aligned").isZero();
             assertThat(Packets.bytes(skb)).hasSize(729).endsWith(payload);
-            assertThat(skb.ipSummed()).isEqualTo(ChecksumState.UNNECESSARY);
+            assertThat(skb.meta().ipSummed()).isEqualTo(ChecksumState.UNNECESSARY);
             assertThat(udpSum(skb))
                     .as("the checksum that Linux left to the adapter")
                     .isZero();

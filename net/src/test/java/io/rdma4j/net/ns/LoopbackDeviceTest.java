@@ -46,7 +46,7 @@ class LoopbackDeviceTest {
     void trainComesBackWholeAndTheSameBufferWithTheNextPoll() {
         lo.rxHandler().registerReceiver(received::add);
         SkBuff train = packet();
-        train.gso(10, 3);
+        train.shinfo().gso(10, 3);
         assertThat(lo.transmit(train)).isEqualTo(NetdevTx.OK);
         assertThat(received).isEmpty();
         assertThat(lo.napi().poll(8)).isEqualTo(1);

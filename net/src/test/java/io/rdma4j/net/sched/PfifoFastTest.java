@@ -24,13 +24,13 @@ class PfifoFastTest {
 
     private SkBuff packet(int priority) {
         SkBuff skb = Packets.allocate(pool);
-        skb.priority(priority);
+        skb.meta().priority(priority);
         return skb;
     }
 
     private int take() {
         SkBuff skb = Objects.requireNonNull(qdisc.dequeue(0), "nothing waits");
-        int priority = skb.priority();
+        int priority = skb.meta().priority();
         skb.free();
         return priority;
     }
@@ -75,7 +75,7 @@ class PfifoFastTest {
         for (int i = 0; i < 4; i++) {
             qdisc.enqueue(packet(i));
         }
-        assertThat(qdisc.dropWaiting(skb -> skb.priority() > 1)).isEqualTo(2);
+        assertThat(qdisc.dropWaiting(skb -> skb.meta().priority() > 1)).isEqualTo(2);
         assertThat(qdisc.length()).isEqualTo(2);
         assertThat(new int[] {take(), take()}).containsExactly(0, 1);
     }

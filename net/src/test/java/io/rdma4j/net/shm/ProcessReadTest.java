@@ -156,7 +156,7 @@ class ProcessReadTest extends RingEnds {
         SkBuff skb = receive();
         word().set(ValueLayout.JAVA_LONG, 0, 4711);
         assertThatThrownBy(() -> skb.copyBits(44, target, 0, BYTES)).isInstanceOf(IllegalStateException.class);
-        assertThat(skb.hasAllBytes()).isFalse();
+        assertThat(skb.shinfo().hasAllBytes()).isFalse();
         assertThatThrownBy(() -> skb.copyBits(44, target, 0, 1)).isInstanceOf(IllegalStateException.class);
         skb.free();
         assertThat(counters.processesRefused).isEqualTo(1);
@@ -183,7 +183,7 @@ class ProcessReadTest extends RingEnds {
         for (int i = 0; i < 2; i++) {
             SkBuff skb = receive();
             assertThatThrownBy(() -> skb.copyBits(44, target, 0, BYTES)).isInstanceOf(IllegalStateException.class);
-            assertThat(skb.hasAllBytes()).isFalse();
+            assertThat(skb.shinfo().hasAllBytes()).isFalse();
             skb.free();
         }
         assertThat(counters.processesRefused).isEqualTo(1);
@@ -198,7 +198,7 @@ class ProcessReadTest extends RingEnds {
         SkBuff skb = receive();
         assertThat(producer.takeBack(_ -> true)).isEqualTo(1);
         assertThatThrownBy(() -> skb.copyBits(44, target, 0, BYTES)).isInstanceOf(IllegalStateException.class);
-        assertThat(skb.hasAllBytes()).isFalse();
+        assertThat(skb.shinfo().hasAllBytes()).isFalse();
         skb.free();
         assertThat(consumer.receive(receivers)).isNull();
         assertThat(counters.processReads).isZero();
@@ -219,7 +219,7 @@ class ProcessReadTest extends RingEnds {
         assertThat(send(payload)).isEqualTo(Result.REFERENCED);
         SkBuff skb = receive();
         assertThatThrownBy(() -> skb.copyBits(44, target, 0, BYTES)).isInstanceOf(IllegalStateException.class);
-        assertThat(skb.hasAllBytes()).isFalse();
+        assertThat(skb.shinfo().hasAllBytes()).isFalse();
         skb.free();
         assertThat(consumer.receive(receivers)).isNull();
         assertThat(counters.processesRefused).isZero();
@@ -249,7 +249,7 @@ class ProcessReadTest extends RingEnds {
         MemorySegment closed = shortLived.allocate(BYTES);
         shortLived.close();
         assertThatThrownBy(() -> skb.copyBits(44, closed, 0, BYTES)).isInstanceOf(IllegalStateException.class);
-        assertThat(skb.hasAllBytes()).isTrue();
+        assertThat(skb.shinfo().hasAllBytes()).isTrue();
         skb.copyBits(44, target, 0, BYTES);
         assertThat(target.mismatch(payload)).isEqualTo(-1);
         skb.free();
@@ -275,7 +275,7 @@ class ProcessReadTest extends RingEnds {
             SkBuff second = nextLong(process);
             process.destroyForcibly().waitFor();
             assertThatThrownBy(() -> second.copyBits(44, target, 0, BYTES)).isInstanceOf(IllegalStateException.class);
-            assertThat(second.hasAllBytes()).isFalse();
+            assertThat(second.shinfo().hasAllBytes()).isFalse();
             second.free();
             assertThat(counters.processesRefused).isEqualTo(1);
         } finally {

@@ -69,7 +69,7 @@ class RingTest extends RingEnds {
         SkBuff skb = receive();
         assertThat(Packets.bytes(skb)).isEqualTo(expected(100));
         assertThat(skb.isNonlinear()).isFalse();
-        assertThat(skb.offload()).isNotNull();
+        assertThat(skb.shinfo().offload()).isNotNull();
         assertThat(consumer.heldCount()).isZero();
         skb.free();
         assertThat(consumer.receive(receivers)).isNull();
@@ -83,7 +83,7 @@ class RingTest extends RingEnds {
         SkBuff second = receive();
         assertThat(Packets.bytes(first)).isEqualTo(expected(5000));
         assertThat(Packets.bytes(second)).isEqualTo(expected(3000));
-        assertThat(first.fragMemory(0)).isSameAs(ring);
+        assertThat(first.shinfo().fragMemory(0)).isSameAs(ring);
         second.free();
         assertThat(consumer.heldCount()).isEqualTo(2);
         first.free();
@@ -93,12 +93,12 @@ class RingTest extends RingEnds {
     @Test
     void aTrainArrivesWhole() {
         SkBuff train = packet(payload(10_000));
-        train.gso(4096, 3);
+        train.shinfo().gso(4096, 3);
         train.cb().fill((byte) 7);
         send(train);
         SkBuff skb = receive();
-        assertThat(skb.gsoSize()).isEqualTo(4096);
-        assertThat(skb.gsoSegs()).isEqualTo(3);
+        assertThat(skb.shinfo().gsoSize()).isEqualTo(4096);
+        assertThat(skb.shinfo().gsoSegs()).isEqualTo(3);
         assertThat(skb.cb().toArray(ValueLayout.JAVA_BYTE)).containsOnly(7);
         assertThat(Packets.bytes(skb)).isEqualTo(expected(10_000));
         skb.free();
@@ -111,7 +111,7 @@ class RingTest extends RingEnds {
         assertThat(send(packet(memory.asSlice(4096, 5000)))).isEqualTo(Result.REFERRED);
         SkBuff skb = receive();
         assertThat(Packets.bytes(skb)).isEqualTo(expected(5000));
-        assertThat(skb.fragMemory(0).isReadOnly()).isTrue();
+        assertThat(skb.shinfo().fragMemory(0).isReadOnly()).isTrue();
         // Both ends map the same memory.
         memory.set(ValueLayout.JAVA_BYTE, 4096, (byte) 99);
         assertThat(Packets.bytes(skb)[HEADERS]).isEqualTo((byte) 99);
@@ -145,12 +145,12 @@ class RingTest extends RingEnds {
         MemorySegment memory = own.allocate(longest + 4096, 64, arena);
         memory.copyFrom(MemorySegment.ofArray(Packets.random(longest, longest)));
         SkBuff train = packet(memory.asSlice(0, longest));
-        train.gso(4096, longest / 4096);
+        train.shinfo().gso(4096, longest / 4096);
         assertThat(RingProducer.mayHold(train) && producer.holds(train)).isTrue();
         assertThat(send(train)).isEqualTo(Result.REFERRED);
         SkBuff skb = receive();
         assertThat(Packets.bytes(skb)).isEqualTo(expected(longest));
-        assertThat(skb.gsoSegs()).isEqualTo(longest / 4096);
+        assertThat(skb.shinfo().gsoSegs()).isEqualTo(longest / 4096);
         skb.free();
 
         SkBuff copied = packet(arena.allocate(longest));

@@ -115,7 +115,7 @@ abstract class SharedMemoryEnds {
         if (bytes > 0) {
             skb.addFrag(arena.allocateFrom(ValueLayout.JAVA_BYTE, Packets.random(bytes, bytes)), 0, bytes);
         }
-        skb.offload(IncompletePacket.INSTANCE);
+        skb.shinfo().offload(IncompletePacket.INSTANCE);
         return skb;
     }
 

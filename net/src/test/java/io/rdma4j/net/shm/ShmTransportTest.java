@@ -183,7 +183,7 @@ class ShmTransportTest extends SharedMemoryEnds {
         awaitPrivate(b, SECOND, FIRST);
         awaitPrivate(a, FIRST, SECOND);
         SkBuff finished = packet(FIRST, SECOND, 100);
-        finished.offload(null);
+        finished.shinfo().offload(null);
         assertThat(send(a, finished)).as("a finished packet goes by the ring").isFalse();
         assertThat(b.isPrivate(SECOND, FIRST, PORT)).isFalse();
         assertThat(a.isPrivate(FIRST, SECOND, PORT)).as("the other way").isTrue();
@@ -237,7 +237,7 @@ class ShmTransportTest extends SharedMemoryEnds {
         ShmTransport a = serve(FIRST);
         serve(SECOND);
         SkBuff finished = packet(FIRST, SECOND, 100);
-        finished.offload(null);
+        finished.shinfo().offload(null);
         assertThat(send(a, finished)).isFalse();
         assertThat(send(a, packet(FIRST, Gid.parse("10.1.2.3"), 100))).isFalse();
         assertThat(send(a, packet(FIRST_V6, SECOND_V6, 100))).isFalse();

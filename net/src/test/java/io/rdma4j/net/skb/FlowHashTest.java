@@ -40,7 +40,7 @@ class FlowHashTest {
 
     private SkBuff packet(Gid from, int fromPort, Gid to, int toPort) {
         SkBuff skb = Packets.udp(pool, from, fromPort, to, toPort, new byte[20]);
-        skb.protocol(from.isIpv4() ? EtherType.IPV4 : EtherType.IPV6);
+        skb.meta().protocol(from.isIpv4() ? EtherType.IPV4 : EtherType.IPV6);
         skb.setNetworkHeader(0);
         return skb;
     }
@@ -58,11 +58,11 @@ class FlowHashTest {
         Gid a = v6 ? V6_A : V4_A;
         Gid b = v6 ? V6_B : V4_B;
         SkBuff skb = packet(a, 1000, b, 2000);
-        assertThat(skb.hash()).as("not computed").isZero();
+        assertThat(skb.meta().hash()).as("not computed").isZero();
         int first = hash.of(skb);
         assertThat(first).isNotZero();
-        assertThat(skb.hash()).isEqualTo(first);
-        assertThat(skb.l4Hash()).isTrue();
+        assertThat(skb.meta().hash()).isEqualTo(first);
+        assertThat(skb.meta().l4Hash()).isTrue();
         skb.free();
 
         assertThat(hashOf(packet(a, 1000, b, 2000))).isEqualTo(first);
@@ -82,7 +82,7 @@ class FlowHashTest {
         SkBuff icmp = packet(V4_A, 1000, V4_B, 2000);
         icmp.memory().set(ValueLayout.JAVA_BYTE, icmp.data() + 9L, (byte) IPPROTO_ICMP);
         assertThat(hash.of(icmp)).isNotZero();
-        assertThat(icmp.l4Hash()).isFalse();
+        assertThat(icmp.meta().l4Hash()).isFalse();
         icmp.free();
     }
 
@@ -95,7 +95,7 @@ class FlowHashTest {
             skb.memory().set(ValueLayout.JAVA_BYTE, skb.data() + (long) Ipv4.FRAGMENT, (byte) (i == 0 ? 0x20 : 0));
             skb.memory().set(ValueLayout.JAVA_BYTE, skb.data() + (long) Ipv4.FRAGMENT + 1, (byte) (i * 185));
             hashes[i] = hash.of(skb);
-            assertThat(skb.l4Hash()).isFalse();
+            assertThat(skb.meta().l4Hash()).isFalse();
             skb.free();
         }
         assertThat(hashes[0]).isNotZero().isEqualTo(hashes[1]);
@@ -124,7 +124,7 @@ class FlowHashTest {
         skb.memory().set(ValueLayout.JAVA_BYTE, options, (byte) 60);
         skb.memory().set(ValueLayout.JAVA_BYTE, options + 8, (byte) Ipv6.NEXT_HEADER_UDP);
         assertThat(hash.of(skb)).isEqualTo(plain);
-        assertThat(skb.l4Hash()).isTrue();
+        assertThat(skb.meta().l4Hash()).isTrue();
         skb.free();
     }
 
@@ -134,7 +134,7 @@ class FlowHashTest {
         SkBuff skb = packet(V4_A, 1000, V4_B, 2000);
         VlanTag.write(skb.memory(), skb.push(VlanTag.BYTES), 0, false, 7, Ethernet.TYPE_IPV4);
         VlanTag.write(skb.memory(), skb.push(VlanTag.BYTES), 0, false, 9, Ethernet.TYPE_VLAN);
-        skb.protocol(Ethernet.TYPE_SERVICE_VLAN);
+        skb.meta().protocol(Ethernet.TYPE_SERVICE_VLAN);
         skb.setNetworkHeader(0);
         assertThat(hash.of(skb)).isEqualTo(plain);
         skb.free();
@@ -151,7 +151,7 @@ class FlowHashTest {
             skb.addFrag(rest, 0, 3);
             skb.addFrag(rest, 3, 25);
             assertThat(hash.of(skb)).isEqualTo(plain);
-            assertThat(skb.l4Hash()).isTrue();
+            assertThat(skb.meta().l4Hash()).isTrue();
             skb.free();
         }
     }
@@ -160,10 +160,10 @@ class FlowHashTest {
     @Covers("SKB-56")
     void whatIsThereIsNotComputedAgainAndWhatIsNoIpPacketHasNone() {
         SkBuff hashed = packet(V4_A, 1000, V4_B, 2000);
-        hashed.hash(77);
+        hashed.meta().hash(77);
         assertThat(hashOf(hashed)).isEqualTo(77);
         SkBuff arp = packet(V4_A, 1000, V4_B, 2000);
-        arp.protocol(EtherType.ARP);
+        arp.meta().protocol(EtherType.ARP);
         assertThat(hashOf(arp)).isZero();
     }
 
@@ -183,7 +183,7 @@ class FlowHashTest {
             if (length > 6) {
                 skb.memory().set(ValueLayout.JAVA_BYTE, at + 6L, (byte) (random.nextBoolean() ? 0 : 60));
             }
-            skb.protocol((i & 1) == 0 ? EtherType.IPV4 : EtherType.IPV6);
+            skb.meta().protocol((i & 1) == 0 ? EtherType.IPV4 : EtherType.IPV6);
             hash.compute(skb);
             skb.free();
         }

@@ -32,13 +32,13 @@ class FrameCheckTest {
         check.append(skb);
         // The check value of CRC-32 in every catalogue: CBF43926.
         assertThat(HexFormat.of().formatHex(Packets.bytes(skb), 9, 13)).isEqualTo("2639f4cb");
-        assertThat(skb.noFcs()).isTrue();
+        assertThat(skb.meta().noFcs()).isTrue();
         assertThat(check.fits(skb)).isTrue();
         skb.memory().set(ValueLayout.JAVA_BYTE, skb.data() + 3L, (byte) 0);
         assertThat(check.fits(skb)).isFalse();
         FrameCheck.strip(skb);
         assertThat(skb.len()).isEqualTo(9);
-        assertThat(skb.noFcs()).isFalse();
+        assertThat(skb.meta().noFcs()).isFalse();
     }
 
     @Test

@@ -89,11 +89,11 @@ class PacketChecksumTest {
         SkBuff skb = datagram(v6, payloadBytes);
         int expected = expected(skb);
         PacketChecksum.leave(skb, UDP, Udp.CHECKSUM);
-        assertThat(skb.ipSummed()).isEqualTo(ChecksumState.PARTIAL);
-        assertThat(skb.csumStart()).isEqualTo(skb.transportHeader());
-        assertThat(skb.csumOffset()).isEqualTo(Udp.CHECKSUM);
+        assertThat(skb.meta().ipSummed()).isEqualTo(ChecksumState.PARTIAL);
+        assertThat(skb.meta().csumStart()).isEqualTo(skb.transportHeader());
+        assertThat(skb.meta().csumOffset()).isEqualTo(Udp.CHECKSUM);
         PacketChecksum.finish(skb);
-        assertThat(skb.ipSummed()).isEqualTo(ChecksumState.NONE);
+        assertThat(skb.meta().ipSummed()).isEqualTo(ChecksumState.NONE);
         assertThat(Udp.checksum(skb.memory(), skb.transportHeader())).isEqualTo(expected);
         PacketChecksum.finish(skb);
         assertThat(Udp.checksum(skb.memory(), skb.transportHeader()))
@@ -143,7 +143,7 @@ class PacketChecksumTest {
         SkBuff skb = Packets.allocate(pool);
         skb.put(20);
         skb.checksumPartial(12, 6);
-        assertThat(skb.csumStart()).isEqualTo(12);
+        assertThat(skb.meta().csumStart()).isEqualTo(12);
         assertThatThrownBy(() -> skb.checksumPartial(12, 7)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> skb.checksumPartial(21, 0)).isInstanceOf(IndexOutOfBoundsException.class);
         skb.free();
@@ -170,11 +170,11 @@ class PacketChecksumTest {
     void whatNobodySummedIsSummedInSoftwareOnce(boolean v6) {
         SkBuff right = arrived(v6, 33);
         assertThat(PacketChecksum.validate(right, UDP)).isTrue();
-        assertThat(right.ipSummed()).isEqualTo(ChecksumState.UNNECESSARY);
+        assertThat(right.meta().ipSummed()).isEqualTo(ChecksumState.UNNECESSARY);
         SkBuff wrong = arrived(v6, 33);
         spoil(wrong);
         assertThat(PacketChecksum.validate(wrong, UDP)).isFalse();
-        assertThat(wrong.ipSummed()).isEqualTo(ChecksumState.NONE);
+        assertThat(wrong.meta().ipSummed()).isEqualTo(ChecksumState.NONE);
         right.free();
         wrong.free();
     }
@@ -184,7 +184,7 @@ class PacketChecksumTest {
     void whatIsKnownToBeRightIsNotLookedAt() {
         SkBuff skb = arrived(false, 33);
         spoil(skb);
-        skb.ipSummed(ChecksumState.UNNECESSARY);
+        skb.meta().ipSummed(ChecksumState.UNNECESSARY);
         assertThat(PacketChecksum.validate(skb, UDP)).isTrue();
         skb.free();
     }
@@ -214,7 +214,7 @@ class PacketChecksumTest {
         // The device saw the bytes before they were spoiled: that it passes shows that nobody else looked.
         spoil(skb);
         assertThat(PacketChecksum.validate(skb, UDP)).isTrue();
-        assertThat(skb.ipSummed()).isEqualTo(ChecksumState.UNNECESSARY);
+        assertThat(skb.meta().ipSummed()).isEqualTo(ChecksumState.UNNECESSARY);
         skb.free();
     }
 
@@ -222,7 +222,7 @@ class PacketChecksumTest {
     void aSumOfTheDeviceThatDoesNotFitIsNotBelieved() {
         SkBuff right = arrived(false, 33);
         PacketChecksum.complete(right, 0);
-        right.csum(right.csum() + 1);
+        right.meta().csum(right.meta().csum() + 1);
         assertThat(PacketChecksum.validate(right, UDP)).isTrue();
         SkBuff wrong = arrived(false, 33);
         spoil(wrong);
@@ -247,7 +247,7 @@ class PacketChecksumTest {
         simple.checksumPartial(0, 2);
         PacketChecksum.finish(simple);
         assertThat(PacketChecksum.validateSimple(simple)).isTrue();
-        simple.ipSummed(ChecksumState.NONE);
+        simple.meta().ipSummed(ChecksumState.NONE);
         spoil(simple);
         assertThat(PacketChecksum.validateSimple(simple)).isFalse();
         simple.free();

@@ -61,7 +61,7 @@ class PacketHooksTest {
     @Test
     void askingAllocatesNothing() {
         SkBuff skb = Packets.allocate(pool);
-        hooks.register(HookPoint.INPUT, 0, (_, packet, _, _) -> packet.mark() == 0);
+        hooks.register(HookPoint.INPUT, 0, (_, packet, _, _) -> packet.marks().mark() == 0);
         assertThat(Allocations.inSteadyState(() -> {
                     for (int i = 0; i < 10_000; i++) {
                         hooks.pass(HookPoint.INPUT, skb, null, null);

@@ -40,8 +40,8 @@ class PacketTimestampsTest {
         stamps.enable();
         clockNs += 3 * SECOND;
         stamps.set(skb);
-        assertThat(skb.tstamp()).isEqualTo(1_700_000_003L * SECOND + 5_000);
-        assertThat(stamps.nowNs()).isEqualTo(skb.tstamp());
+        assertThat(skb.meta().tstamp()).isEqualTo(1_700_000_003L * SECOND + 5_000);
+        assertThat(stamps.nowNs()).isEqualTo(skb.meta().tstamp());
     }
 
     @Test
@@ -49,17 +49,17 @@ class PacketTimestampsTest {
     void stampingIsSwitchedOnAndOffByCountedCalls() {
         assertThat(stamps.isEnabled()).isFalse();
         stamps.check(skb);
-        assertThat(skb.tstamp()).isZero();
+        assertThat(skb.meta().tstamp()).isZero();
         stamps.enable();
         stamps.enable();
         stamps.disable();
         assertThat(stamps.isEnabled()).as("one still wants stamps").isTrue();
         stamps.check(skb);
-        assertThat(skb.tstamp()).isNotZero();
+        assertThat(skb.meta().tstamp()).isNotZero();
         stamps.disable();
         assertThat(stamps.isEnabled()).isFalse();
         stamps.set(skb);
-        assertThat(skb.tstamp()).as("nobody wants it").isZero();
+        assertThat(skb.meta().tstamp()).as("nobody wants it").isZero();
         assertThatThrownBy(stamps::disable).isInstanceOf(IllegalStateException.class);
     }
 
@@ -69,27 +69,27 @@ class PacketTimestampsTest {
         PacketTimestamps other = new PacketTimestamps(() -> clockNs);
         other.enable();
         stamps.set(skb);
-        assertThat(skb.tstamp()).isZero();
+        assertThat(skb.meta().tstamp()).isZero();
     }
 
     @Test
     void theFirstStampStays() {
         stamps.enable();
         stamps.check(skb);
-        long first = skb.tstamp();
+        long first = skb.meta().tstamp();
         clockNs += SECOND;
         stamps.check(skb);
-        assertThat(skb.tstamp()).isEqualTo(first);
+        assertThat(skb.meta().tstamp()).isEqualTo(first);
         stamps.set(skb);
-        assertThat(skb.tstamp()).isEqualTo(first + SECOND);
+        assertThat(skb.meta().tstamp()).isEqualTo(first + SECOND);
     }
 
     @Test
     @Covers("SKB-4")
     void aStampIsGivenInSecondsAndMicroseconds() {
-        skb.tstamp(1_700_000_003L * SECOND + 999_999_999);
+        skb.meta().tstamp(1_700_000_003L * SECOND + 999_999_999);
         assertThat(Timeval.of(skb)).isEqualTo(new Timeval(1_700_000_003L, 999_999));
-        skb.tstamp(-1_000);
+        skb.meta().tstamp(-1_000);
         assertThat(Timeval.of(skb)).as("before 1970").isEqualTo(new Timeval(-1, 999_999));
     }
 
@@ -99,7 +99,10 @@ class PacketTimestampsTest {
 
         @Override
         public void onTransmitTime(SkBuff skb, boolean byLink) {
-            told.add(byLink ? "link " + skb.hwtstamp() : "host " + skb.tstamp());
+            told.add(
+                    byLink
+                            ? "link " + skb.shinfo().hwtstamp()
+                            : "host " + skb.meta().tstamp());
         }
     }
 
@@ -107,10 +110,10 @@ class PacketTimestampsTest {
     @Covers("SKB-113")
     void theSenderWhoAsksIsToldWhenTheHostGaveThePacketToTheLink() {
         Sender sender = new Sender();
-        skb.owner(sender);
+        skb.meta().owner(sender);
         stamps.transmitting(skb);
         assertThat(sender.told).as("not asked for").isEmpty();
-        skb.txFlag(TxFlag.SW_TSTAMP, true);
+        skb.shinfo().txFlag(TxFlag.SW_TSTAMP, true);
         stamps.transmitting(skb);
         assertThat(sender.told).containsExactly("host " + (1_700_000_000L * SECOND + 5_000));
     }
@@ -119,9 +122,9 @@ class PacketTimestampsTest {
     @Covers("SKB-114")
     void whereTheLinkTakesTheTimeTheHostDoesNot() {
         Sender sender = new Sender();
-        skb.owner(sender);
-        skb.txFlag(TxFlag.SW_TSTAMP, true);
-        skb.txFlag(TxFlag.IN_PROGRESS, true);
+        skb.meta().owner(sender);
+        skb.shinfo().txFlag(TxFlag.SW_TSTAMP, true);
+        skb.shinfo().txFlag(TxFlag.IN_PROGRESS, true);
         stamps.transmitting(skb);
         assertThat(sender.told).isEmpty();
         PacketTimestamps.transmitted(skb, 4711);
@@ -130,10 +133,10 @@ class PacketTimestampsTest {
 
     @Test
     void anOwnerWhoDoesNotListenIsNoTrouble() {
-        skb.owner("somebody");
-        skb.txFlag(TxFlag.SW_TSTAMP, true);
+        skb.meta().owner("somebody");
+        skb.shinfo().txFlag(TxFlag.SW_TSTAMP, true);
         stamps.transmitting(skb);
         PacketTimestamps.transmitted(skb, 5);
-        assertThat(skb.hwtstamp()).isEqualTo(5);
+        assertThat(skb.shinfo().hwtstamp()).isEqualTo(5);
     }
 }

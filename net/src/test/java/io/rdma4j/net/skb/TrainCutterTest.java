@@ -44,11 +44,11 @@ class TrainCutterTest {
         skb.setNetworkHeader(0);
         skb.setTransportHeader(ipBytes);
         skb.pull(ipBytes + Udp.BYTES);
-        skb.gso(size, 5);
+        skb.shinfo().gso(size, 5);
         cutter.begin(skb);
         for (int i = 0; i < 5; i++) {
             assertThat(cutter.next(skb)).isTrue();
-            assertThat(skb.isGso()).isFalse();
+            assertThat(skb.shinfo().isGso()).isFalse();
             int length = i < 4 ? size : last;
             assertThat(Packets.bytes(skb)).isEqualTo(Arrays.copyOfRange(payload, i * size, i * size + length));
             checkHeaders(skb, from, to, i);

@@ -46,8 +46,11 @@ class ReceivedTrainTest {
 
         @Override
         public void receive(SkBuff skb) {
-            buffers.add((skb.isGso() ? skb.gsoSegs() + "x" + skb.gsoSize() : "1x" + skb.len()));
-            if (skb.isGso()) {
+            buffers.add(
+                    (skb.shinfo().isGso()
+                            ? skb.shinfo().gsoSegs() + "x" + skb.shinfo().gsoSize()
+                            : "1x" + skb.len()));
+            if (skb.shinfo().isGso()) {
                 cutter.begin(skb);
                 while (cutter.next(skb)) {
                     see(skb);

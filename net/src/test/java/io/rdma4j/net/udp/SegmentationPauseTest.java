@@ -39,7 +39,7 @@ class SegmentationPauseTest {
         long before = calls(device);
         for (int i = 0; i < 2; i++) {
             SkBuff skb = Packets.udp(pool, LOCAL, socket.port(), LOCAL, socket.port(), new byte[1000]);
-            skb.offload(UdpBench.COPY);
+            skb.shinfo().offload(UdpBench.COPY);
             assertThat(sender.take(skb, 0, socket, device)).isEqualTo(1);
             skb.free();
         }

@@ -66,7 +66,7 @@ final class UdpBench implements AutoCloseable {
                 to.addresses().getFirst(),
                 to.driver().udpSourcePort(),
                 payload);
-        skb.offload(offload);
+        skb.shinfo().offload(offload);
         from.transmit(skb);
     }
 

@@ -90,7 +90,7 @@ public record NetworkPath(
                     destination.prefix(),
                     destination.interfaceId());
         }
-        skb.priority(serviceLevel);
+        skb.meta().priority(serviceLevel);
         skb.setNetworkHeader(0);
         skb.setTransportHeader(ipBytes);
     }

@@ -38,7 +38,7 @@ public final class PortLoopback {
 
     /** Queues a packet or train that begins with its IP header; drops it if the queue is full. */
     void transmit(SkBuff skb) {
-        int packets = skb.isGso() ? skb.gsoSegs() : 1;
+        int packets = skb.shinfo().isGso() ? skb.shinfo().gsoSegs() : 1;
         if (queue.enqueue(skb)) {
             sentPackets += packets;
         } else {

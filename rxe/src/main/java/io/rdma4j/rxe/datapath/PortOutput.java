@@ -121,9 +121,9 @@ public final class PortOutput implements WaitingPackets, SendCounters {
             drop(skb);
             return;
         }
-        counters.sentPackets += skb.isGso() ? skb.gsoSegs() : 1;
+        counters.sentPackets += skb.shinfo().isGso() ? skb.shinfo().gsoSegs() : 1;
         counters.sentBytes += skb.dataLen();
-        skb.offload(offload);
+        skb.shinfo().offload(offload);
         device.timestamps().set(skb);
         path.push(skb, RoceOffload.transportBytes(skb));
         Gid destination = path.destination();

@@ -60,7 +60,7 @@ public final class RoceInput implements UdpEncapHandler {
             return;
         }
         try {
-            if (skb.isGso() && skb.offload() == null) {
+            if (skb.shinfo().isGso() && skb.shinfo().offload() == null) {
                 receiveMerged(skb);
             } else {
                 receiveOne(skb);
@@ -107,7 +107,7 @@ public final class RoceInput implements UdpEncapHandler {
      * not trusted either.
      */
     private boolean isWellFormed(SkBuff skb) {
-        PacketOffload offload = skb.offload();
+        PacketOffload offload = skb.shinfo().offload();
         if (offload != null) {
             return offload instanceof RoceOffload || train.isWellFormed(skb);
         }
@@ -183,7 +183,7 @@ public final class RoceInput implements UdpEncapHandler {
 
     /** Checks the ICRC of a packet that has one, and removes ICRC and padding; false if the ICRC is wrong. */
     private boolean finish(SkBuff skb) {
-        if (skb.offload() != null) {
+        if (skb.shinfo().offload() != null) {
             return true;
         }
         if (!isIntact(skb, skb.tail() - Icrc.BYTES)) {

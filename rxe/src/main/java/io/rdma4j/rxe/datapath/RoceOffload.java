@@ -57,7 +57,7 @@ final class RoceOffload implements PacketOffload {
         writeTransportHeaders(train, index, opcode, network, memory, start, pad);
         int body = start + network + opcode.headerBytes();
         try {
-            train.copyBits(train.headLen() + index * train.gsoSize(), memory, body, payload);
+            train.copyBits(train.headLen() + index * train.shinfo().gsoSize(), memory, body, payload);
         } catch (IllegalStateException | InternalError gone) {
             return false;
         }
@@ -82,7 +82,7 @@ final class RoceOffload implements PacketOffload {
         } else {
             Ipv6.payloadLength(memory, start, udpBytes);
         }
-        target.protocol(train.protocol());
+        target.meta().protocol(train.meta().protocol());
         target.setNetworkHeader(0);
         target.setTransportHeader(network - Udp.BYTES);
     }
@@ -91,7 +91,7 @@ final class RoceOffload implements PacketOffload {
             SkBuff train, int index, Opcode opcode, int network, MemorySegment memory, int start, int pad) {
         int from = train.data() + network;
         int bth = start + network;
-        if (!train.isGso()) {
+        if (!train.shinfo().isGso()) {
             MemorySegment.copy(train.memory(), from, memory, bth, opcode.headerBytes());
             Bth.padCount(memory, bth, pad);
             return;
@@ -127,11 +127,14 @@ final class RoceOffload implements PacketOffload {
 
     private static int payloadBytes(SkBuff train, int index) {
         int all = train.dataLen();
-        return train.isGso() ? Math.min(train.gsoSize(), all - index * train.gsoSize()) : all;
+        return train.shinfo().isGso()
+                ? Math.min(
+                        train.shinfo().gsoSize(), all - index * train.shinfo().gsoSize())
+                : all;
     }
 
     private static int packets(SkBuff train) {
-        return train.isGso() ? train.gsoSegs() : 1;
+        return train.shinfo().isGso() ? train.shinfo().gsoSegs() : 1;
     }
 
     private static int networkBytes(SkBuff train) {

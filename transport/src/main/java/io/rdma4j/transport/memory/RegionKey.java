@@ -182,8 +182,8 @@ public final class RegionKey extends MemoryKey {
      * @param skb any
      */
     public boolean isSentBy(SkBuff skb) {
-        for (int i = 0; i < skb.fragCount(); i++) {
-            if (current.contain(skb.fragMemory(i))) {
+        for (int i = 0; i < skb.shinfo().fragCount(); i++) {
+            if (current.contain(skb.shinfo().fragMemory(i))) {
                 return true;
             }
         }

@@ -97,7 +97,7 @@ public final class SgeCursor {
         int left = length;
         while (left > 0) {
             RegionKey key = nextPiece();
-            if (key == null || skb.fragCount() == SkBuff.MAX_FRAGS) {
+            if (key == null || skb.shinfo().fragCount() == SkBuff.MAX_FRAGS) {
                 return false;
             }
             int part = part(key, left);
@@ -115,7 +115,7 @@ public final class SgeCursor {
      */
     public boolean gatherAsOne(SkBuff skb, int length) {
         RegionKey key = nextPiece();
-        if (key == null || skb.fragCount() == SkBuff.MAX_FRAGS || part(key, length) < length) {
+        if (key == null || skb.shinfo().fragCount() == SkBuff.MAX_FRAGS || part(key, length) < length) {
             return false;
         }
         skb.addFrag(key.memory(address()), key.offset(address()), length);

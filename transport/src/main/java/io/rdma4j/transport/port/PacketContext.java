@@ -78,8 +78,8 @@ public final class PacketContext {
         bthAt = bth;
         headers = first;
         messagesLeft = 0;
-        if (buffer.isGso() && !Train.isOfMessages(first)) {
-            packets = buffer.gsoSegs();
+        if (buffer.shinfo().isGso() && !Train.isOfMessages(first)) {
+            packets = buffer.shinfo().gsoSegs();
             train.over(buffer);
             lastOpcode = train.lastOpcode();
             solicited = train.solicited();
@@ -91,9 +91,9 @@ public final class PacketContext {
             solicited = Bth.solicitedEvent(memory, bth);
             ackRequest = Bth.ackRequest(memory, bth);
             lastWord = readLastWord(first);
-            if (buffer.isGso()) {
-                messagesLeft = buffer.gsoSegs() - 1;
-                payloadBytes = buffer.gsoSize();
+            if (buffer.shinfo().isGso()) {
+                messagesLeft = buffer.shinfo().gsoSegs() - 1;
+                payloadBytes = buffer.shinfo().gsoSize();
             }
         }
         syndrome = Aeth.syndromeOf(lastWord);
@@ -108,8 +108,8 @@ public final class PacketContext {
         }
         messagesLeft--;
         psn = Psn.next(psn);
-        payloadOffset += skb.gsoSize();
-        payloadBytes = Math.min(skb.gsoSize(), skb.len() - payloadOffset);
+        payloadOffset += skb.shinfo().gsoSize();
+        payloadBytes = Math.min(skb.shinfo().gsoSize(), skb.len() - payloadOffset);
         if (messagesLeft == 0) {
             train.over(skb);
             solicited = train.solicited();
@@ -120,7 +120,7 @@ public final class PacketContext {
 
     /** True if this is more than one packet, or was before {@link #dropFirst}. */
     public boolean isTrain() {
-        return skb.isGso() && !Train.isOfMessages(headers);
+        return skb.shinfo().isGso() && !Train.isOfMessages(headers);
     }
 
     private int readLastWord(Opcode only) {
@@ -183,7 +183,7 @@ public final class PacketContext {
 
     /** Drops the first {@code count} packets of a train, which has more: they were received before. */
     public void dropFirst(int count) {
-        int bytes = count * skb.gsoSize();
+        int bytes = count * skb.shinfo().gsoSize();
         psn = Psn.add(psn, count);
         packets -= count;
         payloadOffset += bytes;

@@ -78,7 +78,7 @@ public final class Train extends ControlView {
                 || Bth.transportVersion(skb.memory(), skb.data()) != 0) {
             return false;
         }
-        return !skb.isGso() || isTrain(skb, first, payload);
+        return !skb.shinfo().isGso() || isTrain(skb, first, payload);
     }
 
     private boolean isTrain(SkBuff skb, Opcode first, int payload) {
@@ -86,8 +86,8 @@ public final class Train extends ControlView {
         Opcode last = Opcode.of(int32(LAST_OPCODE));
         return last != null
                 && (isOfMessages(first) ? isSend(first) && last == first : isMessage(first, last))
-                && skb.gsoSegs() >= 2
-                && skb.gsoSegs() == Math.ceilDiv(payload, skb.gsoSize());
+                && skb.shinfo().gsoSegs() >= 2
+                && skb.shinfo().gsoSegs() == Math.ceilDiv(payload, skb.shinfo().gsoSize());
     }
 
     private static boolean isSend(Opcode opcode) {

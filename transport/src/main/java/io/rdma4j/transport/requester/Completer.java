@@ -117,7 +117,7 @@ public final class Completer {
         } catch (InternalError fault) {
             return Outcome.LANDING_PROTECTION;
         }
-        return packet.skb.hasAllBytes() ? Outcome.LANDING_PROTECTION : Outcome.DROP;
+        return packet.skb.shinfo().hasAllBytes() ? Outcome.LANDING_PROTECTION : Outcome.DROP;
     }
 
     /** ACK, NAK or RNR NAK; every other opcode is the response to one request. */

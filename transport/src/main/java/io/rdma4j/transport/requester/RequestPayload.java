@@ -65,7 +65,7 @@ final class RequestPayload {
      */
     boolean gatherAsOne(SkBuff skb, SendHeader request, int bytes) {
         if (request.hasFlag(SendFlag.INLINE)) {
-            return skb.fragCount() < SkBuff.MAX_FRAGS && gather(skb, request, bytes);
+            return skb.shinfo().fragCount() < SkBuff.MAX_FRAGS && gather(skb, request, bytes);
         }
         leavePlace();
         begin(request);

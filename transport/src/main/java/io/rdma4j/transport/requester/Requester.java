@@ -103,7 +103,7 @@ final class Requester {
         buffers--;
         boolean reliable = qp.service().isReliable();
         if (!reliable) {
-            completer.onPacketsLeft(skb.isGso() ? skb.gsoSegs() : 1);
+            completer.onPacketsLeft(skb.shinfo().isGso() ? skb.shinfo().gsoSegs() : 1);
         }
         if ((!reliable || buffers == FEW_BUFFERS) && window.hasCurrent()) {
             qp.port().sendable();
@@ -299,7 +299,7 @@ final class Requester {
                 ? payload.gatherWithChecksums(skb, request, bytes)
                 : payload.gather(skb, request, bytes);
         if (!gathered) {
-            boolean full = skb.fragCount() == SkBuff.MAX_FRAGS;
+            boolean full = skb.shinfo().fragCount() == SkBuff.MAX_FRAGS;
             abandon(skb);
             if (full && count > 1) {
                 return sendTrain(operation, room, count / 2, inPlace, nowNs);
@@ -387,7 +387,7 @@ final class Requester {
         Train train = qp.context().train();
         train.over(skb);
         train.describeLast(last, solicited, ask, lastWord);
-        skb.gso(packetBytes, packets);
+        skb.shinfo().gso(packetBytes, packets);
     }
 
     /** Sends the next datagram of a large send. */

@@ -117,7 +117,7 @@ final class RemoteOperations {
     Verdict write(PacketContext packet) {
         if (!target.write(packet.skb, packet.payloadOffset, packet.payloadBytes)) {
             // If the sender, on this machine, has closed the memory of the payload, its own requester will fail.
-            return packet.skb.hasAllBytes() ? denied(packet) : Verdict.DROP;
+            return packet.skb.shinfo().hasAllBytes() ? denied(packet) : Verdict.DROP;
         }
         written += packet.payloadBytes;
         return Verdict.PASS;

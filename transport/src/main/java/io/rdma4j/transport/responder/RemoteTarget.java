@@ -151,7 +151,7 @@ final class RemoteTarget {
     boolean addTo(SkBuff skb, int length) {
         int part;
         for (int done = 0; done < length; done += part) {
-            if (skb.fragCount() == SkBuff.MAX_FRAGS) {
+            if (skb.shinfo().fragCount() == SkBuff.MAX_FRAGS) {
                 return false;
             }
             RegionKey from = resolved();

@@ -32,7 +32,7 @@ final class RequestRules {
 
     /** IBA 9.7.4.1.7: all packets of a message but the last are full; requests without payload have none. */
     static boolean fitsPath(PacketContext packet, int mtu) {
-        if (packet.isTrain() && packet.skb.gsoSize() != mtu) {
+        if (packet.isTrain() && packet.skb.shinfo().gsoSize() != mtu) {
             return false;
         }
         Opcode last = packet.lastOpcode;

@@ -248,7 +248,7 @@ public final class Responder {
 
     private Verdict executeSend(PacketContext packet) {
         if (!receive.scatter(packet.skb, packet.payloadOffset, packet.payloadBytes)) {
-            return packet.skb.hasAllBytes() ? Verdict.RECEIVE_PROTECTION : Verdict.DROP;
+            return packet.skb.shinfo().hasAllBytes() ? Verdict.RECEIVE_PROTECTION : Verdict.DROP;
         }
         return Verdict.PASS;
     }

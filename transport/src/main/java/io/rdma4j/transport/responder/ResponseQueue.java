@@ -231,7 +231,7 @@ final class ResponseQueue {
             Train train = qp.context().train();
             train.over(skb);
             train.describeLast(last, false, false, aeth);
-            skb.gso(qp.connection().pathMtuBytes(), count);
+            skb.shinfo().gso(qp.connection().pathMtuBytes(), count);
         }
     }
 

@@ -12,16 +12,16 @@ import io.rdma4j.verbs.spi.AhOps;
  * @param object handle in commands
  * @param handle number in work requests
  */
-record ClientAh(ClientContext context, int object, int handle) implements AhOps {
+record ClientAh(ClientSession session, int object, int handle) implements AhOps {
     @Override
     public void modify(AddressVector vector) {
-        context.call(new Message(CommandType.MODIFY_AH)
+        session.call(new Message(CommandType.MODIFY_AH)
                 .put(CommandAttribute.HANDLE, object)
                 .putRecord(CommandAttribute.ADDRESS_VECTOR, vector));
     }
 
     @Override
     public void close() {
-        context.destroy(CommandType.DESTROY_AH, object);
+        session.destroy(CommandType.DESTROY_AH, object);
     }
 }

@@ -2,235 +2,76 @@ package io.rdma4j.uverbs.client;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.base.local.PrivateDirectory;
 import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.RecordCodec;
 import io.rdma4j.verbs.wr.CompletionField;
 import io.rdma4j.verbs.values.CqCreateFlag;
+import io.rdma4j.verbs.spi.CqSetup;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.values.DmaAttribute;
 import io.rdma4j.verbs.values.DmaDirection;
-import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.Flags;
 import io.rdma4j.verbs.device.GidEntry;
-import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.device.PortAttributes;
 import io.rdma4j.verbs.values.XrcdInitAttributes;
 import io.rdma4j.verbs.spi.ContextEvents;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
-import io.rdma4j.verbs.spi.CqSetup;
 import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.DmaOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.XrcdOps;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An open device: a connection to the server. Corresponds to {@code struct rxe_context}. */
+/** An open device on the server. Corresponds to {@code struct rxe_context}. */
 final class ClientContext implements ContextOps {
-    private final ClientDevice device;
-    private final ServerConnection connection;
-    private final ContextEvents events;
-    private final AtomicLong lastNumber = new AtomicLong();
+    private final String device;
+    private final ClientSession session;
 
-    /** Event handlers of completion queues, by the number that the server puts into events. */
-    private final Map<Long, CqEvents> queues = new ConcurrentHashMap<>();
-
-    /** The same for queue pairs and shared receive queues. */
-    private final Map<Long, Consumer<EventType>> others = new ConcurrentHashMap<>();
-
-    private final int completionVectors;
-    private final Path folder;
-    private final ClientDoorbells doorbells;
-
-    /** Cached because it does not change and nearly every verb reads it. */
-    private volatile @Nullable Description description;
-
-    private volatile boolean closed;
-
-    /** Opens the context on the server ({@code ibv_cmd_get_context}). */
-    ClientContext(ClientDevice device, ServerConnection connection, ContextEvents events) {
+    /** @param device name of the device */
+    ClientContext(String device, ClientSession session) {
         this.device = device;
-        this.connection = connection;
-        this.events = events;
-        connection.start(this::dispatch, this::ended);
-        Owner self = Owner.current();
-        Message answer = connection.call(new Message(CommandType.GET_CONTEXT)
-                .putLong(CommandAttribute.PID, self.pid())
-                .putText(CommandAttribute.COMM, self.comm()));
-        this.completionVectors = answer.get(CommandAttribute.COMP_VECTORS);
-        this.folder = privateFolder(answer.getText(CommandAttribute.FOLDER));
-        this.doorbells = new ClientDoorbells(checkFile(answer, folder), connection);
-    }
-
-    /** The server runs as this user, so its shared files are in a directory to which no other user can write. */
-    private static Path privateFolder(String path) {
-        Path folder = Path.of(path);
-        try {
-            Uninterrupted.run(() -> {
-                PrivateDirectory.check(folder);
-                return folder;
-            });
-            return folder;
-        } catch (IOException e) {
-            throw new RdmaException(Errno.EACCES, "the folder of the server's memory " + e.getMessage(), e);
-        }
-    }
-
-    private void dispatch(Message event) {
-        long number = event.getLong(CommandAttribute.USER_HANDLE);
-        CqEvents queue = queues.get(number);
-        if (event.command() == CommandType.COMPLETION_EVENT) {
-            if (queue != null) {
-                queue.completion();
-            }
-            return;
-        }
-        EventType type = EventType.ofCode(event.get(CommandAttribute.EVENT_TYPE));
-        Consumer<EventType> other = others.get(number);
-        switch (type.element()) {
-            case PORT, DEVICE -> events.event(type, event.get(CommandAttribute.PORT));
-            case CQ -> {
-                if (queue != null) {
-                    queue.error();
-                }
-            }
-            case QP, SRQ -> {
-                if (other != null) {
-                    other.accept(type);
-                }
-            }
-            case WQ -> throw new RdmaException(Errno.EINVAL, type + " of an object that cannot be");
-        }
-    }
-
-    /** The server has closed the connection: reports the device as lost. */
-    private void ended() {
-        if (!closed) {
-            events.event(EventType.DEVICE_FATAL, 0);
-        }
-    }
-
-    ServerConnection connection() {
-        return connection;
-    }
-
-    ClientDoorbells doorbells() {
-        return doorbells;
-    }
-
-    /**
-     * Sends a command and waits for its answer.
-     *
-     * @return the answer; a file that it names is in the directory of this session
-     * @throws RdmaException the server's error; EIO if the server has ended; EACCES if the file is in another directory
-     */
-    Message call(Message command) {
-        return checkFile(connection.call(command), folder);
-    }
-
-    /** A server could name any file of this user. */
-    private static Message checkFile(Message answer, Path folder) {
-        String file = answer.getText(CommandAttribute.FILE);
-        if (!file.isEmpty() && !isIn(folder, file)) {
-            throw new RdmaException(
-                    Errno.EACCES, "the server names " + file + ", which is not in the session's folder " + folder);
-        }
-        return answer;
-    }
-
-    private static boolean isIn(Path folder, String file) {
-        try {
-            Path path = Path.of(file);
-            return folder.equals(path.getParent()) && path.equals(path.normalize());
-        } catch (InvalidPathException e) {
-            return false;
-        }
-    }
-
-    /** Destroys an object on the server; succeeds if the server has ended, because its objects ended with it. */
-    void destroy(CommandType command, int handle) {
-        try {
-            call(new Message(command).put(CommandAttribute.HANDLE, handle));
-        } catch (RdmaException e) {
-            if (e.errno() != Errno.EIO) {
-                throw e;
-            }
-        }
-    }
-
-    /** Registers an event handler and returns its number, which is never reused; 0 is not used. */
-    long register(Consumer<EventType> events) {
-        long number = lastNumber.incrementAndGet();
-        others.put(number, events);
-        return number;
-    }
-
-    /** Removes the event handler with this number. */
-    void forget(long number) {
-        queues.remove(number);
-        others.remove(number);
+        this.session = session;
     }
 
     @Override
     public int completionVectors() {
-        return completionVectors;
-    }
-
-    private record Description(DeviceAttributes attributes, Set<CompletionField> fields, Set<CqCreateFlag> flags) {}
-
-    private Description description() {
-        Description known = description;
-        if (known == null) {
-            Message answer = call(new Message(CommandType.QUERY_DEVICE));
-            int fields = answer.get(CommandAttribute.WC_FLAGS);
-            known = new Description(
-                    answer.getRecord(CommandAttribute.DEVICE, DeviceAttributes.class),
-                    fields == 0
-                            ? CompletionField.STANDARD
-                            : Flags.of(CompletionField.class, fields, CompletionField::bit),
-                    Flags.of(CqCreateFlag.class, answer.get(CommandAttribute.CQ_FLAGS), CqCreateFlag::bit));
-            description = known;
-        }
-        return known;
+        return session.completionVectors();
     }
 
     @Override
     public DeviceAttributes queryDevice() {
-        return description().attributes();
+        return session.description().attributes();
     }
 
     /** A server of version 2 does not send the fields; they are then the standard ones. */
     @Override
     public Set<CompletionField> completionFields() {
-        return description().fields();
+        return session.description().fields();
     }
 
     @Override
     public Set<CqCreateFlag> completionQueueFlags() {
-        return description().flags();
+        return session.description().flags();
     }
 
     private Message atPort(CommandType command, int port) {
-        return call(new Message(command).put(CommandAttribute.PORT, port));
+        return session.call(new Message(command).put(CommandAttribute.PORT, port));
     }
 
     private Message atPort(CommandType command, int port, int index) {
-        return call(new Message(command).put(CommandAttribute.PORT, port).put(CommandAttribute.INDEX, index));
+        return session.call(
+                new Message(command).put(CommandAttribute.PORT, port).put(CommandAttribute.INDEX, index));
     }
 
     @Override
@@ -263,43 +104,43 @@ final class ClientContext implements ContextOps {
     /** In a file, because the server must map the memory too. */
     @Override
     public MemorySegment allocateBuffer(long length, long alignment, Arena arena) {
-        return ClientFiles.allocate(folder, length, alignment, arena);
+        return ClientFiles.allocate(session.folder(), length, alignment, arena);
     }
 
     @Override
     public PdOps allocatePd() {
-        return new ClientPd(this, call(new Message(CommandType.ALLOC_PD)).get(CommandAttribute.HANDLE));
+        return new ClientPd(
+                session, session.call(new Message(CommandType.ALLOC_PD)).get(CommandAttribute.HANDLE));
     }
 
     @Override
     public CqOps createCq(CqSetup attributes, CqEvents cqEvents) {
         ClientPd.refuse(attributes.queueMemory());
-        long number = lastNumber.incrementAndGet();
-        queues.put(number, cqEvents);
+        long number = session.registerQueue(cqEvents);
         try {
-            return new ClientCq(this, number, attributes);
+            return new ClientCq(session, number, attributes);
         } catch (RuntimeException e) {
-            forget(number);
+            session.forget(number);
             throw e;
         }
     }
 
     @Override
     public int localDmaLkey() {
-        return call(new Message(CommandType.QUERY_LOCAL_DMA_LKEY)).get(CommandAttribute.LKEY);
+        return session.call(new Message(CommandType.QUERY_LOCAL_DMA_LKEY)).get(CommandAttribute.LKEY);
     }
 
     @Override
     public XrcdOps openXrcDomain(XrcdInitAttributes attributes) {
-        return ClientXrcd.open(this, attributes);
+        return ClientXrcd.open(session, attributes);
     }
 
     @Override
     public DmOps allocateDeviceMemory(long length, long alignment) {
-        Message answer = call(new Message(CommandType.ALLOC_DM)
+        Message answer = session.call(new Message(CommandType.ALLOC_DM)
                 .putLong(CommandAttribute.SIZE, length)
                 .put(CommandAttribute.LOG_ALIGNMENT, Long.numberOfTrailingZeros(alignment)));
-        return new ClientDm(this, answer.get(CommandAttribute.HANDLE));
+        return new ClientDm(session, answer.get(CommandAttribute.HANDLE));
     }
 
     @Override
@@ -307,8 +148,9 @@ final class ClientContext implements ContextOps {
         Message request = new Message(CommandType.MAP_DMA)
                 .put(CommandAttribute.DMA_DIRECTION, direction.ordinal())
                 .put(CommandAttribute.DMA_ATTRIBUTES, (int) Flags.mask(attributes, one -> 1L << one.ordinal()));
-        Message answer = call(ClientMemory.put(request, List.of(segment)));
-        return new ClientDma(this, answer.get(CommandAttribute.HANDLE), answer.getLong(CommandAttribute.DMA_ADDRESS));
+        Message answer = session.call(ClientMemory.put(request, List.of(segment)));
+        return new ClientDma(
+                session, answer.get(CommandAttribute.HANDLE), answer.getLong(CommandAttribute.DMA_ADDRESS));
     }
 
     /** Does nothing: the server's threads drive the device. */
@@ -317,12 +159,11 @@ final class ClientContext implements ContextOps {
 
     @Override
     public void close() {
-        closed = true;
-        connection.close();
+        session.close();
     }
 
     @Override
     public String toString() {
-        return device.name();
+        return device;
     }
 }

@@ -23,7 +23,7 @@ final class ClientCq implements CqOps {
      */
     private static final int POLLS_BEFORE_YIELD = 16;
 
-    private final ClientContext context;
+    private final ClientSession session;
     private final long number;
     private final int handle;
     private final CompletionRing ring;
@@ -34,10 +34,10 @@ final class ClientCq implements CqOps {
     private int vainPolls;
 
     /** @param number number in events of this queue */
-    ClientCq(ClientContext context, long number, CqSetup attributes) {
-        this.context = context;
+    ClientCq(ClientSession session, long number, CqSetup attributes) {
+        this.session = session;
         this.number = number;
-        Message answer = context.call(new Message(CommandType.CREATE_CQ)
+        Message answer = session.call(new Message(CommandType.CREATE_CQ)
                 .put(CommandAttribute.CQE, attributes.entries())
                 .put(CommandAttribute.COMP_VECTOR, attributes.vector())
                 .putLong(CommandAttribute.USER_HANDLE, number)
@@ -50,7 +50,7 @@ final class ClientCq implements CqOps {
                     capacity, ClientFiles.map(answer, CommandAttribute.OFFSET, CommandAttribute.SIZE));
             this.cursor = new RingCompletionCursor(ring, this::polledInVain);
         } catch (RuntimeException e) {
-            context.destroy(CommandType.DESTROY_CQ, handle);
+            session.destroy(CommandType.DESTROY_CQ, handle);
             throw e;
         }
     }
@@ -61,7 +61,7 @@ final class ClientCq implements CqOps {
 
     private void polledInVain() {
         if (++vainPolls % POLLS_BEFORE_YIELD == 0) {
-            context.doorbells().giveWay();
+            session.doorbells().giveWay();
         } else {
             Thread.onSpinWait();
         }
@@ -84,18 +84,18 @@ final class ClientCq implements CqOps {
     /** Writes the request into shared memory; the server sends the event. */
     @Override
     public boolean requestNotification(boolean solicitedOnly) {
-        context.connection().check();
+        session.connection().check();
         return ring.requestNotification(solicitedOnly);
     }
 
     @Override
     public void requestNotificationAt(int completions) {
-        context.call(about(CommandType.REQ_NOTIFY_CQ).put(CommandAttribute.COMPLETIONS, completions));
+        session.call(about(CommandType.REQ_NOTIFY_CQ).put(CommandAttribute.COMPLETIONS, completions));
     }
 
     @Override
     public void moderate(int count, int periodUs) {
-        context.call(about(CommandType.MODIFY_CQ)
+        session.call(about(CommandType.MODIFY_CQ)
                 .put(CommandAttribute.CQ_COUNT, count)
                 .put(CommandAttribute.CQ_PERIOD, periodUs));
     }
@@ -104,7 +104,7 @@ final class ClientCq implements CqOps {
     @Override
     public void resize(int entries) {
         cursor.exclusively(() -> {
-            Message answer = context.call(about(CommandType.RESIZE_CQ).put(CommandAttribute.CQE, entries));
+            Message answer = session.call(about(CommandType.RESIZE_CQ).put(CommandAttribute.CQE, entries));
             int next = answer.get(CommandAttribute.CQE);
             ring.follow(next, ClientFiles.map(answer, CommandAttribute.OFFSET, CommandAttribute.SIZE));
             capacity = next;
@@ -118,7 +118,7 @@ final class ClientCq implements CqOps {
 
     @Override
     public void close() {
-        context.destroy(CommandType.DESTROY_CQ, handle);
-        context.forget(number);
+        session.destroy(CommandType.DESTROY_CQ, handle);
+        session.forget(number);
     }
 }

@@ -88,7 +88,7 @@ final class ClientDevice implements DeviceOps {
     public ContextOps open(ContextEvents events) {
         ServerConnection connection = new ServerConnection(connect(), style, server());
         try {
-            return new ClientContext(this, connection, events);
+            return new ClientContext(name(), new ClientSession(connection, events));
         } catch (RuntimeException e) {
             connection.close();
             throw e;

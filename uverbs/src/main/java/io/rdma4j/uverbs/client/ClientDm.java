@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
  *
  * @param handle handle in commands
  */
-record ClientDm(ClientContext context, int handle) implements DmOps {
+record ClientDm(ClientSession session, int handle) implements DmOps {
     private Message about(CommandType command, long offset) {
         return new Message(command).put(CommandAttribute.HANDLE, handle).putLong(CommandAttribute.OFFSET, offset);
     }
@@ -26,7 +26,7 @@ record ClientDm(ClientContext context, int handle) implements DmOps {
     public void write(long offset, MemorySegment source) {
         for (long done = 0; done < source.byteSize(); done += FrameCodec.MAX_DATA_BYTES) {
             byte[] data = part(source, done).toArray(ValueLayout.JAVA_BYTE);
-            context.call(about(CommandType.WRITE_DM, offset + done).putBytes(CommandAttribute.DATA, data));
+            session.call(about(CommandType.WRITE_DM, offset + done).putBytes(CommandAttribute.DATA, data));
         }
     }
 
@@ -34,7 +34,7 @@ record ClientDm(ClientContext context, int handle) implements DmOps {
     public void read(long offset, MemorySegment target) {
         for (long done = 0; done < target.byteSize(); done += FrameCodec.MAX_DATA_BYTES) {
             MemorySegment to = part(target, done);
-            Message answer = context.call(
+            Message answer = session.call(
                     about(CommandType.READ_DM, offset + done).putLong(CommandAttribute.SIZE, to.byteSize()));
             to.copyFrom(MemorySegment.ofArray(answer.getBytes(CommandAttribute.DATA)));
         }
@@ -42,6 +42,6 @@ record ClientDm(ClientContext context, int handle) implements DmOps {
 
     @Override
     public void close() {
-        context.destroy(CommandType.FREE_DM, handle);
+        session.destroy(CommandType.FREE_DM, handle);
     }
 }

@@ -10,9 +10,9 @@ import io.rdma4j.verbs.spi.DmaOps;
  *
  * @param handle handle in commands
  */
-record ClientDma(ClientContext context, int handle, long address) implements DmaOps {
+record ClientDma(ClientSession session, int handle, long address) implements DmaOps {
     private void sync(boolean toDevice) {
-        context.call(new Message(CommandType.SYNC_DMA)
+        session.call(new Message(CommandType.SYNC_DMA)
                 .put(CommandAttribute.HANDLE, handle)
                 .put(CommandAttribute.TO_DEVICE, toDevice ? 1 : 0));
     }
@@ -29,6 +29,6 @@ record ClientDma(ClientContext context, int handle, long address) implements Dma
 
     @Override
     public void close() {
-        context.destroy(CommandType.UNMAP_DMA, handle);
+        session.destroy(CommandType.UNMAP_DMA, handle);
     }
 }

@@ -13,15 +13,15 @@ import java.util.List;
  * @param object handle in commands
  * @param handle number in work requests
  */
-record ClientFastMr(ClientContext context, int object, int handle, int key) implements FastMrOps {
+record ClientFastMr(ClientSession session, int object, int handle, int key) implements FastMrOps {
     @Override
     public void map(List<MemorySegment> pieces) {
-        context.call(
+        session.call(
                 ClientMemory.put(new Message(CommandType.MAP_FAST_MR).put(CommandAttribute.HANDLE, object), pieces));
     }
 
     @Override
     public void close() {
-        context.destroy(CommandType.DEALLOC_FAST_MR, object);
+        session.destroy(CommandType.DEALLOC_FAST_MR, object);
     }
 }

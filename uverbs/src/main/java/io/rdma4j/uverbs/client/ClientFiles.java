@@ -78,7 +78,7 @@ final class ClientFiles {
     }
 
     /**
-     * Maps the memory of a queue that an answer describes. {@link ClientContext#call} has checked the directory of the
+     * Maps the memory of a queue that an answer describes. {@link ClientSession#call} has checked the directory of the
      * file.
      *
      * @throws RdmaException ENOMEM if mapping fails, EACCES or EFAULT as {@link SharedFile#map}

@@ -9,13 +9,13 @@ import java.util.List;
 
 /** A region on the server that commands map and unmap. */
 final class ClientFmr implements FmrOps {
-    private final ClientContext context;
+    private final ClientSession session;
     private final int handle;
     private volatile int key;
 
     /** @param answer answer to ALLOC_FMR */
-    ClientFmr(ClientContext context, Message answer) {
-        this.context = context;
+    ClientFmr(ClientSession session, Message answer) {
+        this.session = session;
         this.handle = answer.get(CommandAttribute.HANDLE);
         this.key = answer.get(CommandAttribute.RKEY);
     }
@@ -30,16 +30,16 @@ final class ClientFmr implements FmrOps {
         Message request = new Message(CommandType.MAP_FMR)
                 .put(CommandAttribute.HANDLE, handle)
                 .putLong(CommandAttribute.IOVA, iova);
-        key = context.call(ClientMemory.put(request, pieces)).get(CommandAttribute.RKEY);
+        key = session.call(ClientMemory.put(request, pieces)).get(CommandAttribute.RKEY);
     }
 
     @Override
     public void unmap() {
-        context.destroy(CommandType.UNMAP_FMR, handle);
+        session.destroy(CommandType.UNMAP_FMR, handle);
     }
 
     @Override
     public void close() {
-        context.destroy(CommandType.DEALLOC_FMR, handle);
+        session.destroy(CommandType.DEALLOC_FMR, handle);
     }
 }

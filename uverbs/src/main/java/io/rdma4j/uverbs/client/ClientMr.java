@@ -10,14 +10,14 @@ import io.rdma4j.verbs.spi.PdOps;
 
 /** A memory region on the server: of shared files, of device memory, or of all memory mapped for the device. */
 final class ClientMr implements MrOps {
-    private final ClientContext context;
+    private final ClientSession session;
     private final int handle;
     private volatile int lkey;
     private volatile int rkey;
 
     /** @param answer answer to the command that created the region */
-    ClientMr(ClientContext context, Message answer) {
-        this.context = context;
+    ClientMr(ClientSession session, Message answer) {
+        this.session = session;
         this.handle = answer.get(CommandAttribute.HANDLE);
         putKeys(answer);
     }
@@ -44,11 +44,11 @@ final class ClientMr implements MrOps {
                 .put(CommandAttribute.PD, ((ClientPd) pd).handle())
                 .putLong(CommandAttribute.IOVA, attributes.iova())
                 .put(CommandAttribute.ACCESS, AccessFlag.mask(attributes.access()));
-        putKeys(context.call(ClientMemory.put(request, attributes.pieces())));
+        putKeys(session.call(ClientMemory.put(request, attributes.pieces())));
     }
 
     @Override
     public void close() {
-        context.destroy(CommandType.DEREG_MR, handle);
+        session.destroy(CommandType.DEREG_MR, handle);
     }
 }

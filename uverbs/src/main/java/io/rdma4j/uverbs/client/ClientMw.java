@@ -9,9 +9,9 @@ import io.rdma4j.verbs.spi.MwOps;
  * @param object handle in commands
  * @param handle number in work requests
  */
-record ClientMw(ClientContext context, int object, int handle, int rkey) implements MwOps {
+record ClientMw(ClientSession session, int object, int handle, int rkey) implements MwOps {
     @Override
     public void close() {
-        context.destroy(CommandType.DEALLOC_MW, object);
+        session.destroy(CommandType.DEALLOC_MW, object);
     }
 }

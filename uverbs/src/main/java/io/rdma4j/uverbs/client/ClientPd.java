@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A protection domain on the server. */
 final class ClientPd implements PdOps {
-    private final ClientContext context;
+    private final ClientSession session;
     private final int handle;
 
-    ClientPd(ClientContext context, int handle) {
-        this.context = context;
+    ClientPd(ClientSession session, int handle) {
+        this.session = session;
         this.handle = handle;
     }
 
@@ -56,7 +56,7 @@ final class ClientPd implements PdOps {
         Message request = about(CommandType.REG_MR)
                 .putLong(CommandAttribute.IOVA, attributes.iova())
                 .put(CommandAttribute.ACCESS, AccessFlag.mask(attributes.access()));
-        return new ClientMr(context, context.call(ClientMemory.putRegion(request, attributes.pieces())));
+        return new ClientMr(session, session.call(ClientMemory.putRegion(request, attributes.pieces())));
     }
 
     /** Checked here because the server maps only files and cannot see the difference. */
@@ -71,15 +71,15 @@ final class ClientPd implements PdOps {
     @Override
     public MrOps registerDma(Set<AccessFlag> access) {
         return new ClientMr(
-                context,
-                context.call(about(CommandType.GET_DMA_MR).put(CommandAttribute.ACCESS, AccessFlag.mask(access))));
+                session,
+                session.call(about(CommandType.GET_DMA_MR).put(CommandAttribute.ACCESS, AccessFlag.mask(access))));
     }
 
     @Override
     public MrOps registerDeviceMemory(DmOps memory, long offset, long length, Set<AccessFlag> access) {
         return new ClientMr(
-                context,
-                context.call(about(CommandType.REG_DM_MR)
+                session,
+                session.call(about(CommandType.REG_DM_MR)
                         .put(CommandAttribute.DM, ((ClientDm) memory).handle())
                         .putLong(CommandAttribute.OFFSET, offset)
                         .putLong(CommandAttribute.SIZE, length)
@@ -88,9 +88,9 @@ final class ClientPd implements PdOps {
 
     @Override
     public MwOps allocateWindow(WindowType type) {
-        Message answer = context.call(about(CommandType.ALLOC_MW).put(CommandAttribute.MW_TYPE, type.code()));
+        Message answer = session.call(about(CommandType.ALLOC_MW).put(CommandAttribute.MW_TYPE, type.code()));
         return new ClientMw(
-                context,
+                session,
                 answer.get(CommandAttribute.HANDLE),
                 answer.get(CommandAttribute.NUMBER),
                 answer.get(CommandAttribute.RKEY));
@@ -98,9 +98,9 @@ final class ClientPd implements PdOps {
 
     @Override
     public FastMrOps allocateFastRegion(int maxPages) {
-        Message answer = context.call(about(CommandType.ALLOC_FAST_MR).put(CommandAttribute.MAX_PAGES, maxPages));
+        Message answer = session.call(about(CommandType.ALLOC_FAST_MR).put(CommandAttribute.MAX_PAGES, maxPages));
         return new ClientFastMr(
-                context,
+                session,
                 answer.get(CommandAttribute.HANDLE),
                 answer.get(CommandAttribute.NUMBER),
                 answer.get(CommandAttribute.RKEY));
@@ -109,23 +109,23 @@ final class ClientPd implements PdOps {
     @Override
     public FmrOps allocateFmr(FmrAttributes attributes, Set<AccessFlag> access) {
         return new ClientFmr(
-                context,
-                context.call(about(CommandType.ALLOC_FMR)
+                session,
+                session.call(about(CommandType.ALLOC_FMR)
                         .putRecord(CommandAttribute.FMR_ATTRIBUTES, attributes)
                         .put(CommandAttribute.ACCESS, AccessFlag.mask(access))));
     }
 
     @Override
     public AhOps createAddressHandle(AddressVector vector) {
-        Message answer = context.call(about(CommandType.CREATE_AH).putRecord(CommandAttribute.ADDRESS_VECTOR, vector));
-        return new ClientAh(context, answer.get(CommandAttribute.HANDLE), answer.get(CommandAttribute.AH_NUMBER));
+        Message answer = session.call(about(CommandType.CREATE_AH).putRecord(CommandAttribute.ADDRESS_VECTOR, vector));
+        return new ClientAh(session, answer.get(CommandAttribute.HANDLE), answer.get(CommandAttribute.AH_NUMBER));
     }
 
     @Override
     public QpOps createQp(QpSetup attributes, QpResources resources, QpEvents events) {
         refuse(attributes.queueMemory());
         return ClientQp.make(
-                context, ClientQp.request(about(CommandType.CREATE_QP), attributes, resources), attributes, events);
+                session, ClientQp.request(about(CommandType.CREATE_QP), attributes, resources), attributes, events);
     }
 
     static void refuse(@Nullable SegmentAllocator queueMemory) {
@@ -146,17 +146,17 @@ final class ClientPd implements PdOps {
             request = about(CommandType.CREATE_SRQ);
         }
         request.putRecord(CommandAttribute.SRQ_ATTRIBUTES, attributes.attributes());
-        long number = context.register(events::event);
+        long number = session.register(events::event);
         try {
-            return ClientSrq.make(context, request, number);
+            return ClientSrq.make(session, request, number);
         } catch (RuntimeException e) {
-            context.forget(number);
+            session.forget(number);
             throw e;
         }
     }
 
     @Override
     public void close() {
-        context.destroy(CommandType.DEALLOC_PD, handle);
+        session.destroy(CommandType.DEALLOC_PD, handle);
     }
 }

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * rxe_qp} of rdma-core.
  */
 final class ClientQp implements QpOps {
-    private final ClientContext context;
+    private final ClientSession session;
     private final long number;
     private final int handle;
     private final int doorbell;
@@ -59,8 +59,8 @@ final class ClientQp implements QpOps {
      */
     private volatile QpState known = QpState.RESET;
 
-    private ClientQp(ClientContext context, long number, QpSetup attributes, Message answer) {
-        this.context = context;
+    private ClientQp(ClientSession session, long number, QpSetup attributes, Message answer) {
+        this.session = session;
         this.number = number;
         this.handle = answer.get(CommandAttribute.HANDLE);
         this.doorbell = answer.get(CommandAttribute.DOORBELL) & DoorbellPage.DOORBELLS - 1;
@@ -91,7 +91,7 @@ final class ClientQp implements QpOps {
     }
 
     private RingSendBatch sendBatch(SendQueue queue, QpSetup attributes, QueueOwner doorbells) {
-        DeviceAttributes device = context.queryDevice();
+        DeviceAttributes device = session.description().attributes();
         return new RingSendBatch(
                 queue,
                 doorbells,
@@ -109,7 +109,7 @@ final class ClientQp implements QpOps {
 
         @Override
         public void sendDoorbell() {
-            context.doorbells().ring(doorbell);
+            session.doorbells().ring(doorbell);
         }
 
         /**
@@ -120,9 +120,9 @@ final class ClientQp implements QpOps {
         @Override
         public void receiveDoorbell() {
             if (known == QpState.ERR) {
-                context.doorbells().ring(doorbell);
+                session.doorbells().ring(doorbell);
             } else {
-                context.doorbells().mark(doorbell);
+                session.doorbells().mark(doorbell);
             }
         }
     }
@@ -156,18 +156,18 @@ final class ClientQp implements QpOps {
     /**
      * Creates or opens a queue pair on the server and maps its queues; if mapping fails, it destroys the queue pair.
      */
-    static ClientQp make(ClientContext context, Message command, QpSetup attributes, QpEvents events) {
-        long number = context.register(events::event);
+    static ClientQp make(ClientSession session, Message command, QpSetup attributes, QpEvents events) {
+        long number = session.register(events::event);
         try {
-            Message answer = context.call(command.putLong(CommandAttribute.USER_HANDLE, number));
+            Message answer = session.call(command.putLong(CommandAttribute.USER_HANDLE, number));
             try {
-                return new ClientQp(context, number, attributes, answer);
+                return new ClientQp(session, number, attributes, answer);
             } catch (RuntimeException e) {
-                context.destroy(CommandType.DESTROY_QP, answer.get(CommandAttribute.HANDLE));
+                session.destroy(CommandType.DESTROY_QP, answer.get(CommandAttribute.HANDLE));
                 throw e;
             }
         } catch (RuntimeException e) {
-            context.forget(number);
+            session.forget(number);
             throw e;
         }
     }
@@ -203,9 +203,9 @@ final class ClientQp implements QpOps {
     public void modify(QpAttributes attributes) {
         Message command = QpAttributeCodec.put(about(CommandType.MODIFY_QP), attributes);
         if (attributes.has(QpAttribute.CAP)) {
-            whilePostersWait(() -> adopt(context.call(command)));
+            whilePostersWait(() -> adopt(session.call(command)));
         } else {
-            adopt(context.call(command));
+            adopt(session.call(command));
         }
     }
 
@@ -247,7 +247,7 @@ final class ClientQp implements QpOps {
 
     @Override
     public QpAttributes query() {
-        QpAttributes attributes = QpAttributeCodec.get(context.call(about(CommandType.QUERY_QP)));
+        QpAttributes attributes = QpAttributeCodec.get(session.call(about(CommandType.QUERY_QP)));
         known = attributes.state();
         return attributes;
     }
@@ -264,21 +264,21 @@ final class ClientQp implements QpOps {
 
     @Override
     public void attachMulticast(Gid group, int lid) {
-        context.call(about(CommandType.ATTACH_MCAST)
+        session.call(about(CommandType.ATTACH_MCAST)
                 .putRecord(CommandAttribute.GID, group)
                 .put(CommandAttribute.LID, lid));
     }
 
     @Override
     public void detachMulticast(Gid group, int lid) {
-        context.call(about(CommandType.DETACH_MCAST)
+        session.call(about(CommandType.DETACH_MCAST)
                 .putRecord(CommandAttribute.GID, group)
                 .put(CommandAttribute.LID, lid));
     }
 
     @Override
     public void close() {
-        context.destroy(CommandType.DESTROY_QP, handle);
-        context.forget(number);
+        session.destroy(CommandType.DESTROY_QP, handle);
+        session.forget(number);
     }
 }

@@ -19,14 +19,14 @@ final class ClientSrq implements SrqOps {
     private static final int MAX_WR = 1;
     private static final int LIMIT = 2;
 
-    private final ClientContext context;
+    private final ClientSession session;
     private final long eventNumber;
     private final int handle;
     private final int number;
     private final RingReceiveBatch batch;
 
-    private ClientSrq(ClientContext context, long eventNumber, Message answer) {
-        this.context = context;
+    private ClientSrq(ClientSession session, long eventNumber, Message answer) {
+        this.session = session;
         this.eventNumber = eventNumber;
         this.handle = answer.get(CommandAttribute.HANDLE);
         this.number = answer.get(CommandAttribute.SRQ_NUMBER);
@@ -47,12 +47,12 @@ final class ClientSrq implements SrqOps {
     }
 
     /** Creates the queue on the server and maps it; if mapping fails, it destroys the queue. */
-    static ClientSrq make(ClientContext context, Message request, long eventNumber) {
-        Message answer = context.call(request.putLong(CommandAttribute.USER_HANDLE, eventNumber));
+    static ClientSrq make(ClientSession session, Message request, long eventNumber) {
+        Message answer = session.call(request.putLong(CommandAttribute.USER_HANDLE, eventNumber));
         try {
-            return new ClientSrq(context, eventNumber, answer);
+            return new ClientSrq(session, eventNumber, answer);
         } catch (RuntimeException e) {
-            context.destroy(CommandType.DESTROY_SRQ, answer.get(CommandAttribute.HANDLE));
+            session.destroy(CommandType.DESTROY_SRQ, answer.get(CommandAttribute.HANDLE));
             throw e;
         }
     }
@@ -68,7 +68,7 @@ final class ClientSrq implements SrqOps {
     }
 
     private Message modify(int mask, SrqAttributes wanted) {
-        return context.call(about(CommandType.MODIFY_SRQ)
+        return session.call(about(CommandType.MODIFY_SRQ)
                 .put(CommandAttribute.SRQ_MASK, mask)
                 .putRecord(CommandAttribute.SRQ_ATTRIBUTES, wanted));
     }
@@ -84,7 +84,7 @@ final class ClientSrq implements SrqOps {
 
     @Override
     public SrqAttributes query() {
-        return context.call(about(CommandType.QUERY_SRQ))
+        return session.call(about(CommandType.QUERY_SRQ))
                 .getRecord(CommandAttribute.SRQ_ATTRIBUTES, SrqAttributes.class);
     }
 
@@ -105,7 +105,7 @@ final class ClientSrq implements SrqOps {
 
     @Override
     public void close() {
-        context.destroy(CommandType.DESTROY_SRQ, handle);
-        context.forget(eventNumber);
+        session.destroy(CommandType.DESTROY_SRQ, handle);
+        session.forget(eventNumber);
     }
 }

@@ -3,7 +3,7 @@ package io.rdma4j.uverbs.client;
 import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
-import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.values.XrcdInitAttributes;
 import io.rdma4j.verbs.spi.QpEvents;
@@ -16,11 +16,11 @@ import java.nio.file.Path;
  *
  * @param handle handle in commands
  */
-record ClientXrcd(ClientContext context, int handle) implements XrcdOps {
+record ClientXrcd(ClientSession session, int handle) implements XrcdOps {
     private static final int CREATE = 1;
     private static final int EXCLUSIVE = 2;
 
-    static ClientXrcd open(ClientContext context, XrcdInitAttributes attributes) {
+    static ClientXrcd open(ClientSession session, XrcdInitAttributes attributes) {
         Path file = attributes.file();
         Message request = new Message(CommandType.OPEN_XRCD)
                 .put(
@@ -29,7 +29,7 @@ record ClientXrcd(ClientContext context, int handle) implements XrcdOps {
         if (file != null) {
             request.putText(CommandAttribute.FILE, file.toAbsolutePath().toString());
         }
-        return new ClientXrcd(context, context.call(request).get(CommandAttribute.HANDLE));
+        return new ClientXrcd(session, session.call(request).get(CommandAttribute.HANDLE));
     }
 
     @Override
@@ -37,13 +37,13 @@ record ClientXrcd(ClientContext context, int handle) implements XrcdOps {
         Message request = new Message(CommandType.OPEN_QP)
                 .put(CommandAttribute.XRCD, handle)
                 .put(CommandAttribute.QPN, qpn);
-        QpInitAttributes target =
-                QpInitAttributes.builder(null, null).type(QpType.XRC_TGT).build();
-        return ClientQp.make(context, request, target, events);
+        QpSetup target =
+                QpSetup.builder(null, null).type(QpType.XRC_TGT).build();
+        return ClientQp.make(session, request, target, events);
     }
 
     @Override
     public void close() {
-        context.destroy(CommandType.CLOSE_XRCD, handle);
+        session.destroy(CommandType.CLOSE_XRCD, handle);
     }
 }

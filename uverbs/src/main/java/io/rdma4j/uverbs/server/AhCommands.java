@@ -15,7 +15,7 @@ final class AhCommands {
         this.objects = objects;
     }
 
-    static void addTo(CommandHandlers table, SessionObjects objects) {
+    static void addTo(CommandTable table, SessionObjects objects) {
         AhCommands commands = new AhCommands(objects);
         table.add(CommandType.CREATE_AH, commands::create);
         table.add(CommandType.MODIFY_AH, commands::modify);

@@ -1,76 +1,22 @@
 package io.rdma4j.uverbs.server;
 
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.uverbs.abi.CommandType;
-import io.rdma4j.uverbs.abi.Message;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-
-/**
- * The table of a session's command handlers. A class for each kind of object adds its handlers: {@link DeviceCommands},
- * {@link PdCommands}, {@link MrCommands}, {@link FastMrCommands}, {@link DmCommands}, {@link DmaCommands}, {@link
- * AhCommands}, {@link CqCommands}, {@link QpCommands}, {@link SrqCommands}, {@link XrcCommands}. Corresponds to {@code
- * uverbs_def_write_intf}. One thread.
- */
+/** Fills the table of a session's commands; a class for each kind of object adds its handlers. */
 final class CommandHandlers {
-    private final SessionObjects objects;
-    private final Map<CommandType, CommandHandler> table = new EnumMap<>(CommandType.class);
+    private CommandHandlers() {}
 
-    CommandHandlers(SessionObjects objects) {
-        this.objects = objects;
-        DeviceCommands.addTo(this, objects);
-        PdCommands.addTo(this, objects);
-        MrCommands.addTo(this, objects);
-        FastMrCommands.addTo(this, objects);
-        DmCommands.addTo(this, objects);
-        DmaCommands.addTo(this, objects);
-        AhCommands.addTo(this, objects);
-        CqCommands.addTo(this, objects);
-        QpCommands.addTo(this, objects);
-        SrqCommands.addTo(this, objects);
-        XrcCommands.addTo(this, objects);
-    }
-
-    /** Adds the only handler of a command. */
-    void add(CommandType command, CommandHandler handler) {
-        if (table.put(command, handler) != null) {
-            throw new IllegalStateException(command + " has two handlers");
-        }
-    }
-
-    /** Adds a handler that closes an object of one kind and removes its handle. */
-    void addDestroy(CommandType command, Class<? extends AutoCloseable> kind) {
-        addDestroy(command, List.of(kind));
-    }
-
-    /** The same for an object of one of several kinds. */
-    void addDestroy(CommandType command, List<Class<? extends AutoCloseable>> kinds) {
-        add(command, (request, _) -> objects.destroy(request, kinds));
-    }
-
-    /**
-     * Executes a command and returns its answer.
-     *
-     * @throws RdmaException if the command fails, or the device does not support it (EOPNOTSUPP)
-     */
-    Message execute(Message request) {
-        CommandType command = request.command();
-        CommandHandler handler = table.get(command);
-        if (handler == null) {
-            throw new RdmaException(Errno.EINVAL, command + " is no command of an open context");
-        }
-        if (!command.isSupportedBy(objects.context().queryDevice())) {
-            throw new RdmaException(Errno.EOPNOTSUPP, objects.context().device() + " has no " + command);
-        }
-        Message answer = new Message(command);
-        handler.handle(request, answer);
-        return answer;
-    }
-
-    /** Closes all objects of the client after it has disconnected. */
-    void closeAll() {
-        objects.closeAll();
+    static CommandTable of(SessionObjects objects) {
+        CommandTable table = new CommandTable(objects);
+        DeviceCommands.addTo(table, objects);
+        PdCommands.addTo(table, objects);
+        MrCommands.addTo(table, objects);
+        FastMrCommands.addTo(table, objects);
+        DmCommands.addTo(table, objects);
+        DmaCommands.addTo(table, objects);
+        AhCommands.addTo(table, objects);
+        CqCommands.addTo(table, objects);
+        QpCommands.addTo(table, objects);
+        SrqCommands.addTo(table, objects);
+        XrcCommands.addTo(table, objects);
+        return table;
     }
 }

@@ -17,7 +17,7 @@ final class CqCommands {
         this.objects = objects;
     }
 
-    static void addTo(CommandHandlers table, SessionObjects objects) {
+    static void addTo(CommandTable table, SessionObjects objects) {
         CqCommands commands = new CqCommands(objects);
         table.add(CommandType.CREATE_CQ, commands::create);
         table.add(CommandType.RESIZE_CQ, commands::resize);

@@ -17,7 +17,7 @@ final class DeviceCommands {
         this.context = context;
     }
 
-    static void addTo(CommandHandlers table, SessionObjects objects) {
+    static void addTo(CommandTable table, SessionObjects objects) {
         DeviceCommands commands = new DeviceCommands(objects.context());
         table.add(CommandType.QUERY_DEVICE, commands::queryDevice);
         table.add(CommandType.QUERY_PORT, commands::queryPort);

@@ -20,7 +20,7 @@ final class DmCommands {
         this.objects = objects;
     }
 
-    static void addTo(CommandHandlers table, SessionObjects objects) {
+    static void addTo(CommandTable table, SessionObjects objects) {
         DmCommands commands = new DmCommands(objects);
         table.add(CommandType.ALLOC_DM, commands::allocate);
         table.add(CommandType.REG_DM_MR, commands::register);

@@ -28,7 +28,7 @@ final class DmaCommands {
         this.objects = objects;
     }
 
-    static void addTo(CommandHandlers table, SessionObjects objects) {
+    static void addTo(CommandTable table, SessionObjects objects) {
         DmaCommands commands = new DmaCommands(objects);
         table.add(CommandType.MAP_DMA, commands::map);
         table.add(CommandType.SYNC_DMA, commands::sync);

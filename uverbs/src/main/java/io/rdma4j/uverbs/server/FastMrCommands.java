@@ -23,7 +23,7 @@ final class FastMrCommands {
         this.objects = objects;
     }
 
-    static void addTo(CommandHandlers table, SessionObjects objects) {
+    static void addTo(CommandTable table, SessionObjects objects) {
         FastMrCommands commands = new FastMrCommands(objects);
         table.add(CommandType.ALLOC_FAST_MR, commands::allocateFast);
         table.add(CommandType.MAP_FAST_MR, commands::mapFast);

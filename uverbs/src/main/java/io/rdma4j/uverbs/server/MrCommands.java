@@ -20,7 +20,7 @@ final class MrCommands {
         this.objects = objects;
     }
 
-    static void addTo(CommandHandlers table, SessionObjects objects) {
+    static void addTo(CommandTable table, SessionObjects objects) {
         MrCommands commands = new MrCommands(objects);
         table.add(CommandType.REG_MR, commands::register);
         table.add(CommandType.REREG_MR, commands::reregister);

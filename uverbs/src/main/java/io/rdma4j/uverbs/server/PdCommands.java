@@ -7,7 +7,7 @@ import io.rdma4j.verbs.ProtectionDomain;
 final class PdCommands {
     private PdCommands() {}
 
-    static void addTo(CommandHandlers table, SessionObjects objects) {
+    static void addTo(CommandTable table, SessionObjects objects) {
         table.add(
                 CommandType.ALLOC_PD,
                 (_, answer) -> objects.add(answer, objects.context().allocatePd()));

@@ -29,7 +29,7 @@ final class QpCommands {
         this.objects = objects;
     }
 
-    static void addTo(CommandHandlers table, SessionObjects objects) {
+    static void addTo(CommandTable table, SessionObjects objects) {
         QpCommands commands = new QpCommands(objects);
         table.add(CommandType.CREATE_QP, commands::create);
         table.add(CommandType.MODIFY_QP, commands::modify);

@@ -37,7 +37,7 @@ final class Session {
     private final CompletableFuture<@Nullable Void> greeted = new CompletableFuture<>();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final @Nullable String refusal;
-    private @Nullable CommandHandlers handlers;
+    private @Nullable CommandTable commands;
 
     /**
      * Creates a session; {@link #start} begins it.
@@ -85,7 +85,7 @@ final class Session {
     private void cleanUp() {
         greeted.complete(null);
         disconnect();
-        CommandHandlers made = handlers;
+        CommandTable made = commands;
         if (made != null) {
             try {
                 made.closeAll();
@@ -133,7 +133,7 @@ final class Session {
         if (answer != null) {
             return answer;
         }
-        CommandHandlers made = handlers;
+        CommandTable made = commands;
         if (made == null) {
             if (request.command() != CommandType.GET_CONTEXT) {
                 throw new RdmaException(Errno.EINVAL, request.command() + " before GET_CONTEXT");
@@ -143,7 +143,7 @@ final class Session {
         return made.execute(request);
     }
 
-    /** Corresponds to {@code UVERBS_METHOD_GET_CONTEXT}. A failure leaves nothing open; the handlers are set last. */
+    /** Corresponds to {@code UVERBS_METHOD_GET_CONTEXT}. A failure leaves nothing open; the commands are set last. */
     private Message getContext(Message request) {
         if (refusal != null) {
             throw new RdmaException(Errno.ENFILE, refusal);
@@ -169,7 +169,7 @@ final class Session {
             throw e;
         }
         SessionEvents events = new SessionEvents(context, client, this::disconnect);
-        handlers = new CommandHandlers(new SessionObjects(context, events, folder, doorbells));
+        commands = CommandHandlers.of(new SessionObjects(context, events, folder, doorbells));
         greeted.complete(null);
         Message answer = new Message(CommandType.GET_CONTEXT)
                 .put(CommandAttribute.COMP_VECTORS, context.completionVectors())

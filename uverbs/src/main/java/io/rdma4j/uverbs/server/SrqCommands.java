@@ -23,7 +23,7 @@ final class SrqCommands {
         this.objects = objects;
     }
 
-    static void addTo(CommandHandlers table, SessionObjects objects) {
+    static void addTo(CommandTable table, SessionObjects objects) {
         SrqCommands commands = new SrqCommands(objects);
         table.add(CommandType.CREATE_SRQ, commands::create);
         table.add(CommandType.CREATE_XSRQ, commands::createXrc);

@@ -22,7 +22,7 @@ final class XrcCommands {
         this.objects = objects;
     }
 
-    static void addTo(CommandHandlers table, SessionObjects objects) {
+    static void addTo(CommandTable table, SessionObjects objects) {
         XrcCommands commands = new XrcCommands(objects);
         table.add(CommandType.OPEN_XRCD, commands::open);
         table.add(CommandType.OPEN_QP, commands::openQp);

@@ -11,23 +11,32 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** A session that can send any frame. */
+/** A connection to the server that can send any frame; it has no context until {@link #getContext}. */
 final class RawClient implements AutoCloseable {
     private final FrameChannel server;
 
-    /** Directory of the session's shared files. */
-    final Path folder;
-
     private int sequence;
+    private @Nullable Path folder;
 
     /** @param entry the server's entry */
     RawClient(Path entry) throws IOException {
         server = new FrameChannel(SocketChannel.open(UnixDomainSocketAddress.of(entry.resolve("control"))));
+    }
+
+    /** Opens the context of the session. */
+    void getContext() throws IOException {
         Message context = call(new Message(CommandType.GET_CONTEXT)
                 .putLong(CommandAttribute.PID, ProcessHandle.current().pid())
                 .putText(CommandAttribute.COMM, "raw"));
         folder = Path.of(context.getText(CommandAttribute.FOLDER));
+    }
+
+    /** Directory of the session's shared files. */
+    Path folder() {
+        return Objects.requireNonNull(folder, "no context");
     }
 
     /** Returns the answer, or throws its error. */
@@ -38,11 +47,16 @@ final class RawClient implements AutoCloseable {
     /** Returns the answer, which may be an error; skips events. */
     Frame answer(Message command) throws IOException {
         server.send(Frame.request(AttributeEncoding.IOCTL, ++sequence, command));
-        Frame frame = FrameCodec.decode(server.receive());
+        Frame frame = receive();
         while (frame.kind() == Frame.Kind.EVENT) {
-            frame = FrameCodec.decode(server.receive());
+            frame = receive();
         }
         return frame;
+    }
+
+    /** Returns the next frame, which may be an event. */
+    Frame receive() throws IOException {
+        return FrameCodec.decode(server.receive());
     }
 
     /** Returns the handle of the object that the command creates. */

@@ -203,11 +203,12 @@ class ServerRobustnessTest {
     void aClientThatSaysNothingIsDisconnected() throws IOException {
         served.close();
         served = new ServedDevice(folder, new SessionLimits(8, Duration.ofMillis(300)));
-        try (BareClient silent = new BareClient(served.server.entry());
-                BareClient other = new BareClient(served.server.entry())) {
+        try (RawClient silent = new RawClient(served.server.entry());
+                RawClient other = new RawClient(served.server.entry())) {
             other.getContext();
             assertThatExceptionOfType(EOFException.class).isThrownBy(silent::receive);
-            assertThat(other.call(new Message(CommandType.ALLOC_PD)).refusal()).isNull();
+            assertThat(other.answer(new Message(CommandType.ALLOC_PD)).refusal())
+                    .isNull();
         }
     }
 
@@ -215,8 +216,8 @@ class ServerRobustnessTest {
     void oneClientMoreThanTheLimitIsToldSo() throws IOException {
         served.close();
         served = new ServedDevice(folder, new SessionLimits(2, Duration.ofSeconds(WAIT_S)));
-        try (BareClient one = new BareClient(served.server.entry());
-                BareClient other = new BareClient(served.server.entry())) {
+        try (RawClient one = new RawClient(served.server.entry());
+                RawClient other = new RawClient(served.server.entry())) {
             one.getContext();
             other.getContext();
             assertRefused(Errno.ENFILE, "has 2 clients already", () -> served.near.open("rxe0"));
@@ -271,11 +272,11 @@ class ServerRobustnessTest {
 
     @Test
     void aCompletionQueueAboveTheLimitIsRefusedBeforeItTakesMemory() throws IOException {
-        try (BareClient client = new BareClient(served.server.entry())) {
+        try (RawClient client = new RawClient(served.server.entry())) {
             client.getContext();
             List<Path> before = queues();
             for (int entries : new int[] {0, -1, Integer.MAX_VALUE}) {
-                assertThat(client.call(new Message(CommandType.CREATE_CQ).put(CommandAttribute.CQE, entries))
+                assertThat(client.answer(new Message(CommandType.CREATE_CQ).put(CommandAttribute.CQE, entries))
                                 .refusal())
                         .isEqualTo(Errno.EINVAL);
             }
@@ -286,11 +287,10 @@ class ServerRobustnessTest {
     /** F1: the file of a queue is replaced by a directory that is not empty, and its client disconnects. */
     @Test
     void whatCannotBeDeletedKeepsNothingOpen() throws Exception {
-        try (BareClient client = new BareClient(served.server.entry())) {
+        try (RawClient client = new RawClient(served.server.entry())) {
             client.getContext();
-            client.call(new Message(CommandType.ALLOC_PD)).success();
-            client.call(new Message(CommandType.CREATE_CQ).put(CommandAttribute.CQE, 4))
-                    .success();
+            client.call(new Message(CommandType.ALLOC_PD));
+            client.call(new Message(CommandType.CREATE_CQ).put(CommandAttribute.CQE, 4));
             for (Path queue : queues()) {
                 Files.delete(queue);
                 Files.createFile(Files.createDirectory(queue).resolve("x"));
@@ -317,11 +317,13 @@ class ServerRobustnessTest {
     })
     void aRegionBeyondTheEndOfItsFileIsRefusedAndTheFileNotExtended(long offset, long size) throws IOException {
         Path file = Files.write(memory.resolve("file"), new byte[(int) FILE_BYTES]);
-        try (BareClient client = new BareClient(served.server.entry())) {
+        try (RawClient client = new RawClient(served.server.entry())) {
             client.getContext();
-            int pd = client.call(new Message(CommandType.ALLOC_PD)).success().get(CommandAttribute.HANDLE);
-            assertThat(client.call(register(pd, file, 0, FILE_BYTES)).refusal()).isNull();
-            assertThat(client.call(register(pd, file, offset, size)).refusal()).isEqualTo(Errno.EFAULT);
+            int pd = client.call(new Message(CommandType.ALLOC_PD)).get(CommandAttribute.HANDLE);
+            assertThat(client.answer(register(pd, file, 0, FILE_BYTES)).refusal())
+                    .isNull();
+            assertThat(client.answer(register(pd, file, offset, size)).refusal())
+                    .isEqualTo(Errno.EFAULT);
             assertThat(Files.size(file)).isEqualTo(FILE_BYTES);
         }
     }
@@ -341,11 +343,12 @@ class ServerRobustnessTest {
     void aRegionOfALinkOrADeviceIsRefused() throws IOException {
         Path file = Files.write(memory.resolve("file"), new byte[(int) FILE_BYTES]);
         Path link = Files.createSymbolicLink(memory.resolve("link"), file);
-        try (BareClient client = new BareClient(served.server.entry())) {
+        try (RawClient client = new RawClient(served.server.entry())) {
             client.getContext();
-            int pd = client.call(new Message(CommandType.ALLOC_PD)).success().get(CommandAttribute.HANDLE);
-            assertThat(client.call(register(pd, link, 0, FILE_BYTES)).refusal()).isEqualTo(Errno.EACCES);
-            assertThat(client.call(register(pd, Path.of("/dev/zero"), 0, FILE_BYTES))
+            int pd = client.call(new Message(CommandType.ALLOC_PD)).get(CommandAttribute.HANDLE);
+            assertThat(client.answer(register(pd, link, 0, FILE_BYTES)).refusal())
+                    .isEqualTo(Errno.EACCES);
+            assertThat(client.answer(register(pd, Path.of("/dev/zero"), 0, FILE_BYTES))
                             .refusal())
                     .isEqualTo(Errno.EACCES);
         }

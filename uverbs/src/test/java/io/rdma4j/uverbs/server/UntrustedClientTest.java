@@ -61,7 +61,9 @@ class UntrustedClientTest {
     }
 
     private RawClient client() throws IOException {
-        return new RawClient(served.server.entry());
+        RawClient client = new RawClient(served.server.entry());
+        client.getContext();
+        return client;
     }
 
     private void awaitResources(int count) throws InterruptedException {
@@ -157,7 +159,7 @@ class UntrustedClientTest {
         try (RawClient client = client()) {
             int pd = client.make(new Message(CommandType.ALLOC_PD));
             int dm = client.make(new Message(CommandType.ALLOC_DM).putLong(CommandAttribute.SIZE, 64));
-            Path file = Files.write(client.folder.resolve("file"), new byte[4096]);
+            Path file = Files.write(client.folder().resolve("file"), new byte[4096]);
             for (long value : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 40, 4097}) {
                 Message region = new Message(CommandType.REG_MR)
                         .put(CommandAttribute.PD, pd)
@@ -213,7 +215,7 @@ class UntrustedClientTest {
             station.connect();
             int before = served.device.resources().size();
             try (RawClient client = client()) {
-                Path file = Files.write(client.folder.resolve("file"), new byte[8192]);
+                Path file = Files.write(client.folder().resolve("file"), new byte[8192]);
                 CommandType[] commands = CommandType.values();
                 int accepted = 0;
                 for (int i = 0; i < COMMANDS; i++) {

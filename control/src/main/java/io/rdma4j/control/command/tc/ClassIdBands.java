@@ -15,6 +15,6 @@ final class ClassIdBands implements ToIntFunction<SkBuff> {
     @Override
     public int applyAsInt(SkBuff skb) {
         int classId = ClientGroup.classIdOf(skb);
-        return classId == 0 ? PfifoFast.bandOf(skb.priority()) : (classId & MINOR) - 1;
+        return classId == 0 ? PfifoFast.bandOf(skb.meta().priority()) : (classId & MINOR) - 1;
     }
 }

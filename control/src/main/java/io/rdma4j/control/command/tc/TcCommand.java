@@ -128,7 +128,8 @@ public final class TcCommand implements ShellCommand {
             case "prio" -> {
                 int bands =
                         arguments.take("bands") ? (int) arguments.number("bands", 1, Prio.MAX_BANDS) : DEFAULT_BANDS;
-                yield limit -> prio(bands, limit, skb -> PfifoFast.bandOf(skb.priority()));
+                yield limit ->
+                        prio(bands, limit, skb -> PfifoFast.bandOf(skb.meta().priority()));
             }
             case "tbf" -> bucket(arguments);
             default -> throw new UsageException("qdisc \"" + kind + "\" is unknown");
@@ -246,7 +247,8 @@ public final class TcCommand implements ShellCommand {
             switch (verb) {
                 case "show" -> showFilter(session, device);
                 case "add" -> classify(device, new ClassIdBands());
-                case "del" -> classify(device, skb -> PfifoFast.bandOf(skb.priority()));
+                case "del" ->
+                    classify(device, skb -> PfifoFast.bandOf(skb.meta().priority()));
                 default -> throw new UsageException("\"" + verb + "\" is none of show, add, del");
             }
         });

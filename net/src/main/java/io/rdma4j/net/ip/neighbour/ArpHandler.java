@@ -70,7 +70,7 @@ public final class ArpHandler implements ReceiveHandler {
 
     @Override
     public void receive(SkBuff skb) {
-        if (skb.packetType() != PacketType.OTHERHOST && !device.flags().has(DeviceFlag.NOARP)) {
+        if (skb.meta().packetType() != PacketType.OTHERHOST && !device.flags().has(DeviceFlag.NOARP)) {
             if (isWellFormed(skb)) {
                 process(skb);
             } else {
@@ -134,7 +134,7 @@ public final class ArpHandler implements ReceiveHandler {
     private void listen(SkBuff skb, int sender, boolean isReply, boolean isAnnouncement) {
         Neighbour n = neighbours.find(PREFIX, interfaceId(sender));
         if (n != null) {
-            boolean confirmed = isReply && skb.packetType() == PacketType.HOST;
+            boolean confirmed = isReply && skb.meta().packetType() == PacketType.HOST;
             LinkClaim claim = isAnnouncement || neighbours.mayMove(n) ? LinkClaim.STRONG : LinkClaim.IGNORED;
             neighbours.update(n, Arp.senderLink(skb.memory(), skb.data()), confirmed, claim);
         }

@@ -3,11 +3,12 @@ package io.rdma4j.packet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields that filters, connection tracking and queues set on a buffer: marks, labels and the flow.
+ * The fields of a buffer that filters, connection tracking and queues set: marks, labels and the flow
+ * ({@link SkBuff#marks}).
  *
- * <p>This class exists only to keep {@link SkBuff} short; {@code SkBuff} is its only concrete subclass.
+ * <p>In a new buffer all fields are 0, false or null. A clone gets a copy of all fields but {@link #peeked}.
  */
-public abstract sealed class FilterFields extends SharedPart permits PacketFields {
+public final class PacketMarks {
     private @Nullable Object flow;
     private FlowState flowState = FlowState.UNTRACKED;
     private int secmark;
@@ -16,9 +17,9 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
     private boolean peeked;
     private boolean trace;
 
-    FilterFields() {}
+    PacketMarks() {}
 
-    void clearFilterFields() {
+    void clear() {
         resetFlow();
         secmark = 0;
         mark = 0;
@@ -28,7 +29,7 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
     }
 
     /** Copies all fields but {@link #peeked}: the copy has not been peeked at. */
-    void copyFilterFields(FilterFields from) {
+    void copy(PacketMarks from) {
         flow = from.flow;
         flowState = from.flowState;
         secmark = from.secmark;
@@ -39,12 +40,12 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
     }
 
     /** {@return the connection tracking entry of the packet, null if the packet is not tracked ({@code nfct})} */
-    public final @Nullable Object flow() {
+    public @Nullable Object flow() {
         return flow;
     }
 
     /** {@return the state of the flow for this packet ({@code nfctinfo})} */
-    public final FlowState flowState() {
+    public FlowState flowState() {
         return flowState;
     }
 
@@ -54,19 +55,19 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
      * @param entry of the connection tracker; null for none
      * @param state of the flow for this packet
      */
-    public final void flow(@Nullable Object entry, FlowState state) {
+    public void flow(@Nullable Object entry, FlowState state) {
         flow = entry;
         flowState = state;
     }
 
     /** Clears the flow, so that the connection tracker looks it up again ({@code nf_reset}). */
-    public final void resetFlow() {
+    public void resetFlow() {
         flow = null;
         flowState = FlowState.UNTRACKED;
     }
 
     /** {@return true if a load balancer handles the packet: other hooks ignore it ({@code ipvs_property})} */
-    public final boolean ipvsProperty() {
+    public boolean ipvsProperty() {
         return ipvsProperty;
     }
 
@@ -75,12 +76,12 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
      *
      * @param value true if a load balancer handles the packet
      */
-    public final void ipvsProperty(boolean value) {
+    public void ipvsProperty(boolean value) {
         ipvsProperty = value;
     }
 
     /** {@return true if a reader has peeked at the packet: it is counted already ({@code peeked})} */
-    public final boolean peeked() {
+    public boolean peeked() {
         return peeked;
     }
 
@@ -89,12 +90,12 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
      *
      * @param value true if the packet is counted
      */
-    public final void peeked(boolean value) {
+    public void peeked(boolean value) {
         peeked = value;
     }
 
     /** {@return true if each hook logs the packet ({@code nf_trace})} */
-    public final boolean trace() {
+    public boolean trace() {
         return trace;
     }
 
@@ -103,17 +104,17 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
      *
      * @param value true to log the packet
      */
-    public final void trace(boolean value) {
+    public void trace(boolean value) {
         trace = value;
     }
 
     /** Clears {@link #trace()} ({@code nf_reset_trace}). */
-    public final void resetTrace() {
+    public void resetTrace() {
         trace = false;
     }
 
     /** {@return security label, 32 bits} */
-    public final int secmark() {
+    public int secmark() {
         return secmark;
     }
 
@@ -122,28 +123,28 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
      *
      * @param label 32 bits, 0 for none
      */
-    public final void secmark(int label) {
+    public void secmark(int label) {
         secmark = label;
     }
 
     /**
-     * Copies the label of another buffer ({@code skb_copy_secmark}).
+     * Copies the label of another packet ({@code skb_copy_secmark}).
      *
      * @param from is not changed
      */
-    public final void copySecmark(FilterFields from) {
+    public void copySecmark(PacketMarks from) {
         secmark = from.secmark;
     }
 
     /** Clears the label ({@code skb_init_secmark}). */
-    public final void initSecmark() {
+    public void initSecmark() {
         secmark = 0;
     }
 
     // One word with three meanings (union { mark; dropcount; reserved_tailroom })
 
     /** {@return the mark that filters and routing rules match, 32 bits} */
-    public final int mark() {
+    public int mark() {
         return mark;
     }
 
@@ -152,7 +153,7 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
      *
      * @param value 32 bits
      */
-    public final void mark(int value) {
+    public void mark(int value) {
         mark = value;
     }
 
@@ -160,7 +161,7 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
      * {@return the number of packets that the receive queue had dropped before this one; the same word as
      * {@link #mark}}
      */
-    public final int dropcount() {
+    public int dropcount() {
         return mark;
     }
 
@@ -169,7 +170,7 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
      *
      * @param packets dropped so far
      */
-    public final void dropcount(int packets) {
+    public void dropcount(int packets) {
         mark = packets;
     }
 
@@ -177,7 +178,7 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
      * {@return bytes of tailroom that are not for payload, while a stream fills the buffer; the same word as
      * {@link #mark}}
      */
-    public final int reservedTailroom() {
+    public int reservedTailroom() {
         return mark;
     }
 
@@ -186,12 +187,7 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
      *
      * @param bytes at the end of the block
      */
-    public final void reservedTailroom(int bytes) {
+    public void reservedTailroom(int bytes) {
         mark = bytes;
-    }
-
-    /** {@return bytes of tailroom for payload, while a stream fills the buffer ({@code skb_availroom})} */
-    public final int availroom() {
-        return Math.max(0, tailroom() - mark);
     }
 }

@@ -3,18 +3,21 @@ package io.rdma4j.packet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plain fields of {@code struct sk_buff}, which layers set for each other.
+ * The fields of a buffer that layers set for each other: origin, route, classification, checksum, VLAN tag and queue
+ * ({@link SkBuff#meta}).
  *
- * <p>This class exists only to keep {@link SkBuff} short; {@code SkBuff} is its only concrete subclass. In a new buffer
- * all fields are 0, false or null. A clone gets a copy of all fields ({@link #copyFields}).
+ * <p>In a new buffer all fields are 0, false or null. A clone gets a copy of all fields but the owner
+ * ({@link SkBuff#copyFields}).
  */
-public abstract sealed class PacketFields extends FilterFields permits SkBuff {
-    private static final int CSUM_MASK = 0xFFFF;
+public final class PacketMeta {
+    static final int CSUM_MASK = 0xFFFF;
 
     private long tstamp;
     private @Nullable Object owner;
     private @Nullable PacketDevice device;
     private @Nullable Object securityPath;
+    private @Nullable DstEntry dst;
+    private boolean dstCounted;
     private ChecksumState ipSummed = ChecksumState.NONE;
     private int csum;
     private int macLen;
@@ -33,10 +36,9 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     private boolean noFcs;
     private boolean encapsulation;
 
-    PacketFields() {}
+    PacketMeta() {}
 
-    void clearFields() {
-        clearFilterFields();
+    void clear() {
         tstamp = 0;
         owner = null;
         device = null;
@@ -61,21 +63,18 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     }
 
     /**
-     * Copies all fields except the owner and {@link #peeked} ({@code __copy_skb_header}). The owner is notified of one
-     * buffer only, and the copy has not been peeked at. A PARTIAL checksum keeps its start relative to {@link #data()}.
+     * Copies all fields except the owner and the route.
      *
-     * @param from is not changed
+     * @param shift bytes that the copy lies behind the original in its block: a PARTIAL checksum starts so much later
      */
-    public final void copyFields(PacketFields from) {
-        copyFilterFields(from);
+    void copy(PacketMeta from, int shift) {
         tstamp = from.tstamp;
         device = from.device;
         securityPath = from.securityPath;
         ipSummed = from.ipSummed;
         csum = from.csum;
         if (ipSummed == ChecksumState.PARTIAL) {
-            // The start is relative to the head of the block, and the packet may have a different offset in this block.
-            csum += data() - from.data() << Short.SIZE;
+            csum += shift << Short.SIZE;
         }
         macLen = from.macLen;
         protocol = from.protocol;
@@ -97,7 +96,7 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     // Origin and destination
 
     /** {@return time of arrival, ns of the host's clock since 1970; 0 if not stamped ({@code skb_get_ktime})} */
-    public final long tstamp() {
+    public long tstamp() {
         return tstamp;
     }
 
@@ -106,12 +105,12 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param nanoseconds since 1970
      */
-    public final void tstamp(long nanoseconds) {
+    public void tstamp(long nanoseconds) {
         tstamp = nanoseconds;
     }
 
     /** {@return the sending or receiving endpoint on this host, null for forwarded packets ({@code skb->sk})} */
-    public final @Nullable Object owner() {
+    public @Nullable Object owner() {
         return owner;
     }
 
@@ -120,12 +119,12 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param value any object; null for none
      */
-    public final void owner(@Nullable Object value) {
+    public void owner(@Nullable Object value) {
         owner = value;
     }
 
     /** {@return the device on which the packet arrived or on which it is to be sent; null if neither applies yet} */
-    public final @Nullable PacketDevice device() {
+    public @Nullable PacketDevice device() {
         return device;
     }
 
@@ -134,12 +133,12 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param value the receiving or sending device; null for none
      */
-    public final void device(@Nullable PacketDevice value) {
+    public void device(@Nullable PacketDevice value) {
         device = value;
     }
 
     /** {@return index of the receiving device, 0 for packets of this host ({@code skb_iif})} */
-    public final int iif() {
+    public int iif() {
         return iif;
     }
 
@@ -148,12 +147,12 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param ifindex 0 for packets of this host
      */
-    public final void iif(int ifindex) {
+    public void iif(int ifindex) {
         iif = ifindex;
     }
 
     /** {@return the IPsec transforms that were applied ({@code skb_sec_path}); null for none} */
-    public final @Nullable Object securityPath() {
+    public @Nullable Object securityPath() {
         return securityPath;
     }
 
@@ -162,14 +161,72 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param value null for none
      */
-    public final void securityPath(@Nullable Object value) {
+    public void securityPath(@Nullable Object value) {
         securityPath = value;
+    }
+
+    // Route
+
+    /** {@return the route of the packet; null before the route lookup ({@code skb_dst})} */
+    public @Nullable DstEntry dst() {
+        return dst;
+    }
+
+    /**
+     * Attaches a route and takes over the caller's reference to it ({@code skb_dst_set}). A route that was attached
+     * before is detached.
+     *
+     * @param route null for none
+     */
+    public void dst(@Nullable DstEntry route) {
+        attach(route, route != null);
+    }
+
+    /**
+     * Attaches a route without a reference ({@code skb_dst_set_noref}). The caller guarantees that the route stays
+     * valid.
+     *
+     * @param route remains the caller's
+     */
+    public void dstNoref(DstEntry route) {
+        attach(route, false);
+    }
+
+    private void attach(@Nullable DstEntry route, boolean counted) {
+        dropDst();
+        dst = route;
+        dstCounted = counted;
+    }
+
+    /** Detaches the route and releases the reference, if one was taken ({@code skb_dst_drop}). */
+    public void dropDst() {
+        DstEntry route = dst;
+        dst = null;
+        if (route != null && dstCounted) {
+            route.release();
+        }
+    }
+
+    void copyDst(PacketMeta from) {
+        DstEntry route = from.dst;
+        if (route != null && from.dstCounted) {
+            route.hold();
+        }
+        dst = route;
+        dstCounted = from.dstCounted;
+    }
+
+    /** Releases what a free buffer must not keep reachable. */
+    void release() {
+        dropDst();
+        device = null;
+        securityPath = null;
     }
 
     // Classification
 
     /** {@return ethertype of the L3 protocol, 16 bits, 0 if unknown} */
-    public final int protocol() {
+    public int protocol() {
         return protocol;
     }
 
@@ -178,12 +235,12 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param value Ethertype, 16 bits
      */
-    public final void protocol(int value) {
+    public void protocol(int value) {
         protocol = value;
     }
 
     /** {@return the class of the destination address in the link header ({@code pkt_type})} */
-    public final PacketType packetType() {
+    public PacketType packetType() {
         return packetType;
     }
 
@@ -192,12 +249,12 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param type class of the destination address
      */
-    public final void packetType(PacketType type) {
+    public void packetType(PacketType type) {
         packetType = type;
     }
 
     /** {@return length of the link header in bytes ({@code mac_len})} */
-    public final int macLen() {
+    public int macLen() {
         return macLen;
     }
 
@@ -206,12 +263,12 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param bytes length of the link header
      */
-    public final void macLen(int bytes) {
+    public void macLen(int bytes) {
         macLen = bytes;
     }
 
     /** {@return state of the transport checksum} */
-    public final ChecksumState ipSummed() {
+    public ChecksumState ipSummed() {
         return ipSummed;
     }
 
@@ -220,14 +277,14 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param state the state of the checksum
      */
-    public final void ipSummed(ChecksumState state) {
+    public void ipSummed(ChecksumState state) {
         ipSummed = state;
     }
 
     // One word with two meanings (union { csum; struct { csum_start; csum_offset } })
 
     /** {@return one's complement sum for {@link ChecksumState#COMPLETE}, 32 bits, not folded} */
-    public final int csum() {
+    public int csum() {
         return csum;
     }
 
@@ -236,39 +293,30 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param sum 32 bits, not folded
      */
-    public final void csum(int sum) {
+    public void csum(int sum) {
         csum = sum;
     }
 
-    /**
-     * Requests that the device completes the checksum ({@code skb_partial_csum_set}): {@link #ipSummed} becomes
-     * PARTIAL. The checksum field already contains the sum of the pseudo header.
-     *
-     * @param start first byte of the sum, bytes from {@link #data()}
-     * @param offset of the checksum field, bytes from {@code start}
-     * @throws IndexOutOfBoundsException if the field is not in the linear part, or too far from the head for 16 bits
-     */
-    public final void checksumPartial(int start, int offset) {
-        checkRoom("checksumPartial, start", start, Math.min(headLen(), CSUM_MASK - data()));
-        checkRoom("checksumPartial, offset", offset, headLen() - start - Short.BYTES);
+    /** Sets the two positions of a PARTIAL checksum, the start as an offset in the block. */
+    void checksumPartial(int start, int offset) {
         ipSummed = ChecksumState.PARTIAL;
-        csum = data() + start << Short.SIZE | offset;
+        csum = start << Short.SIZE | offset;
     }
 
-    /** {@return first byte of a PARTIAL checksum, offset in {@link #memory()} ({@code csum_start})} */
-    public final int csumStart() {
+    /** {@return first byte of a PARTIAL checksum, offset in {@link SkBuff#memory()} ({@code csum_start})} */
+    public int csumStart() {
         return csum >>> Short.SIZE;
     }
 
     /** {@return position of the field of a PARTIAL checksum, bytes from {@link #csumStart} ({@code csum_offset})} */
-    public final int csumOffset() {
+    public int csumOffset() {
         return csum & CSUM_MASK;
     }
 
     /**
      * {@return true if this host may fragment the packet whatever the path MTU ({@code local_df}, {@code ignore_df})}
      */
-    public final boolean localDf() {
+    public boolean localDf() {
         return localDf;
     }
 
@@ -277,12 +325,12 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param value true to allow fragmentation
      */
-    public final void localDf(boolean value) {
+    public void localDf(boolean value) {
         localDf = value;
     }
 
     /** {@return true if the packet encapsulates another one, as with VXLAN or IP in IP} */
-    public final boolean encapsulation() {
+    public boolean encapsulation() {
         return encapsulation;
     }
 
@@ -291,14 +339,14 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param value true for an encapsulating packet
      */
-    public final void encapsulation(boolean value) {
+    public void encapsulation(boolean value) {
         encapsulation = value;
     }
 
     /**
      * {@return true if the last 4 bytes are the frame check sequence, which the device must not add ({@code no_fcs})}
      */
-    public final boolean noFcs() {
+    public boolean noFcs() {
         return noFcs;
     }
 
@@ -307,17 +355,17 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param value true if the packet contains its frame check sequence
      */
-    public final void noFcs(boolean value) {
+    public void noFcs(boolean value) {
         noFcs = value;
     }
 
     /** {@return protocol of the out-of-band VLAN tag: 0x8100 or 0x88A8; 0 if there is none} */
-    public final int vlanProto() {
+    public int vlanProto() {
         return vlanProto;
     }
 
     /** {@return tag control information of the out-of-band tag, 16 bits: priority, drop eligibility, VLAN} */
-    public final int vlanTci() {
+    public int vlanTci() {
         return vlanTci;
     }
 
@@ -325,7 +373,7 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      * {@return true if the VLAN tag is held beside the packet data ({@code skb_vlan_tag_present}); VLAN 0 counts as a
      * tag}
      */
-    public final boolean vlanTagPresent() {
+    public boolean vlanTagPresent() {
         return vlanTagPresent;
     }
 
@@ -335,14 +383,14 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      * @param proto 0x8100 or 0x88A8
      * @param tci 16 bits: priority, drop eligibility, VLAN
      */
-    public final void vlanTag(int proto, int tci) {
+    public void vlanTag(int proto, int tci) {
         vlanProto = proto;
         vlanTci = tci;
         vlanTagPresent = true;
     }
 
     /** Removes the out-of-band VLAN tag ({@code __vlan_hwaccel_clear_tag}). */
-    public final void clearVlanTag() {
+    public void clearVlanTag() {
         vlanProto = 0;
         vlanTci = 0;
         vlanTagPresent = false;
@@ -351,7 +399,7 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
     // Queue selection
 
     /** {@return queueing priority, 0 is the lowest} */
-    public final int priority() {
+    public int priority() {
         return priority;
     }
 
@@ -360,12 +408,12 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param value 0 is the lowest
      */
-    public final void priority(int value) {
+    public void priority(int value) {
         priority = value;
     }
 
     /** {@return transmit queue of a multi-queue device ({@code skb_get_queue_mapping})} */
-    public final int queueMapping() {
+    public int queueMapping() {
         return queueMapping;
     }
 
@@ -374,12 +422,12 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param value from 0
      */
-    public final void queueMapping(int value) {
+    public void queueMapping(int value) {
         queueMapping = value;
     }
 
     /** {@return flow hash, 0 if not computed ({@code rxhash})} */
-    public final int hash() {
+    public int hash() {
         return hash;
     }
 
@@ -388,7 +436,7 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param value 0 for none
      */
-    public final void hash(int value) {
+    public void hash(int value) {
         hash(value, false);
     }
 
@@ -398,18 +446,18 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      * @param value 0 for none
      * @param overPorts true if the hash covers the transport's ports
      */
-    public final void hash(int value, boolean overPorts) {
+    public void hash(int value, boolean overPorts) {
         hash = value;
         l4Hash = overPorts;
     }
 
     /** {@return true if the hash covers the transport's ports ({@code l4_rxhash})} */
-    public final boolean l4Hash() {
+    public boolean l4Hash() {
         return l4Hash;
     }
 
     /** {@return true if the flow may change its queue: none of its packets is in flight ({@code ooo_okay})} */
-    public final boolean oooOkay() {
+    public boolean oooOkay() {
         return oooOkay;
     }
 
@@ -418,7 +466,7 @@ public abstract sealed class PacketFields extends FilterFields permits SkBuff {
      *
      * @param value true to allow a change of the queue
      */
-    public final void oooOkay(boolean value) {
+    public void oooOkay(boolean value) {
         oooOkay = value;
     }
 }
