@@ -111,7 +111,7 @@ public final class DeviceFeatures {
      * @param skb the packet; the caller keeps it
      */
     public FeatureSet of(SkBuff skb) {
-        if (skb.encapsulation()) {
+        if (skb.meta().encapsulation()) {
             return encapsulated;
         }
         return skb.meta().vlanTagPresent() || Ethernet.isVlan(skb.meta().protocol()) ? tagged : active;

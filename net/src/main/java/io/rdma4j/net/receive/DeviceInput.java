@@ -79,8 +79,8 @@ public final class DeviceInput {
      */
     boolean parse(SkBuff skb) {
         core.timestamps().check(skb);
-        skb.device(core.device());
-        skb.iif(core.ifindex());
+        skb.meta().device(core.device());
+        skb.meta().iif(core.ifindex());
         if (!LinkInput.parse(skb, core.linkType(), link, features.has(NetDeviceFeature.RXCSUM))) {
             core.stats().countReceiveError();
         } else if (!LinkInput.accepts(skb, core.linkType(), link)) {
@@ -105,8 +105,8 @@ public final class DeviceInput {
      * @param skb the packet without its link header; it is freed in every case
      */
     public void deliver(SkBuff skb) {
-        int packets = skb.isGso() ? skb.gsoSegs() : 1;
-        int bytes = skb.macLen() + skb.len() + UdpTrain.headersLeftOut(skb);
+        int packets = skb.shinfo().isGso() ? skb.shinfo().gsoSegs() : 1;
+        int bytes = skb.meta().macLen() + skb.len() + UdpTrain.headersLeftOut(skb);
         if (isDelivered(skb)) {
             core.stats().countReceived(packets, bytes);
         } else {
@@ -121,7 +121,7 @@ public final class DeviceInput {
             skb.free();
             return false;
         }
-        if (skb.packetType() == PacketType.MULTICAST) {
+        if (skb.meta().packetType() == PacketType.MULTICAST) {
             core.stats().countMulticast();
         }
         boolean seen = handlers.protocols().show(skb);
@@ -138,7 +138,7 @@ public final class DeviceInput {
             skb.free();
             return seen;
         }
-        if (skb.vlanTagPresent() && handlers.vlans().receive(skb)) {
+        if (skb.meta().vlanTagPresent() && handlers.vlans().receive(skb)) {
             return true;
         }
         RxHandler first = handlers.rxHandler().handler();
@@ -147,9 +147,9 @@ public final class DeviceInput {
         }
         if (VlanTags.isForVlan(skb)) {
             // The VLAN is not configured here, so the packet has another destination, whatever its address.
-            skb.packetType(PacketType.OTHERHOST);
+            skb.meta().packetType(PacketType.OTHERHOST);
         } else {
-            skb.clearVlanTag();
+            skb.meta().clearVlanTag();
             if (handlers.protocols().deliver(skb)) {
                 return true;
             }

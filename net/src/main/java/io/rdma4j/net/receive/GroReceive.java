@@ -71,7 +71,7 @@ final class GroReceive {
 
     /** Returns false if the packet must pass unmerged. */
     private boolean hold(SkBuff skb, GroReceiver receiver) {
-        boolean isIp = skb.protocol() == EtherType.IPV4 || skb.protocol() == EtherType.IPV6;
+        boolean isIp = skb.meta().protocol() == EtherType.IPV4 || skb.meta().protocol() == EtherType.IPV6;
         if (!isIp || handlers.watchReceived() || !UdpTrain.isDatagram(skb)) {
             return false;
         }

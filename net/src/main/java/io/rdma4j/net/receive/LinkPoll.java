@@ -14,7 +14,7 @@ record LinkPoll(StateBits state, ReceiveDriver driver, GroReceive gro) implement
             if (skb == null) {
                 break;
             }
-            done += isMerged(skb) ? skb.gsoSegs() : 1;
+            done += isMerged(skb) ? skb.shinfo().gsoSegs() : 1;
             gro.receive(skb);
         }
         return Math.min(done, budget);

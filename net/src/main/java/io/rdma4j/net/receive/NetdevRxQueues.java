@@ -108,7 +108,7 @@ public final class NetdevRxQueues {
             return false;
         }
         PollLoop loop = link.loop();
-        int index = Math.max(skb.queueMapping() - 1, 0);
+        int index = Math.max(skb.meta().queueMapping() - 1, 0);
         return loop != null && index < realCount && loop.softnet().steer(skb, core.stats(), queues[index].rpsCpus());
     }
 

@@ -168,7 +168,7 @@ public final class Softnet {
                 break;
             }
             done++;
-            if (skb.device() instanceof SteeredDevice device) {
+            if (skb.meta().device() instanceof SteeredDevice device) {
                 device.receiveSteered(skb);
             }
         }

@@ -18,7 +18,7 @@ public final class VlanTags {
      * @return false for a frame that ends within its tag
      */
     public static boolean untag(SkBuff skb) {
-        if (skb.vlanTagPresent() || !Ethernet.isVlan(skb.protocol())) {
+        if (skb.meta().vlanTagPresent() || !Ethernet.isVlan(skb.meta().protocol())) {
             return true;
         }
         if (skb.headLen() < VlanTag.BYTES) {
@@ -47,7 +47,7 @@ public final class VlanTags {
      * @param skb a received frame
      */
     public static boolean isForVlan(SkBuff skb) {
-        return skb.vlanTagPresent() && (skb.vlanTci() & VID_MASK) != 0;
+        return skb.meta().vlanTagPresent() && (skb.meta().vlanTci() & VID_MASK) != 0;
     }
 
     /**

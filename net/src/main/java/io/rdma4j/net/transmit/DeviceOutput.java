@@ -59,7 +59,7 @@ public final class DeviceOutput {
             skb.free();
             return NetdevTx.OK;
         }
-        skb.device(core.device());
+        skb.meta().device(core.device());
         if (!handlers.hooks().pass(HookPoint.EGRESS, skb, null, core.device())) {
             core.stats().countTransmitDrop();
             return NetdevTx.OK;

@@ -22,9 +22,9 @@ final class TransmitFeatures {
     static boolean cover(DeviceCore core, DeviceFeatures features, TransmitDriver driver, SkBuff skb) {
         FeatureSet active = driver.featuresCheck(skb, features.of(skb));
         return (!skb.isNonlinear() || fragments(active, skb))
-                && (!skb.vlanTagPresent() || tag(active, skb))
+                && (!skb.meta().vlanTagPresent() || tag(active, skb))
                 && checksum(core, active, skb)
-                && (!skb.isGso() || train(features, active, skb));
+                && (!skb.shinfo().isGso() || train(features, active, skb));
     }
 
     /** Returns true if the driver inserts the tag, or the core can insert it in place. */
@@ -60,7 +60,7 @@ final class TransmitFeatures {
      * a protocol.
      */
     private static boolean checksum(DeviceCore core, FeatureSet active, SkBuff skb) {
-        if (skb.offload() != null) {
+        if (skb.shinfo().offload() != null) {
             return active.has(NetDeviceFeature.HW_CSUM) && core.has(PrivateFlag.CARRIES_OFFLOADS);
         }
         return sum(active, skb);
@@ -68,7 +68,7 @@ final class TransmitFeatures {
 
     /** Returns true if the buffer has no pending checksum, or the driver computes it. */
     static boolean sum(FeatureSet active, SkBuff skb) {
-        return skb.ipSummed() != ChecksumState.PARTIAL
+        return skb.meta().ipSummed() != ChecksumState.PARTIAL
                 || active.has(NetDeviceFeature.HW_CSUM)
                 || skb.meta().protocol() == EtherType.IPV4 && active.has(NetDeviceFeature.IP_CSUM)
                 || skb.meta().protocol() == EtherType.IPV6 && active.has(NetDeviceFeature.IPV6_CSUM);
@@ -76,7 +76,7 @@ final class TransmitFeatures {
 
     /** {@code skb_gso_ok}, {@code gso_features_check}. */
     private static boolean train(DeviceFeatures features, FeatureSet active, SkBuff skb) {
-        NetDeviceFeature needed = switch (skb.gsoType()) {
+        NetDeviceFeature needed = switch (skb.shinfo().gsoType()) {
             case NONE -> NetDeviceFeature.GSO;
             case TCPV4 -> NetDeviceFeature.TSO;
             case TCPV6 -> NetDeviceFeature.TSO6;

@@ -79,7 +79,7 @@ final class TransmitFixup {
 
     /** Returns true if the core must insert the frame's tag ({@code validate_xmit_vlan}). */
     private boolean hasToTag(SkBuff skb) {
-        return skb.vlanTagPresent() && !TransmitFeatures.inserts(features.active(), skb);
+        return skb.meta().vlanTagPresent() && !TransmitFeatures.inserts(features.active(), skb);
     }
 
     /** Inserts the tag and sends the frame. If the result is BUSY, the buffer is restored. */
@@ -124,8 +124,8 @@ final class TransmitFixup {
      * sender uses the bytes and they do not change. Otherwise the packet is copied first.
      */
     private void finishChecksum(SkBuff skb) {
-        boolean left = skb.offload() == null && !skb.isGso() && !TransmitFeatures.sum(features.of(skb), skb);
-        if (left && !skb.isCloned() && !skb.hasTxFlag(TxFlag.SHARED_FRAG)) {
+        boolean left = skb.shinfo().offload() == null && !skb.shinfo().isGso() && !TransmitFeatures.sum(features.of(skb), skb);
+        if (left && !skb.isCloned() && !skb.shinfo().hasTxFlag(TxFlag.SHARED_FRAG)) {
             try {
                 PacketChecksum.finish(skb);
             } catch (IllegalStateException closed) {
@@ -208,8 +208,8 @@ final class TransmitFixup {
         if (index == packets(skb) - 1) {
             askForTime(skb, packet);
         }
-        if (skb.offload() != null) {
-            packet.ipSummed(ChecksumState.NONE);
+        if (skb.shinfo().offload() != null) {
+            packet.meta().ipSummed(ChecksumState.NONE);
         } else if (!TransmitFeatures.sum(features.of(packet), packet)) {
             PacketChecksum.finish(packet);
         }

@@ -220,7 +220,7 @@ public final class TransmitQueues {
         }
         FlowQueue flow = owner.flowQueue();
         int kept = flow.on(core.device());
-        if (kept == FlowQueue.NONE || kept >= real || skb.oooOkay()) {
+        if (kept == FlowQueue.NONE || kept >= real || skb.meta().oooOkay()) {
             kept = pickDefault(skb, real);
             flow.keep(core.device(), kept);
         }

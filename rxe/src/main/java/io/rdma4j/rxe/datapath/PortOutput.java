@@ -210,7 +210,7 @@ public final class PortOutput implements WaitingPackets, SendCounters {
      */
     @SuppressWarnings("ReferenceEquality") // one object per queue pair
     void dropPayloadOf(Object qp) {
-        device.dropWaiting(skb -> skb.owner() == qp && skb.fragCount() > 0);
+        device.dropWaiting(skb -> skb.meta().owner() == qp && skb.shinfo().fragCount() > 0);
     }
 
     private void dropStalled() {

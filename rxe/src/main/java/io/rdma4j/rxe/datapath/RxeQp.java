@@ -103,13 +103,13 @@ public final class RxeQp extends LoopQp implements QpPort {
             skb.free();
             return;
         }
-        skb.owner(this);
+        skb.meta().owner(this);
         output().transmit(skb, to);
     }
 
     @Override
     public void transmit(SkBuff skb, DatagramPath to) {
-        skb.owner(this);
+        skb.meta().owner(this);
         output().transmit(skb, ((AddressPath) to).network());
     }
 
@@ -272,7 +272,7 @@ public final class RxeQp extends LoopQp implements QpPort {
     /** Returns true if a packet has the peer's address, but another process must have sent it. */
     private boolean isForged(SkBuff skb) {
         NetworkPath peer = paths.primary();
-        return skb.offload() == null && peer != null && services.local().isForged(skb, peer);
+        return skb.shinfo().offload() == null && peer != null && services.local().isForged(skb, peer);
     }
 
     /**

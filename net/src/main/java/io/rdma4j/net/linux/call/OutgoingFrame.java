@@ -29,7 +29,7 @@ public final class OutgoingFrame {
      * @return false if the memory of a fragment is closed
      */
     public boolean gather(SkBuff skb, int skip) {
-        if (skb.fragCount() == 0 && !skb.hasFragList()) {
+        if (skb.shinfo().fragCount() == 0 && !skb.shinfo().hasFragList()) {
             vector.set(0, skb.memory(), skb.data() + (long) skip, skb.headLen() - skip);
             return true;
         }
