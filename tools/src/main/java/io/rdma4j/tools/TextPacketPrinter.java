@@ -5,7 +5,7 @@ import io.rdma4j.tools.pcap.CapturedFrame;
 import io.rdma4j.tools.pcap.DecodedPacket;
 import io.rdma4j.wire.FieldText;
 import io.rdma4j.wire.Opcode;
-import io.rdma4j.wire.RocePacket;
+import io.rdma4j.wire.roce.RocePacket;
 import io.rdma4j.wire.mad.MadText;
 import java.util.Locale;
 

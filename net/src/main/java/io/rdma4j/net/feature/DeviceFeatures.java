@@ -5,7 +5,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.device.DeviceCore;
 import io.rdma4j.net.device.NetDeviceEvent;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.ip.Ethernet;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 

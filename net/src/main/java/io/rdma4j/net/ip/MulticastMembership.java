@@ -8,7 +8,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.ip.neighbour.NeighbourDiscovery;
-import io.rdma4j.wire.GroupRecord;
+import io.rdma4j.wire.ip.GroupRecord;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;

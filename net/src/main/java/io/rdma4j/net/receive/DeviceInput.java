@@ -45,9 +45,8 @@ public final class DeviceInput {
         this.features = features;
         this.link = link;
         this.handlers = handlers;
-        GroReceive gro = new GroReceive(core, features, handlers, this);
-        this.napis = new NapiList(core.name(), loop, gro);
-        this.napi = napis.add(new LinkPoll(core.state(), driver, gro), Napi.POLL_WEIGHT);
+        this.napis = new NapiList(core.name(), loop, new GroReceive(core, features, handlers, this));
+        this.napi = napis.add(new LinkPoll(core.state(), driver, this), Napi.POLL_WEIGHT);
     }
 
     /** {@return all polling contexts} */

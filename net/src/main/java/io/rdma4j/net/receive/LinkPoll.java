@@ -5,7 +5,7 @@ import io.rdma4j.packet.GsoType;
 import io.rdma4j.packet.SkBuff;
 
 /** Polls a driver for packets or trains while its device is up, up to the budget. */
-record LinkPoll(StateBits state, ReceiveDriver driver, GroReceive gro) implements NapiPoll {
+record LinkPoll(StateBits state, ReceiveDriver driver, DeviceInput input) implements NapiPoll {
     @Override
     public int poll(int budget) {
         int done = 0;
@@ -15,7 +15,7 @@ record LinkPoll(StateBits state, ReceiveDriver driver, GroReceive gro) implement
                 break;
             }
             done += isMerged(skb) ? skb.shinfo().gsoSegs() : 1;
-            gro.receive(skb);
+            input.napi().groReceive(skb);
         }
         return Math.min(done, budget);
     }

@@ -2,7 +2,7 @@ package io.rdma4j.net.udp;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Udp;
 import java.net.InetAddress;
 import java.util.List;
 

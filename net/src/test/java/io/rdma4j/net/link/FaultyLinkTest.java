@@ -27,7 +27,7 @@ import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
-import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.ip.Ethernet;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -9,7 +9,7 @@ import io.rdma4j.net.ip.route.Route;
 import io.rdma4j.transport.port.DatagramPath;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;
-import io.rdma4j.wire.Ecn;
+import io.rdma4j.wire.ip.Ecn;
 
 /** Resolves the address vectors of a port to network paths. */
 public final class NetworkPaths implements PathResolver {

@@ -3,7 +3,7 @@ package io.rdma4j.rxe.datapath;
 import io.rdma4j.net.ip.UdpEncapHandler;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Udp;
 import java.util.function.Predicate;
 
 /**

@@ -1,4 +1,4 @@
-package io.rdma4j.wire.mad;
+package io.rdma4j.wire;
 
 /**
  * Capabilities of a management class at a port, and the places to which it redirects requests and sends traps (IBA

@@ -1,4 +1,4 @@
-package io.rdma4j.wire.mad;
+package io.rdma4j.wire;
 
 /** Alternate path response (IBA 12.8.2). */
 public final class CmApr {

@@ -1,4 +1,4 @@
-package io.rdma4j.wire.mad;
+package io.rdma4j.wire;
 
 /** Request for disconnection (IBA 12.6.10). */
 public final class CmDreq {

@@ -1,4 +1,4 @@
-package io.rdma4j.wire.mad;
+package io.rdma4j.wire;
 
 /** Load alternate path (IBA 12.8.1). */
 public final class CmLap {

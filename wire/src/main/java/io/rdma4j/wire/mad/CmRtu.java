@@ -1,4 +1,4 @@
-package io.rdma4j.wire.mad;
+package io.rdma4j.wire;
 
 /** Ready to use: the last message of the establishment of a connection (IBA 12.6.9). */
 public final class CmRtu {

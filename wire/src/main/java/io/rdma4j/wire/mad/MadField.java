@@ -1,7 +1,6 @@
-package io.rdma4j.wire.mad;
+package io.rdma4j.wire;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.wire.FieldSink;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -1,6 +1,5 @@
-package io.rdma4j.wire.mad;
+package io.rdma4j.wire;
 
-import io.rdma4j.wire.FieldSink;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;

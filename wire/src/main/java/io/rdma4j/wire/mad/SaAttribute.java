@@ -1,4 +1,4 @@
-package io.rdma4j.wire.mad;
+package io.rdma4j.wire;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,9 @@
-package io.rdma4j.wire.mad;
+package io.rdma4j.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.wire.FieldText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,9 +1,8 @@
-package io.rdma4j.wire.mad;
+package io.rdma4j.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.wire.FieldText;
 import io.rdma4j.wire.mad.MadVectors.Vector;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
