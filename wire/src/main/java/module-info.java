@@ -4,4 +4,6 @@ module io.rdma4j.wire {
     requires static org.jspecify;
 
     exports io.rdma4j.wire;
+    exports io.rdma4j.wire.ip;
+    exports io.rdma4j.wire.roce;
 }

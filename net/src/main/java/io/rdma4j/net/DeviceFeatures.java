@@ -3,7 +3,7 @@ package io.rdma4j.net;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.ip.Ethernet;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 

@@ -1,6 +1,6 @@
 package io.rdma4j.net;
 
-import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.ip.Ethernet;
 
 /** Protocol numbers of {@link io.rdma4j.packet.PacketMeta#protocol}, with those that are not Ethernet types on the wire. */
 public final class EtherType {

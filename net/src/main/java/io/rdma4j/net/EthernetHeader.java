@@ -1,7 +1,7 @@
 package io.rdma4j.net;
 
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.ip.Ethernet;
 
 /** Link header operations of Ethernet devices ({@code eth_header_ops}). */
 public final class EthernetHeader implements HeaderOps {

@@ -3,7 +3,7 @@ package io.rdma4j.net;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.ip.Ipv4;
 
 /**
  * A range of IP addresses of one version with common leading bits: {@code 10.0.0.0/8}, {@code fd00::/64}.

@@ -3,9 +3,9 @@ package io.rdma4j.net;
 import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ethernet;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.ip.Ethernet;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
 
 /** Removes the link header of a received packet and sets its protocol and packet type. */
 final class LinkInput {

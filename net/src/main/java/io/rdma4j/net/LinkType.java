@@ -1,7 +1,7 @@
 package io.rdma4j.net;
 
-import io.rdma4j.wire.Ethernet;
-import io.rdma4j.wire.VlanTag;
+import io.rdma4j.wire.ip.Ethernet;
+import io.rdma4j.wire.ip.VlanTag;
 import java.util.Set;
 
 /** Type of a device's link, which determines the first header of its packets ({@code dev->type}). */

@@ -2,7 +2,7 @@ package io.rdma4j.net;
 
 import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.ip.Ethernet;
 
 /**
  * Checks whether the active features of a device cover a buffer, so that its driver can get it unchanged

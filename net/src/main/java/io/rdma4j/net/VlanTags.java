@@ -1,8 +1,8 @@
 package io.rdma4j.net;
 
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ethernet;
-import io.rdma4j.wire.VlanTag;
+import io.rdma4j.wire.ip.Ethernet;
+import io.rdma4j.wire.ip.VlanTag;
 import java.lang.foreign.MemorySegment;
 
 /** Moves a VLAN tag from the frame to the buffer's fields, and back ({@code if_vlan.h}). */

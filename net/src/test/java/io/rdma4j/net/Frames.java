@@ -2,7 +2,7 @@ package io.rdma4j.net;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
-import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.ip.Ethernet;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

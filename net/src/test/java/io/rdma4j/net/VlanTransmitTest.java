@@ -6,7 +6,7 @@ import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.ip.Ethernet;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;

@@ -6,10 +6,10 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.ip.Route;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.GlobalRoute;
-import io.rdma4j.wire.Ecn;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Ecn;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
+import io.rdma4j.wire.ip.Udp;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -2,7 +2,7 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Udp;
 import java.util.function.Predicate;
 
 /**

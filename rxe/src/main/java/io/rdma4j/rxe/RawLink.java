@@ -9,8 +9,8 @@ import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
-import io.rdma4j.wire.Ethernet;
-import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.ip.Ethernet;
+import io.rdma4j.wire.ip.Ipv6;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -7,11 +7,11 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.Train;
 import io.rdma4j.wire.Bth;
-import io.rdma4j.wire.Icrc;
-import io.rdma4j.wire.IcrcIdentification;
-import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Opcode;
-import io.rdma4j.wire.RocePacket;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.roce.Icrc;
+import io.rdma4j.wire.roce.IcrcIdentification;
+import io.rdma4j.wire.roce.RocePacket;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -11,7 +11,7 @@ import io.rdma4j.transport.port.CongestionControl;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.QpType;
-import io.rdma4j.wire.Ecn;
+import io.rdma4j.wire.ip.Ecn;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.stream.Stream;

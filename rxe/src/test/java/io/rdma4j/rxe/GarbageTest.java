@@ -10,7 +10,7 @@ import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.QpState;
-import io.rdma4j.wire.IcrcIdentification;
+import io.rdma4j.wire.roce.IcrcIdentification;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

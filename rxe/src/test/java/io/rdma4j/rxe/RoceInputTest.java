@@ -14,7 +14,7 @@ import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.WcStatus;
-import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.ip.Ipv4;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

@@ -9,7 +9,7 @@ import io.rdma4j.tools.pcap.CaptureTally;
 import io.rdma4j.tools.pcap.CapturedFrame;
 import io.rdma4j.tools.pcap.DecodedPacket;
 import io.rdma4j.tools.pcap.DecodedPacket.Verdict;
-import io.rdma4j.wire.Icrc;
+import io.rdma4j.wire.roce.Icrc;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;

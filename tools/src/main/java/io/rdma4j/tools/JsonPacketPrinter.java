@@ -6,7 +6,7 @@ import io.rdma4j.tools.pcap.DecodedPacket;
 import io.rdma4j.wire.FieldSink;
 import io.rdma4j.wire.FieldText;
 import io.rdma4j.wire.Opcode;
-import io.rdma4j.wire.RocePacket;
+import io.rdma4j.wire.roce.RocePacket;
 
 /** Prints one JSON object per line. Keys and addresses are strings, because they may need more than 53 bits. */
 final class JsonPacketPrinter implements PacketPrinter {

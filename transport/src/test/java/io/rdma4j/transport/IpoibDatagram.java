@@ -1,9 +1,9 @@
 package io.rdma4j.transport;
 
-import io.rdma4j.wire.Ethernet;
-import io.rdma4j.wire.IpoibHeader;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Tcp;
+import io.rdma4j.wire.ip.Ethernet;
+import io.rdma4j.wire.ip.IpoibHeader;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Tcp;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -3,6 +3,8 @@ package io.rdma4j.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.wire.ip.Ethernet;
+import io.rdma4j.wire.ip.VlanTag;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

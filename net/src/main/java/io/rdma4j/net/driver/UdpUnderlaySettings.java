@@ -2,7 +2,7 @@ package io.rdma4j.net.driver;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Udp;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.List;

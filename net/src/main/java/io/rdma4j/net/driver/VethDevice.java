@@ -20,7 +20,7 @@ import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.SkBuffRing;
-import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.ip.Ethernet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.ns.LinkKind;
 import io.rdma4j.net.ns.LinkRequest;
-import io.rdma4j.wire.Vxlan;
+import io.rdma4j.wire.ip.Vxlan;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;

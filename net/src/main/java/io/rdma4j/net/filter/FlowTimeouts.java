@@ -1,7 +1,7 @@
 package io.rdma4j.net.filter;
 
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Tcp;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Tcp;
 
 /**
  * Times for which a flow is tracked after its last packet, nanoseconds.

@@ -8,7 +8,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.ReceiveHandler;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Arp;
+import io.rdma4j.wire.ip.Arp;
 import java.lang.foreign.MemorySegment;
 
 /**

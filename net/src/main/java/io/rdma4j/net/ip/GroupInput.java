@@ -3,10 +3,10 @@ package io.rdma4j.net.ip;
 import io.rdma4j.net.ReceiveHandler;
 import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Icmpv6;
-import io.rdma4j.wire.Igmp;
-import io.rdma4j.wire.Ipv6;
-import io.rdma4j.wire.Mld;
+import io.rdma4j.wire.ip.Icmpv6;
+import io.rdma4j.wire.ip.Igmp;
+import io.rdma4j.wire.ip.Ipv6;
+import io.rdma4j.wire.ip.Mld;
 import java.util.concurrent.TimeUnit;
 
 /**

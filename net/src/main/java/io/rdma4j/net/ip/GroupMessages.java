@@ -7,12 +7,12 @@ import io.rdma4j.net.EtherType;
 import io.rdma4j.net.InterfaceAddress;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.GroupRecord;
-import io.rdma4j.wire.Icmpv6;
-import io.rdma4j.wire.Igmp;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
-import io.rdma4j.wire.Mld;
+import io.rdma4j.wire.ip.GroupRecord;
+import io.rdma4j.wire.ip.Icmpv6;
+import io.rdma4j.wire.ip.Igmp;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
+import io.rdma4j.wire.ip.Mld;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -1,8 +1,8 @@
 package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Errno;
-import io.rdma4j.wire.Icmp;
-import io.rdma4j.wire.Icmpv6;
+import io.rdma4j.wire.ip.Icmp;
+import io.rdma4j.wire.ip.Icmpv6;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,12 +2,12 @@ package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Icmp;
-import io.rdma4j.wire.Icmpv6;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
-import io.rdma4j.wire.Ipv6Fragment;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Icmp;
+import io.rdma4j.wire.ip.Icmpv6;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
+import io.rdma4j.wire.ip.Ipv6Fragment;
+import io.rdma4j.wire.ip.Udp;
 import java.lang.foreign.MemorySegment;
 
 /**

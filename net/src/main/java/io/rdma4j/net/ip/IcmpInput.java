@@ -4,8 +4,8 @@ import io.rdma4j.net.ReceiveHandler;
 import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Icmp;
-import io.rdma4j.wire.Icmpv6;
+import io.rdma4j.wire.ip.Icmp;
+import io.rdma4j.wire.ip.Icmpv6;
 
 /**
  * Receives ICMP and ICMPv6 messages ({@code icmp_rcv}, {@code icmpv6_rcv}). Replies to echo requests, delivers echo

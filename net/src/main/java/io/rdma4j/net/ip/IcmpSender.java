@@ -6,11 +6,11 @@ import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Icmp;
-import io.rdma4j.wire.Icmpv6;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
-import io.rdma4j.wire.Ipv6Fragment;
+import io.rdma4j.wire.ip.Icmp;
+import io.rdma4j.wire.ip.Icmpv6;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
+import io.rdma4j.wire.ip.Ipv6Fragment;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

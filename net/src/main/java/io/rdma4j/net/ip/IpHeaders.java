@@ -1,8 +1,8 @@
 package io.rdma4j.net.ip;
 
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
 import java.lang.foreign.MemorySegment;
 
 /** Checks the IP header of a received packet ({@code ip_rcv_core}, {@code ip6_rcv_core}). */

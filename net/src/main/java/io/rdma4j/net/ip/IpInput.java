@@ -6,8 +6,8 @@ import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.net.skb.PacketHooks;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6Fragment;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6Fragment;
 
 /**
  * Receives IP packets ({@code ip_rcv}, {@code ipv6_rcv}): checks the header, then forwards the packet, or reassembles

@@ -9,8 +9,8 @@ import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.net.skb.PacketHooks;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,8 +4,8 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
 
 /**
  * Reads the IP header of a packet of either version ({@code ip_hdr}, {@code ipv6_hdr}). The network header of the

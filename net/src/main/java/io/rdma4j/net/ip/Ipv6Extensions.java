@@ -1,6 +1,6 @@
 package io.rdma4j.net.ip;
 
-import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.ip.Ipv6;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

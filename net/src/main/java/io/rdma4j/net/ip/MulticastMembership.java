@@ -7,7 +7,7 @@ import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.wire.GroupRecord;
+import io.rdma4j.wire.ip.GroupRecord;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -6,9 +6,9 @@ import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.ReceiveHandler;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Icmpv6;
-import io.rdma4j.wire.Ipv6;
-import io.rdma4j.wire.NeighbourMessage;
+import io.rdma4j.wire.ip.Icmpv6;
+import io.rdma4j.wire.ip.Ipv6;
+import io.rdma4j.wire.ip.NeighbourMessage;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

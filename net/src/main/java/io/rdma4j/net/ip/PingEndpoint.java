@@ -3,8 +3,8 @@ package io.rdma4j.net.ip;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Icmp;
-import io.rdma4j.wire.Icmpv6;
+import io.rdma4j.wire.ip.Icmp;
+import io.rdma4j.wire.ip.Icmpv6;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.InternetChecksum;
+import io.rdma4j.wire.ip.InternetChecksum;
 
 /**
  * Computes the transport checksum of a packet without an IP header. The packet's data begin with the transport header,

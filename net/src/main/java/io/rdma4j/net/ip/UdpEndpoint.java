@@ -8,8 +8,8 @@ import io.rdma4j.net.FlowOwner;
 import io.rdma4j.net.FlowQueue;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Udp;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,8 +8,8 @@ import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.packet.PacketDevice;
 import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Udp;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Udp;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

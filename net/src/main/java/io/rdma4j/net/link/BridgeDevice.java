@@ -17,7 +17,7 @@ import io.rdma4j.net.ns.NetNamespace;
 import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.ip.Ethernet;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

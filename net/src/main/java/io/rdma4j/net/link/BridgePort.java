@@ -7,7 +7,7 @@ import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.RxHandler;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.ip.Ethernet;
 
 /** One port of a bridge ({@code struct net_bridge_port}): receives the frames of its device. */
 final class BridgePort implements RxHandler, NetDeviceListener {

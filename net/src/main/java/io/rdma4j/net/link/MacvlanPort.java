@@ -7,7 +7,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.RxHandler;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.ip.Ethernet;
 import java.util.Arrays;
 import java.util.stream.Stream;
 

@@ -2,8 +2,8 @@ package io.rdma4j.net.linux;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
-import io.rdma4j.wire.Ipv6;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Ipv6;
+import io.rdma4j.wire.ip.Udp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;

@@ -4,7 +4,7 @@ import io.rdma4j.net.NetDeviceStats;
 import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
-import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.ip.Ethernet;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -8,7 +8,7 @@ import io.rdma4j.net.shm.ShmTransport;
 import io.rdma4j.packet.GsoType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Udp;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The kernel or adapter that cuts a train increments the IPv4 identification from that of the first datagram, which
  * is 0 if Linux chose it. A message is most likely such a train, so its datagrams get these assumed numbers. In the
- * rare other case the receiver computes the number from the ICRC ({@link io.rdma4j.wire.IcrcIdentification}).
+ * rare other case the receiver computes the number from the ICRC ({@link io.rdma4j.wire.roce.IcrcIdentification}).
  */
 final class UdpReceiver {
     private static final int BATCH = 8;

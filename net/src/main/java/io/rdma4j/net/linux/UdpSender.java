@@ -4,7 +4,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.UdpUnderlayEthtool;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.ip.Ipv4;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 

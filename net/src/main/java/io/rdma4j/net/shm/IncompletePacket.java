@@ -2,8 +2,8 @@ package io.rdma4j.net.shm;
 
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
 import java.lang.foreign.MemorySegment;
 
 /**

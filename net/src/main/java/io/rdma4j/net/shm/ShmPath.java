@@ -3,9 +3,9 @@ package io.rdma4j.net.shm;
 import io.rdma4j.base.Gid;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
+import io.rdma4j.wire.ip.Udp;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -3,12 +3,12 @@ package io.rdma4j.net.skb;
 import io.rdma4j.base.Gid;
 import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ethernet;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
-import io.rdma4j.wire.Tcp;
-import io.rdma4j.wire.Udp;
-import io.rdma4j.wire.VlanTag;
+import io.rdma4j.wire.ip.Ethernet;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
+import io.rdma4j.wire.ip.Tcp;
+import io.rdma4j.wire.ip.Udp;
+import io.rdma4j.wire.ip.VlanTag;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

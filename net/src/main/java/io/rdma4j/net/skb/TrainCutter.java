@@ -1,9 +1,9 @@
 package io.rdma4j.net.skb;
 
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
+import io.rdma4j.wire.ip.Udp;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -15,7 +15,7 @@ import io.rdma4j.net.Packets;
 import io.rdma4j.net.ns.LoopbackDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.wire.Arp;
+import io.rdma4j.wire.ip.Arp;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;

@@ -15,7 +15,7 @@ import io.rdma4j.net.Packets;
 import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
-import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.ip.Ethernet;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.ip.Ipv4;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.net.DatagramSocket;

@@ -1,7 +1,7 @@
 package io.rdma4j.tools.pcap;
 
-import io.rdma4j.wire.Ethernet;
-import io.rdma4j.wire.VlanTag;
+import io.rdma4j.wire.ip.Ethernet;
+import io.rdma4j.wire.ip.VlanTag;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

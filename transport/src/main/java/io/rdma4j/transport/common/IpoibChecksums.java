@@ -1,12 +1,12 @@
 package io.rdma4j.transport.common;
 
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.wire.Ethernet;
-import io.rdma4j.wire.InternetChecksum;
-import io.rdma4j.wire.IpoibHeader;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Tcp;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Ethernet;
+import io.rdma4j.wire.ip.InternetChecksum;
+import io.rdma4j.wire.ip.IpoibHeader;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Tcp;
+import io.rdma4j.wire.ip.Udp;
 import java.lang.foreign.MemorySegment;
 
 /**

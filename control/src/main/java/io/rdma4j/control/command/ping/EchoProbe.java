@@ -15,9 +15,9 @@ import io.rdma4j.net.ip.UdpPorts;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
-import io.rdma4j.wire.Icmp;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.ip.Icmp;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 

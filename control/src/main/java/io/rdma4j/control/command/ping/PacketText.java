@@ -3,13 +3,13 @@ package io.rdma4j.control.command.ping;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.LinkType;
-import io.rdma4j.wire.Arp;
-import io.rdma4j.wire.Ethernet;
-import io.rdma4j.wire.Icmp;
-import io.rdma4j.wire.Icmpv6;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
-import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.ip.Arp;
+import io.rdma4j.wire.ip.Ethernet;
+import io.rdma4j.wire.ip.Icmp;
+import io.rdma4j.wire.ip.Icmpv6;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
+import io.rdma4j.wire.ip.Udp;
 import java.lang.foreign.MemorySegment;
 
 /** Formats a packet on one line, in the style of {@code tcpdump -n}. */

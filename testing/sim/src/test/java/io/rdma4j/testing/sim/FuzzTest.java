@@ -7,7 +7,7 @@ import io.rdma4j.testing.sim.fuzz.PacketForge;
 import io.rdma4j.testing.sim.fuzz.PacketForge.Aim;
 import io.rdma4j.testing.sim.program.GuardedMemory;
 import io.rdma4j.testing.sim.run.FuzzRun;
-import io.rdma4j.wire.RocePacket;
+import io.rdma4j.wire.roce.RocePacket;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

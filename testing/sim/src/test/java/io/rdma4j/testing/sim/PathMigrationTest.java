@@ -12,7 +12,7 @@ import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
-import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.ip.Ipv4;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.LongStream;

@@ -12,7 +12,7 @@ import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.net.link.LinkStats;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
-import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.ip.Ipv4;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
