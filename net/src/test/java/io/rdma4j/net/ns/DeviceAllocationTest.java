@@ -10,7 +10,6 @@ import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.RegistrationState;
-import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.List;
 import java.util.Set;
@@ -102,9 +101,6 @@ class DeviceAllocationTest {
         assertThat(lo.flags().has(DeviceFlag.LOOPBACK)).isTrue();
         assertThat(lo.mtu()).isEqualTo(65_536);
         assertThat(lo.transmitQueues().length()).isZero();
-        NetDeviceSetup veth = VethDevice.end("veth%d", 0, 1500, 0, List.of());
-        assertThat(veth.link()).isEqualTo(LinkType.ETHERNET);
-        assertThat(veth.flags()).contains(DeviceFlag.BROADCAST, DeviceFlag.MULTICAST);
         NetDeviceSetup ip = new NetDeviceSetup("ip%d", 0, 1500, 0, List.of(), Set.of());
         assertThat(ip.flags()).contains(DeviceFlag.NOARP);
         lo.unregister();
