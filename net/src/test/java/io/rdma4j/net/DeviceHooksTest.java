@@ -17,6 +17,8 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.TxFlag;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Udp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -35,7 +37,6 @@ class DeviceHooksTest {
             new NetDeviceSetup(
                     "eth1", 1, 200, 0, List.of(), FeatureSet.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA)),
             driver));
-    private final FilterTable table = new FilterTable("raw", device.hooks(), 0);
     private final List<SkBuff> received = new ArrayList<>();
 
     DeviceHooksTest() {
@@ -55,6 +56,10 @@ class DeviceHooksTest {
         return Packets.udp(pool, A, 1, B, toPort, new byte[10]);
     }
 
+    private static int destinationPort(SkBuff skb) {
+        return Udp.destinationPort(skb.memory(), skb.data() + (long) Ipv4.BYTES);
+    }
+
     private void arrive(SkBuff skb) {
         driver.arriving.enqueue(skb);
         device.napi().poll(1);
@@ -63,10 +68,12 @@ class DeviceHooksTest {
     @Test
     @Covers("SKB-74")
     void allThatEntersByADeviceIsMarkedAndSomeOfItDropped() {
-        table.append(HookPoint.INGRESS, new FilterRule(FilterMatch.in("eth1"), FilterAction.mark(0x1234)));
-        table.append(
-                HookPoint.INGRESS,
-                new FilterRule(FilterMatch.mark(0x1234).and(FilterMatch.destinationPort(9, 9)), FilterAction.drop()));
+        device.hooks().register(HookPoint.INGRESS, 0, (_, skb, in, _) -> {
+            skb.mark(in == device ? 0x1234 : 0);
+            return true;
+        });
+        device.hooks()
+                .register(HookPoint.INGRESS, 1, (_, skb, _, _) -> skb.mark() != 0x1234 || destinationPort(skb) != 9);
         arrive(packet(8));
         arrive(packet(9));
         assertThat(received).hasSize(1);
@@ -78,8 +85,11 @@ class DeviceHooksTest {
     @Test
     void whatLeavesByADeviceIsLabelledOrDropped() {
         driver.keep = true;
-        table.append(HookPoint.EGRESS, new FilterRule(FilterMatch.out("eth1"), FilterAction.label(5)));
-        table.append(HookPoint.EGRESS, new FilterRule(FilterMatch.destinationPort(9, 9), FilterAction.drop()));
+        device.hooks().register(HookPoint.EGRESS, 0, (_, skb, _, out) -> {
+            skb.secmark(out == device ? 5 : 0);
+            return true;
+        });
+        device.hooks().register(HookPoint.EGRESS, 1, (_, skb, _, _) -> destinationPort(skb) != 9);
         for (int port = 8; port <= 9; port++) {
             SkBuff skb = packet(port);
             skb.setNetworkHeader(0);

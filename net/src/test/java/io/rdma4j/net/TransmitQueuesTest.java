@@ -266,7 +266,9 @@ class TransmitQueuesTest {
         TransmitQueues queues = device.transmitQueues();
         assertThat(queues.length()).isEqualTo(1000);
         assertThat(queues.queue(3).qdiscKind()).isEqualTo("pfifo_fast");
-        NetDevice virtual = device(new RecordingDriver());
+        Card plain = new Card();
+        plain.length = 0;
+        NetDevice virtual = device(plain);
         assertThat(virtual.transmitQueues().length()).isZero();
         assertThat(virtual.transmitQueues().queue(0).qdiscKind()).isEqualTo("noqueue");
         assertThat(TransmitQueues.FDDI_LENGTH).isEqualTo(100);
@@ -294,7 +296,8 @@ class TransmitQueuesTest {
     @Test
     @Covers("NQ-14")
     void aVirtualDeviceThatIsGivenALengthLetsPacketsWaitWhenItNextGoesUp() {
-        NetDevice virtual = device(new RecordingDriver());
+        card.length = 0;
+        NetDevice virtual = device(card);
         virtual.transmitQueues().length(10);
         virtual.down();
         virtual.up();

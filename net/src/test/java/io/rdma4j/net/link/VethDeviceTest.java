@@ -7,12 +7,16 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.Allocations;
+import io.rdma4j.net.device.DeviceFlag;
 import io.rdma4j.net.Frames;
+import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.Packets;
 import io.rdma4j.net.device.NetDeviceEvent;
 import io.rdma4j.net.ethtool.LinkSettings;
+import io.rdma4j.net.ns.AttributeTree;
+import io.rdma4j.net.ns.NetNamespace;
 import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -252,5 +256,26 @@ class VethDeviceTest {
 
     private SkBuff frame() {
         return Frames.frame(pool, RIGHT, LEFT, TYPE, new byte[46]);
+    }
+
+    @Test
+    @Covers("NDEV-188")
+    void theSettingsOfTheLinkAreThoseOfItsPhysicalLayer() {
+        VethDevice.Pair pair = VethDevice.pair(
+                VethDevice.end("veth0", 0, 1500, 0, List.of()), VethDevice.end("veth1", 0, 1500, 0, List.of()));
+        NetDevice veth = pair.first();
+        AttributeTree here = NetNamespace.of(veth).attributes();
+        assertThat(here.read("/sys/class/net/veth0/speed")).isEqualTo("10000");
+        assertThat(here.read("/sys/class/net/veth0/duplex")).isEqualTo("full");
+        assertThat(veth.ethtool().linkSettings().autonegotiation()).isFalse();
+        veth.unregister();
+        pair.second().unregister();
+    }
+
+    @Test
+    void anEndHasTheDefaultsOfEthernet() {
+        NetDeviceSetup veth = VethDevice.end("veth%d", 0, 1500, 0, List.of());
+        assertThat(veth.link()).isEqualTo(LinkType.ETHERNET);
+        assertThat(veth.flags()).contains(DeviceFlag.BROADCAST, DeviceFlag.MULTICAST);
     }
 }

@@ -102,9 +102,6 @@ class DeviceAllocationTest {
         assertThat(lo.flags().has(DeviceFlag.LOOPBACK)).isTrue();
         assertThat(lo.mtu()).isEqualTo(65_536);
         assertThat(lo.transmitQueues().length()).isZero();
-        NetDeviceSetup veth = VethDevice.end("veth%d", 0, 1500, 0, List.of());
-        assertThat(veth.link()).isEqualTo(LinkType.ETHERNET);
-        assertThat(veth.flags()).contains(DeviceFlag.BROADCAST, DeviceFlag.MULTICAST);
         NetDeviceSetup ip = new NetDeviceSetup("ip%d", 0, 1500, 0, List.of(), Set.of());
         assertThat(ip.flags()).contains(DeviceFlag.NOARP);
         lo.unregister();
