@@ -16,6 +16,7 @@ import io.rdma4j.net.transmit.NetdevQueue;
 import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.testing.fixtures.Packets;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;

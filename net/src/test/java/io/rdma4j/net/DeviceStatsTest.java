@@ -8,6 +8,7 @@ import io.rdma4j.net.device.NetDeviceStats;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.testing.fixtures.Frames;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.List;
 import java.util.Set;

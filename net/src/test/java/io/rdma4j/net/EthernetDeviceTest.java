@@ -17,6 +17,8 @@ import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.testing.fixtures.Frames;
+import io.rdma4j.testing.fixtures.Packets;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.wire.ip.Ethernet;
 import java.util.ArrayList;

@@ -9,6 +9,7 @@ import io.rdma4j.net.receive.Napi;
 import io.rdma4j.net.receive.NapiList;
 import io.rdma4j.net.receive.PollLoop;
 import io.rdma4j.net.receive.Softnet;
+import io.rdma4j.testing.fixtures.Logs;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.udp.UdpDriver;
+import io.rdma4j.udp.UdpDriver;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdma4j.base.Mtu;
-import io.rdma4j.net.linux.LinuxProcessMemory;
+import io.rdma4j.linux.LinuxProcessMemory;
 import io.rdma4j.testing.conformance.harness.Allocations;
 import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.conformance.harness.EndpointSetup;
 import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -2,16 +2,16 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.rxe.datapath.QpTable;
 import io.rdma4j.rxe.datapath.RxeQp;
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpAddress;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

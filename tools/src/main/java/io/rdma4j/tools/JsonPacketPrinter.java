@@ -1,14 +1,14 @@
 package io.rdma4j.tools;
 
-import io.rdma4j.control.command.shell.Json;
+import io.rdma4j.netlab.command.shell.Json;
 import io.rdma4j.tools.pcap.CaptureTally;
 import io.rdma4j.tools.pcap.CapturedFrame;
 import io.rdma4j.tools.pcap.DecodedPacket;
 import io.rdma4j.wire.FieldSink;
 import io.rdma4j.wire.FieldText;
 import io.rdma4j.wire.Opcode;
-import io.rdma4j.wire.roce.RocePacket;
 import io.rdma4j.wire.mad.MadText;
+import io.rdma4j.wire.roce.RocePacket;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

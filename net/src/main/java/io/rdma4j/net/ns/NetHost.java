@@ -1,13 +1,13 @@
 package io.rdma4j.net.ns;
 
 import io.rdma4j.base.NanoClock;
+import io.rdma4j.loop.NetLoop;
 import io.rdma4j.net.DeviceRegistration;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceListener;
+import io.rdma4j.net.device.NetDeviceEvent;
 import io.rdma4j.net.device.RegistrationState;
 import io.rdma4j.net.device.Rtnl;
-import io.rdma4j.net.device.NetDeviceEvent;
-import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.skb.PacketTimestamps;
 import java.time.Instant;
 import java.util.List;

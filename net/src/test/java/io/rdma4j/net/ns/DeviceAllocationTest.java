@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.links.VethDevice;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceSetup;
-import io.rdma4j.net.device.RegistrationState;
 import io.rdma4j.net.device.DeviceFlag;
 import io.rdma4j.net.device.LinkType;
-import io.rdma4j.net.link.VethDevice;
+import io.rdma4j.net.device.RegistrationState;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.rdma4j.rxe.datapath;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.ip.IpInterface;
+import io.rdma4j.ip.IpInterface;
 
 /** Makes queue pairs members of multicast groups that the interface has joined. For the owner of the port loop only. */
 public final class GroupMembership<Q> {

@@ -5,7 +5,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.hca.GidTable;
 import io.rdma4j.hca.PathResolver;
-import io.rdma4j.net.ip.route.Route;
+import io.rdma4j.ip.route.Route;
 import io.rdma4j.transport.port.DatagramPath;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;

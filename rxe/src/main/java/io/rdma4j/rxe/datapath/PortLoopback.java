@@ -1,6 +1,6 @@
 package io.rdma4j.rxe.datapath;
 
-import io.rdma4j.net.ip.UdpEncapHandler;
+import io.rdma4j.ip.UdpEncapHandler;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
 import io.rdma4j.wire.ip.Udp;

@@ -1,17 +1,17 @@
 package io.rdma4j.rxe.datapath;
 
 import io.rdma4j.hca.PortStateMachine;
-import io.rdma4j.net.ip.UdpEncapHandler;
+import io.rdma4j.ip.UdpEncapHandler;
 import io.rdma4j.net.skb.TrainCutter;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.Train;
 import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.ip.Ipv4;
 import io.rdma4j.wire.roce.Icrc;
 import io.rdma4j.wire.roce.IcrcIdentification;
-import io.rdma4j.wire.ip.Ipv4;
-import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.roce.RocePacket;
 import java.lang.foreign.MemorySegment;
 

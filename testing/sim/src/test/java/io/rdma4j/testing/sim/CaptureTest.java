@@ -2,12 +2,12 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.links.LinkProfile;
+import io.rdma4j.links.PcapWriter;
 import io.rdma4j.net.device.LinkType;
-import io.rdma4j.net.link.LinkProfile;
-import io.rdma4j.net.link.PcapWriter;
 import io.rdma4j.testing.sim.run.ScenarioRun;
-import io.rdma4j.wire.roce.Icrc;
 import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.roce.Icrc;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

@@ -2,19 +2,19 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.link.BurstLoss;
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.BurstLoss;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.sim.run.ProgramRun;
 import io.rdma4j.testing.sim.world.PacketHook;
 import io.rdma4j.testing.sim.world.SimNetwork;
 import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Header;
-import io.rdma4j.wire.ip.Ipv4;
-import io.rdma4j.wire.ip.Ipv6;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Syndrome;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
 import io.rdma4j.wire.ip.Udp;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -1,7 +1,7 @@
 package io.rdma4j.testing.sim.fuzz;
 
 import io.rdma4j.base.Mtu;
-import io.rdma4j.net.link.LinkFate;
+import io.rdma4j.links.LinkFate;
 import io.rdma4j.rxe.RxePort;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.SimScenario;
@@ -24,8 +24,8 @@ import io.rdma4j.testing.sim.world.World.End;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.values.QpCapabilities;
-import io.rdma4j.verbs.wr.SignalType;
 import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.wr.SignalType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.rdma4j.testing.sim.program;
 
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.SimScenario;
 import io.rdma4j.testing.sim.world.Choices;
@@ -15,9 +15,9 @@ import io.rdma4j.testing.sim.world.SimEndpoint;
 import io.rdma4j.testing.sim.world.SimHost;
 import io.rdma4j.testing.sim.world.SimNetwork;
 import io.rdma4j.testing.sim.world.Simulation;
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.SrqAttributes;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
