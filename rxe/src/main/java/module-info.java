@@ -9,8 +9,8 @@ module io.rdma4j.rxe {
     requires transitive io.rdma4j.net;
     requires transitive io.rdma4j.loop;
     requires transitive io.rdma4j.ip;
-    requires transitive io.rdma4j.linux;
-    requires transitive io.rdma4j.udp;
+    requires io.rdma4j.linux;
+    requires io.rdma4j.udp;
     requires transitive io.rdma4j.verbs;
     requires transitive io.rdma4j.transport;
     requires io.rdma4j.hca;
