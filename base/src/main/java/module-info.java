@@ -5,7 +5,7 @@ module io.rdma4j.base {
 
     exports io.rdma4j.base;
     exports io.rdma4j.base.local to
-            io.rdma4j.net,
+            io.rdma4j.shm,
             io.rdma4j.tools,
             io.rdma4j.uverbs,
             io.rdma4j.verbs;

@@ -1,7 +1,7 @@
 /** Benchmarks; not shipped. They run from the class path, because JMH forks separate JVMs. */
 module io.rdma4j.bench {
     requires io.rdma4j.base;
-    requires io.rdma4j.control;
+    requires io.rdma4j.netlab;
     requires io.rdma4j.net;
     requires io.rdma4j.packet;
     requires io.rdma4j.rxe;

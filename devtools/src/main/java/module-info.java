@@ -1,9 +1,10 @@
 /** Tools for the developers of rdma4j: the feature ledger, the simulator, and scenarios with Linux. */
 module io.rdma4j.devtools {
     requires io.rdma4j.base;
-    requires io.rdma4j.control;
+    requires io.rdma4j.netlab;
     requires io.rdma4j.interop;
     requires io.rdma4j.net;
+    requires io.rdma4j.links;
     requires io.rdma4j.testing.ledger;
     requires io.rdma4j.testing.sim;
     requires io.rdma4j.tools;

@@ -7,6 +7,10 @@ module io.rdma4j.rxe {
     requires io.rdma4j.wire;
     requires transitive io.rdma4j.packet;
     requires transitive io.rdma4j.net;
+    requires transitive io.rdma4j.loop;
+    requires transitive io.rdma4j.ip;
+    requires io.rdma4j.linux;
+    requires io.rdma4j.udp;
     requires transitive io.rdma4j.verbs;
     requires transitive io.rdma4j.transport;
     requires jdk.jfr;

@@ -1,8 +1,9 @@
 /** The command line tools, one class for each command. A command parses its arguments, calls the library and prints. */
 module io.rdma4j.tools {
     requires io.rdma4j.base;
-    requires io.rdma4j.control;
+    requires io.rdma4j.netlab;
     requires io.rdma4j.net;
+    requires io.rdma4j.loop;
     requires io.rdma4j.verbs;
     requires io.rdma4j.rxe;
     requires io.rdma4j.uverbs;

@@ -1,6 +1,5 @@
 package io.rdma4j.devtools;
 
-import io.rdma4j.control.command.shell.Json;
 import io.rdma4j.interop.lab.GuestImage;
 import io.rdma4j.interop.lab.Lab;
 import io.rdma4j.interop.lab.Parts;
@@ -8,6 +7,7 @@ import io.rdma4j.interop.peer.PeerProgram;
 import io.rdma4j.interop.suite.Result;
 import io.rdma4j.interop.suite.Result.Outcome;
 import io.rdma4j.interop.suite.Suite;
+import io.rdma4j.netlab.command.shell.Json;
 import io.rdma4j.testing.ledger.InteropLedger;
 import io.rdma4j.tools.ToolProcess;
 import io.rdma4j.tools.cli.GetoptCommand;

@@ -1,10 +1,10 @@
 package io.rdma4j.devtools;
 
-import io.rdma4j.control.command.shell.Json;
-import io.rdma4j.control.topology.Topology;
-import io.rdma4j.control.topology.TopologyParser;
+import io.rdma4j.links.PcapWriter;
 import io.rdma4j.net.LinkType;
-import io.rdma4j.net.link.PcapWriter;
+import io.rdma4j.netlab.command.shell.Json;
+import io.rdma4j.netlab.topology.Topology;
+import io.rdma4j.netlab.topology.TopologyParser;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.SimScenario;
 import io.rdma4j.testing.sim.run.FuzzRun;

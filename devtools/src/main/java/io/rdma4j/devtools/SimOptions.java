@@ -2,8 +2,8 @@ package io.rdma4j.devtools;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.link.BurstLoss;
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.BurstLoss;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.sim.SimScenario;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;

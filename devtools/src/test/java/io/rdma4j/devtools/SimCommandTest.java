@@ -2,8 +2,8 @@ package io.rdma4j.devtools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.link.BurstLoss;
-import io.rdma4j.net.link.LinkStats;
+import io.rdma4j.links.BurstLoss;
+import io.rdma4j.links.LinkStats;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.SimScenario;
 import io.rdma4j.tools.Main;

@@ -8,6 +8,7 @@ import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.TxFlag;
+import io.rdma4j.testing.fixtures.Packets;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Udp;

@@ -8,6 +8,7 @@ import io.rdma4j.net.skb.TransmitTimeListener;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.TxFlag;
+import io.rdma4j.testing.fixtures.Frames;
 import io.rdma4j.testing.ledger.Covers;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package io.rdma4j.net;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
+import io.rdma4j.testing.fixtures.Packets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

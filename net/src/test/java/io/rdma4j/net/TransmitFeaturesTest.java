@@ -10,6 +10,7 @@ import io.rdma4j.packet.GsoType;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.testing.fixtures.Packets;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;

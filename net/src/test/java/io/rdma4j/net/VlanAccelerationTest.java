@@ -9,6 +9,8 @@ import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.SkBuffQueue;
+import io.rdma4j.testing.fixtures.Frames;
+import io.rdma4j.testing.fixtures.Packets;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.ip.IpStack;
 import io.rdma4j.net.LocalChannel;
 import io.rdma4j.net.LocalReceiver;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.port.EagerMessage;
 import io.rdma4j.transport.port.EagerResult;

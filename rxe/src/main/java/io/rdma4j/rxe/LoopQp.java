@@ -1,8 +1,8 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.Deadline;
-import io.rdma4j.net.loop.LoopClient;
-import io.rdma4j.net.loop.Timed;
+import io.rdma4j.loop.LoopClient;
+import io.rdma4j.loop.Timed;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.Engine;
 import io.rdma4j.transport.port.PacketPort;

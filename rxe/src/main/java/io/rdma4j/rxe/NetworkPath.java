@@ -3,7 +3,7 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.ip.route.Route;
+import io.rdma4j.ip.route.Route;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.wire.Ecn;

@@ -1,8 +1,8 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.loop.LoopClient;
+import io.rdma4j.loop.NetLoop;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.loop.LoopClient;
-import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.verbs.spi.PollRegistration;
 import io.rdma4j.verbs.spi.PollSource;
 import java.lang.invoke.MethodHandles;

@@ -1,12 +1,12 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.ip.Destination;
+import io.rdma4j.ip.IpStack;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.ip.Destination;
-import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.transport.port.TransportCounters;

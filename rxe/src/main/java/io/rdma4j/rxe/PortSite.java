@@ -2,13 +2,13 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.ip.IpInterface;
+import io.rdma4j.ip.IpSettings;
+import io.rdma4j.ip.IpStack;
+import io.rdma4j.ip.StackClient;
+import io.rdma4j.loop.LoopClient;
+import io.rdma4j.loop.NetLoop;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.ip.IpInterface;
-import io.rdma4j.net.ip.IpSettings;
-import io.rdma4j.net.ip.IpStack;
-import io.rdma4j.net.ip.StackClient;
-import io.rdma4j.net.loop.LoopClient;
-import io.rdma4j.net.loop.NetLoop;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.net.ip.UdpEncapHandler;
+import io.rdma4j.ip.UdpEncapHandler;
 import io.rdma4j.net.skb.TrainCutter;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;

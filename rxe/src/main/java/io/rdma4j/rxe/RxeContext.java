@@ -5,7 +5,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.transport.memory.DmaSpace;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;

@@ -1,7 +1,7 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.net.loop.LoopClient;
-import io.rdma4j.net.loop.Timed;
+import io.rdma4j.loop.LoopClient;
+import io.rdma4j.loop.Timed;
 import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;

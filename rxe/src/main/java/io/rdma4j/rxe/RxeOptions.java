@@ -1,7 +1,7 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.NanoClock;
-import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.transport.port.TransportOptions;
 import java.util.List;
 

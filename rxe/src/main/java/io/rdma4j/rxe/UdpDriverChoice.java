@@ -2,10 +2,10 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.udp.LinuxUdpDevice;
-import io.rdma4j.net.udp.UdpDriver;
-import io.rdma4j.net.udp.UdpUnderlayDevice;
-import io.rdma4j.net.udp.UdpUnderlaySettings;
+import io.rdma4j.udp.LinuxUdpDevice;
+import io.rdma4j.udp.UdpDriver;
+import io.rdma4j.udp.UdpUnderlayDevice;
+import io.rdma4j.udp.UdpUnderlaySettings;
 import org.jspecify.annotations.Nullable;
 
 /**

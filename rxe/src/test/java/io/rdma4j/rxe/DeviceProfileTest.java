@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AccessFlag;

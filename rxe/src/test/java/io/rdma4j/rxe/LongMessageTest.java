@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdma4j.base.Mtu;
-import io.rdma4j.net.linux.LinuxProcessMemory;
+import io.rdma4j.linux.LinuxProcessMemory;
 import io.rdma4j.testing.conformance.harness.Allocations;
 import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.conformance.harness.EndpointSetup;

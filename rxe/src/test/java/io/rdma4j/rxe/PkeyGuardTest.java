@@ -2,10 +2,10 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.links.BridgeDevice;
+import io.rdma4j.links.VethDevice;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.link.BridgeDevice;
-import io.rdma4j.net.link.VethDevice;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;

@@ -3,7 +3,7 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Deadline;
-import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;

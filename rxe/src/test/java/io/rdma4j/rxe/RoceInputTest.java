@@ -3,11 +3,11 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.ip.SnmpCounter;
 import io.rdma4j.net.FeatureSet;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.PrivateFlag;
-import io.rdma4j.net.ip.SnmpCounter;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.ledger.Covers;

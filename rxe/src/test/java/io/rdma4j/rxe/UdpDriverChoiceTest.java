@@ -3,10 +3,10 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rdma4j.net.udp.LinuxUdpDevice;
-import io.rdma4j.net.udp.UdpDriver;
-import io.rdma4j.net.udp.UdpUnderlayDevice;
-import io.rdma4j.net.udp.UdpUnderlaySettings;
+import io.rdma4j.udp.LinuxUdpDevice;
+import io.rdma4j.udp.UdpDriver;
+import io.rdma4j.udp.UdpUnderlayDevice;
+import io.rdma4j.udp.UdpUnderlaySettings;
 import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
 

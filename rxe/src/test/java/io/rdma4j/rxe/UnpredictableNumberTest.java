@@ -2,7 +2,7 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.MemoryRegion;

@@ -1,7 +1,7 @@
 package io.rdma4j.tools;
 
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.control.command.shell.Json;
+import io.rdma4j.netlab.command.shell.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;

@@ -3,11 +3,11 @@ package io.rdma4j.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.NanoClock;
-import io.rdma4j.control.Machine;
-import io.rdma4j.control.network.Network;
-import io.rdma4j.control.topology.TopologyParser;
+import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.netlab.Machine;
+import io.rdma4j.netlab.network.Network;
+import io.rdma4j.netlab.topology.TopologyParser;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.tools.cli.Tool;
 import io.rdma4j.uverbs.client.UverbsDriver;

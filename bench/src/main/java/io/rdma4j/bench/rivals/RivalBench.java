@@ -1,6 +1,6 @@
 package io.rdma4j.bench.rivals;
 
-import io.rdma4j.control.command.shell.Json;
+import io.rdma4j.netlab.command.shell.Json;
 import io.rdma4j.tools.cli.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,7 +1,7 @@
 package io.rdma4j.bench.scale;
 
 import io.rdma4j.bench.verbs.SelfDevice;
-import io.rdma4j.control.command.shell.Json;
+import io.rdma4j.netlab.command.shell.Json;
 import io.rdma4j.tools.report.Axis;
 import io.rdma4j.tools.report.Chart;
 import io.rdma4j.tools.report.HtmlReport;

@@ -3,12 +3,12 @@ package io.rdma4j.net.ns;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Deadline;
-import io.rdma4j.net.Allocations;
 import io.rdma4j.net.DeviceReferences;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.RegistrationState;
+import io.rdma4j.testing.fixtures.AllocatedBytes;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,7 +162,7 @@ class UnregisterTest {
 
     @Test
     void holdingAllocatesNothing() {
-        long bytes = Allocations.inSteadyState(() -> {
+        long bytes = AllocatedBytes.inSteadyState(() -> {
             for (int i = 0; i < 10_000; i++) {
                 references.hold();
                 references.put();

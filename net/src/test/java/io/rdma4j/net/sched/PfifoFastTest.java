@@ -3,9 +3,9 @@ package io.rdma4j.net.sched;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Deadline;
-import io.rdma4j.net.Packets;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.testing.fixtures.Packets;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;

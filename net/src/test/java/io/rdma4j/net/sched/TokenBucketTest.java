@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.Packets;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.testing.fixtures.Packets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -3,11 +3,11 @@ package io.rdma4j.net.skb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.Allocations;
 import io.rdma4j.net.EtherType;
-import io.rdma4j.net.Packets;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.testing.fixtures.AllocatedBytes;
+import io.rdma4j.testing.fixtures.Packets;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.wire.Ethernet;
 import io.rdma4j.wire.Ipv4;
@@ -202,7 +202,7 @@ class FlowHashTest {
     @Test
     void hashingAllocatesNothing() {
         SkBuff skb = packet(V6_A, 1000, V6_B, 2000);
-        assertThat(Allocations.inSteadyState(() -> {
+        assertThat(AllocatedBytes.inSteadyState(() -> {
                     for (int i = 0; i < 10_000; i++) {
                         hash.compute(skb);
                     }

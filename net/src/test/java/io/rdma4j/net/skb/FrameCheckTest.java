@@ -2,9 +2,9 @@ package io.rdma4j.net.skb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.Packets;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.testing.fixtures.Packets;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.Allocations;
-import io.rdma4j.net.Packets;
 import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.testing.fixtures.AllocatedBytes;
+import io.rdma4j.testing.fixtures.Packets;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Udp;
@@ -256,7 +256,7 @@ class PacketChecksumTest {
     @Test
     void summingAllocatesNothing() {
         SkBuff skb = datagram(true, 33);
-        assertThat(Allocations.inSteadyState(() -> {
+        assertThat(AllocatedBytes.inSteadyState(() -> {
                     for (int i = 0; i < 10_000; i++) {
                         PacketChecksum.leave(skb, UDP, Udp.CHECKSUM);
                         PacketChecksum.finish(skb);

@@ -2,10 +2,10 @@ package io.rdma4j.net.skb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.Allocations;
-import io.rdma4j.net.Packets;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.testing.fixtures.AllocatedBytes;
+import io.rdma4j.testing.fixtures.Packets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -62,7 +62,7 @@ class PacketHooksTest {
     void askingAllocatesNothing() {
         SkBuff skb = Packets.allocate(pool);
         hooks.register(HookPoint.INPUT, 0, (_, packet, _, _) -> packet.mark() == 0);
-        assertThat(Allocations.inSteadyState(() -> {
+        assertThat(AllocatedBytes.inSteadyState(() -> {
                     for (int i = 0; i < 10_000; i++) {
                         hooks.pass(HookPoint.INPUT, skb, null, null);
                         hooks.pass(HookPoint.OUTPUT, skb, null, null);

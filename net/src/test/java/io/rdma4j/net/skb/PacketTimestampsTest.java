@@ -3,10 +3,10 @@ package io.rdma4j.net.skb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rdma4j.net.Packets;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.TxFlag;
+import io.rdma4j.testing.fixtures.Packets;
 import io.rdma4j.testing.ledger.Covers;
 import java.time.Instant;
 import java.util.ArrayList;

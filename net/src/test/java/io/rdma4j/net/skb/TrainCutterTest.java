@@ -3,9 +3,9 @@ package io.rdma4j.net.skb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.Packets;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.testing.fixtures.Packets;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.Udp;

@@ -2,8 +2,8 @@ package io.rdma4j.tools.net;
 
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.local.LocalUser;
-import io.rdma4j.control.command.Shell;
-import io.rdma4j.control.network.Network;
+import io.rdma4j.netlab.command.Shell;
+import io.rdma4j.netlab.network.Network;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

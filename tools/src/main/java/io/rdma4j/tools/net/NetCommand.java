@@ -1,6 +1,6 @@
 package io.rdma4j.tools.net;
 
-import io.rdma4j.control.command.Shell;
+import io.rdma4j.netlab.command.Shell;
 import io.rdma4j.tools.cli.Command;
 import io.rdma4j.tools.cli.UsageException;
 import java.io.BufferedReader;

@@ -1,6 +1,6 @@
 package io.rdma4j.tools.pingpong;
 
-import io.rdma4j.control.command.shell.Json;
+import io.rdma4j.netlab.command.shell.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.peer.DeviceChoice;

@@ -2,7 +2,7 @@ package io.rdma4j.tools.rdma;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.control.command.rdma.RdmaSystem;
+import io.rdma4j.netlab.command.rdma.RdmaSystem;
 import io.rdma4j.uverbs.client.UverbsDriver;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;

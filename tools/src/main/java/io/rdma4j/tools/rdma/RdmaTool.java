@@ -1,6 +1,6 @@
 package io.rdma4j.tools.rdma;
 
-import io.rdma4j.control.command.rdma.RdmaCommand;
+import io.rdma4j.netlab.command.rdma.RdmaCommand;
 import io.rdma4j.tools.cli.Command;
 import java.io.PrintWriter;
 import java.util.List;

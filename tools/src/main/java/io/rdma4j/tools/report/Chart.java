@@ -1,6 +1,6 @@
 package io.rdma4j.tools.report;
 
-import io.rdma4j.control.command.shell.Json;
+import io.rdma4j.netlab.command.shell.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.rdma4j.tools.pingpong;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.control.command.shell.Json;
+import io.rdma4j.netlab.command.shell.Json;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.BitSet;
 import org.junit.jupiter.api.Test;

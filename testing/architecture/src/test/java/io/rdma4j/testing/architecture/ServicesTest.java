@@ -30,7 +30,7 @@ class ServicesTest {
 
     @Test
     void theServicesOfTheProductAreSeen() {
-        assertThat(ofTheModulePath("net")).containsOnlyKeys("io.rdma4j.net.ns.LinkKind");
+        assertThat(ofTheModulePath("links")).containsOnlyKeys("io.rdma4j.net.ns.LinkKind");
         assertThat(ofTheModulePath("rxe").get("io.rdma4j.verbs.spi.Provider"))
                 .containsExactly("io.rdma4j.rxe.RxeProvider");
     }

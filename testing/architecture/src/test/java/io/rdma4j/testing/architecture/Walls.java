@@ -27,8 +27,8 @@ final class Walls {
     private static final String[] ENGINES = {"..rdma4j..transport..", "..rdma4j..cm..", "..rdma4j..mad.."};
     private static final String WIRE = "..rdma4j..wire..";
     private static final Set<String> THREAD_STARTERS =
-            Set.of("io.rdma4j.net.loop.LoopThread", "io.rdma4j.uverbs.abi.Worker");
-    private static final String[] NATIVE = {"..net.linux..", "..ibverbs.."};
+            Set.of("io.rdma4j.loop.LoopThread", "io.rdma4j.uverbs.abi.Worker");
+    private static final String[] NATIVE = {"..rdma4j.linux..", "..ibverbs.."};
 
     private Walls() {}
 

@@ -1,6 +1,6 @@
 package io.rdma4j.testing.sim;
 
-import io.rdma4j.net.link.LinkStats;
+import io.rdma4j.links.LinkStats;
 import java.util.List;
 
 /**

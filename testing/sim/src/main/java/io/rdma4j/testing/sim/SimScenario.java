@@ -4,7 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Psn;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.transport.port.CongestionControl;
 import io.rdma4j.transport.port.TransportOptions;
 import org.jspecify.annotations.Nullable;

@@ -2,9 +2,9 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.links.LinkProfile;
+import io.rdma4j.links.PcapWriter;
 import io.rdma4j.net.LinkType;
-import io.rdma4j.net.link.LinkProfile;
-import io.rdma4j.net.link.PcapWriter;
 import io.rdma4j.testing.sim.run.ScenarioRun;
 import io.rdma4j.wire.Icrc;
 import io.rdma4j.wire.Ipv4;

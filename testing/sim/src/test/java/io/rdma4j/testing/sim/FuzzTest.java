@@ -2,7 +2,7 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.sim.fuzz.PacketForge;
 import io.rdma4j.testing.sim.fuzz.PacketForge.Aim;
 import io.rdma4j.testing.sim.program.GuardedMemory;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Psn;
-import io.rdma4j.net.link.LinkFate;
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.sim.run.ScenarioRun;
 import java.util.ArrayList;

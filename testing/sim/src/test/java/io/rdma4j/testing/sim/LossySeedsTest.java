@@ -1,6 +1,6 @@
 package io.rdma4j.testing.sim;
 
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.sim.run.ScenarioRun;
 import java.util.ArrayList;

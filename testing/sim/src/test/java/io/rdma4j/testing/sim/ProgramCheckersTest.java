@@ -2,8 +2,8 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.link.BurstLoss;
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.BurstLoss;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.sim.run.ProgramRun;
 import io.rdma4j.testing.sim.world.PacketHook;
 import io.rdma4j.testing.sim.world.SimNetwork;

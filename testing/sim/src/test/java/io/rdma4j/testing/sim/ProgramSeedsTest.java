@@ -2,9 +2,9 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.link.BurstLoss;
-import io.rdma4j.net.link.LinkFate;
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.BurstLoss;
+import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.sim.run.ProgramRun;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.link.LinkFate;
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.sim.world.World.End;
 import io.rdma4j.transport.port.TransportOptions;

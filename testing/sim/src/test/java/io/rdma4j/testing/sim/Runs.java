@@ -2,7 +2,7 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.link.LinkFate;
+import io.rdma4j.links.LinkFate;
 import java.util.List;
 
 /** Assertions about runs. */

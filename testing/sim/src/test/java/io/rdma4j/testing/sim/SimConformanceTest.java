@@ -1,6 +1,6 @@
 package io.rdma4j.testing.sim;
 
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.conformance.cq.CompletionEventCases;
 import io.rdma4j.testing.conformance.cq.CompletionQueueCases;
 import io.rdma4j.testing.conformance.device.AsyncEventCases;

@@ -2,7 +2,7 @@ package io.rdma4j.testing.sim;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.sim.world.SimHost;

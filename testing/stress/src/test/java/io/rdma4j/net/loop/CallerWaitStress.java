@@ -1,4 +1,4 @@
-package io.rdma4j.net.loop;
+package io.rdma4j.loop;
 
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.FeatureSet;

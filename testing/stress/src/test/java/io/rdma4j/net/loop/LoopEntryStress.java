@@ -1,4 +1,4 @@
-package io.rdma4j.net.loop;
+package io.rdma4j.loop;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

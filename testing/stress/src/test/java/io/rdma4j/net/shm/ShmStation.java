@@ -1,4 +1,4 @@
-package io.rdma4j.net.shm;
+package io.rdma4j.shm;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;

@@ -1,4 +1,4 @@
-package io.rdma4j.net.shm;
+package io.rdma4j.shm;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

@@ -1,7 +1,7 @@
 package io.rdma4j.testing.sim.fuzz;
 
 import io.rdma4j.base.Mtu;
-import io.rdma4j.net.link.LinkFate;
+import io.rdma4j.links.LinkFate;
 import io.rdma4j.rxe.RxePort;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.SimScenario;

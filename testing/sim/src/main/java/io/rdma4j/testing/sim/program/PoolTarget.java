@@ -1,7 +1,7 @@
 package io.rdma4j.testing.sim.program;
 
 import io.rdma4j.base.Deadline;
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.sim.program.ReceiveSlots.PostedSlot;
 import io.rdma4j.testing.sim.world.Difference;
 import io.rdma4j.testing.sim.world.RunReport;

@@ -1,6 +1,6 @@
 package io.rdma4j.testing.sim.program;
 
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.SimScenario;
 import io.rdma4j.testing.sim.world.Choices;

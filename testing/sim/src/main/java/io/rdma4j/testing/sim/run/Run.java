@@ -1,6 +1,6 @@
 package io.rdma4j.testing.sim.run;
 
-import io.rdma4j.net.link.PcapWriter;
+import io.rdma4j.links.PcapWriter;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.SimScenario;
 import io.rdma4j.testing.sim.world.SimNetwork;

@@ -3,7 +3,7 @@ package io.rdma4j.testing.sim.world;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Psn;
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.sim.SimScenario;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.SignalType;

@@ -1,10 +1,10 @@
 package io.rdma4j.testing.sim.world;
 
+import io.rdma4j.links.ImpairedPath;
+import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkProfile;
+import io.rdma4j.links.LinkStats;
 import io.rdma4j.net.LinkType;
-import io.rdma4j.net.link.ImpairedPath;
-import io.rdma4j.net.link.LinkFate;
-import io.rdma4j.net.link.LinkProfile;
-import io.rdma4j.net.link.LinkStats;
 import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.rdma4j.testing.sim.world;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.link.LinkProfile;
-import io.rdma4j.net.link.LinkStats;
+import io.rdma4j.links.LinkProfile;
+import io.rdma4j.links.LinkStats;
 import io.rdma4j.transport.port.TransportOptions;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.rdma4j.testing.sim.world;
 
-import io.rdma4j.net.link.LinkFate;
+import io.rdma4j.links.LinkFate;
 
 /** Kind of a trace event. */
 public enum TraceKind {

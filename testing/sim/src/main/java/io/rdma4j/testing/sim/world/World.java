@@ -1,7 +1,7 @@
 package io.rdma4j.testing.sim.world;
 
 import io.rdma4j.base.Deadline;
-import io.rdma4j.net.link.LinkStats;
+import io.rdma4j.links.LinkStats;
 import io.rdma4j.rxe.RxePort;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.control.topology.Topology;
-import io.rdma4j.control.topology.TopologyParser;
+import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.PcapWriter;
 import io.rdma4j.net.LinkType;
-import io.rdma4j.net.link.LinkFate;
-import io.rdma4j.net.link.PcapWriter;
+import io.rdma4j.netlab.topology.Topology;
+import io.rdma4j.netlab.topology.TopologyParser;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.Runs;
 import io.rdma4j.testing.sim.SimScenario;

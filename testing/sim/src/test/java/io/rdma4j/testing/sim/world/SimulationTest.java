@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Deadline;
-import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.sim.Pair;
 import io.rdma4j.testing.sim.world.World.End;
 import java.util.ArrayList;

@@ -1,5 +1,0 @@
-/** The commands on files, and the files of a machine in {@code /sys} and {@code /proc}. */
-@NullMarked
-package io.rdma4j.control.command.files;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** {@code ip} and its objects, {@code ifconfig}, {@code vconfig}, {@code iptables}. */
-@NullMarked
-package io.rdma4j.control.command.ip;
-
-import org.jspecify.annotations.NullMarked;

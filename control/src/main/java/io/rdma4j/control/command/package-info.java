@@ -1,9 +1,0 @@
-/**
- * The commands that configure and show a machine, with the syntax and output of Linux: {@code ip}, {@code ethtool},
- * {@code tc}, {@code rdma} and others, one class for each. {@link io.rdma4j.control.command.Shell} runs them for tools,
- * topology files and tests.
- */
-@NullMarked
-package io.rdma4j.control.command;
-
-import org.jspecify.annotations.NullMarked;

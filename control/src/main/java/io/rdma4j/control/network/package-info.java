@@ -1,8 +1,0 @@
-/**
- * Builds networks inside the JVM: {@link io.rdma4j.control.network.Network} creates the machines and links of a
- * topology.
- */
-@NullMarked
-package io.rdma4j.control.network;
-
-import org.jspecify.annotations.NullMarked;

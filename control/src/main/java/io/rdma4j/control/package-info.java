@@ -1,9 +1,0 @@
-/**
- * Machines inside the JVM. {@link io.rdma4j.control.Machine} combines network devices, IP, the loop and RDMA devices,
- * whose modules do not depend on each other. Commands and topology files configure machines; tools and simulations
- * create them.
- */
-@NullMarked
-package io.rdma4j.control;
-
-import org.jspecify.annotations.NullMarked;

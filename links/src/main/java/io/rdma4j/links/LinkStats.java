@@ -1,0 +1,47 @@
+package io.rdma4j.links;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/**
+ * Counters of the events of packets on one path, or on several, starting at 0. The sending thread writes them; other
+ * threads may read slightly stale values.
+ */
+public final class LinkStats {
+    private static final LinkFate[] FATES = LinkFate.values();
+
+    private final long[] counts = new long[FATES.length];
+
+    /** Creates counters that are all 0. */
+    public LinkStats() {}
+
+    /**
+     * {@return the number of packets with this event}
+     *
+     * @param fate one of the constants
+     */
+    public long count(LinkFate fate) {
+        return counts[fate.ordinal()];
+    }
+
+    /** Increments one counter. */
+    void add(LinkFate fate) {
+        counts[fate.ordinal()]++;
+    }
+
+    /**
+     * Adds the counts of another path.
+     *
+     * @param other stays as it is
+     */
+    public void add(LinkStats other) {
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] += other.counts[i];
+        }
+    }
+
+    @Override
+    public String toString() {
+        return Arrays.stream(FATES).map(fate -> count(fate) + " " + fate.text()).collect(Collectors.joining(", "));
+    }
+}

@@ -1,8 +1,0 @@
-/**
- * The stations on a link: {@link io.rdma4j.net.ip.neighbour.NeighbourTable} finds the link address of an IP address, by
- * ARP and neighbour discovery.
- */
-@NullMarked
-package io.rdma4j.net.ip.neighbour;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-/**
- * Links to the adapters of virtual machines: QEMU's {@code -netdev} types {@code socket}, {@code stream} and {@code
- * dgram}. {@link io.rdma4j.net.link.qemu.QemuStreamDevice} sends frames over a connection, and
- * {@link io.rdma4j.net.link.qemu.QemuDatagramDevice} in UDP datagrams.
- */
-@NullMarked
-package io.rdma4j.net.link.qemu;
-
-import org.jspecify.annotations.NullMarked;

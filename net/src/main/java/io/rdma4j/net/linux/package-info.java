@@ -1,8 +1,0 @@
-/**
- * Drivers with native Linux calls. {@link io.rdma4j.net.linux.TapDevice} is a link to this machine's own network stack.
- * {@link io.rdma4j.net.linux.PacketSocketDevice} is a separate station on one of the machine's interfaces.
- */
-@NullMarked
-package io.rdma4j.net.linux;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The event loop that drives the devices of a host and the clients above them. */
-@NullMarked
-package io.rdma4j.net.loop;
-
-import org.jspecify.annotations.NullMarked;

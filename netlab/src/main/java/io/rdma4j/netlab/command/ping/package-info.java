@@ -1,0 +1,5 @@
+/** {@code ping}, {@code tracepath}, {@code tcpdump}. */
+@NullMarked
+package io.rdma4j.netlab.command.ping;
+
+import org.jspecify.annotations.NullMarked;

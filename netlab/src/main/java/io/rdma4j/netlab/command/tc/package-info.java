@@ -1,0 +1,5 @@
+/** {@code tc}. */
+@NullMarked
+package io.rdma4j.netlab.command.tc;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,146 @@
+package io.rdma4j.shm;
+
+import io.rdma4j.base.Gid;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Accepts connections of peers: one listening Unix socket for each served address. For one thread; never blocks. */
+final class Acceptor {
+    /** A connection whose hello message has not arrived completely. */
+    private record PendingConnection(SocketChannel connection, ByteBuffer message) {}
+
+    /** Callbacks for accepted connections. */
+    interface Host {
+        /** Handles a connection after its hello message. The host owns the connection from now on. */
+        void onConnection(SocketChannel connection, Hello hello);
+
+        /**
+         * Handles a connection that the peer closed without a message: a starting process probes all sockets ({@link
+         * ShmDirectory#sweep}).
+         */
+        void checkedIn();
+    }
+
+    private static final int BACKLOG = 64;
+
+    private final List<ServerSocketChannel> listeners = new ArrayList<>();
+    private final List<Path> names = new ArrayList<>();
+    private final List<PendingConnection> pendingConnections = new ArrayList<>();
+
+    /**
+     * Binds a listening socket for each address.
+     *
+     * @throws IOException if a socket cannot be bound; then no socket and no file remains
+     */
+    static Acceptor open(ShmDirectory directory, List<Gid> addresses, int port, long owner) throws IOException {
+        Acceptor acceptor = new Acceptor();
+        try {
+            for (Gid address : addresses) {
+                Path unborn = directory.unborn(owner, acceptor.listeners.size());
+                ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                acceptor.listeners.add(listener);
+                listener.configureBlocking(false);
+                acceptor.names.add(unborn);
+                listener.bind(UnixDomainSocketAddress.of(unborn), BACKLOG);
+                Path name = directory.entry(address, port, owner);
+                // The socket listens before peers can find its name.
+                Files.move(unborn, name, StandardCopyOption.ATOMIC_MOVE);
+                acceptor.names.set(acceptor.names.size() - 1, name);
+            }
+            return acceptor;
+        } catch (IOException | RuntimeException e) {
+            acceptor.close();
+            throw e;
+        }
+    }
+
+    /** Accepts waiting connections and reads their hello messages. */
+    void attend(Host host) {
+        for (ServerSocketChannel listener : listeners) {
+            for (SocketChannel next = accept(listener); next != null; next = accept(listener)) {
+                pendingConnections.add(new PendingConnection(next, ByteBuffer.allocateDirect(Hello.BYTES)));
+            }
+        }
+        for (Iterator<PendingConnection> all = pendingConnections.iterator(); all.hasNext(); ) {
+            if (hear(all.next(), host)) {
+                all.remove();
+            }
+        }
+    }
+
+    private static @Nullable SocketChannel accept(ServerSocketChannel listener) {
+        try {
+            SocketChannel connection = listener.accept();
+            if (connection != null) {
+                connection.configureBlocking(false);
+            }
+            return connection;
+        } catch (IOException e) {
+            // The peer has closed the connection, or this process has too many open files. The peer then uses UDP
+            // sockets.
+            return null;
+        }
+    }
+
+    /** Returns true if the connection is complete, closed or invalid. */
+    private static boolean hear(PendingConnection pending, Host host) {
+        ByteBuffer message = pending.message;
+        try {
+            boolean isOver = pending.connection.read(message) < 0;
+            if (message.hasRemaining() && !isOver) {
+                return false;
+            }
+            Hello hello = message.hasRemaining() ? null : Hello.read(message.flip());
+            if (hello != null) {
+                host.onConnection(pending.connection, hello);
+                return true;
+            }
+            if (isOver && message.position() == 0) {
+                host.checkedIn();
+            }
+        } catch (IOException e) {
+            // The connection is ignored.
+        }
+        close(pending.connection);
+        return true;
+    }
+
+    static void close(SocketChannel connection) {
+        try {
+            connection.close();
+        } catch (IOException e) {
+            // The connection is no longer used, even if close fails.
+        }
+    }
+
+    /** Closes pending connections, deletes the socket files and closes the listening sockets. */
+    void close() {
+        pendingConnections.forEach(pending -> close(pending.connection));
+        pendingConnections.clear();
+        for (Path name : names) {
+            try {
+                Files.deleteIfExists(name);
+            } catch (IOException e) {
+                // The sweep of the next process that starts deletes the file.
+            }
+        }
+        for (ServerSocketChannel listener : listeners) {
+            try {
+                listener.close();
+            } catch (IOException e) {
+                // The listening socket is no longer used, even if close fails.
+            }
+        }
+    }
+}

@@ -1,0 +1,319 @@
+package io.rdma4j.shm;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.BackedFile;
+import io.rdma4j.base.local.LocalUser;
+import io.rdma4j.base.local.PrivateDirectory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory in which the processes of a user find each other; the package comment lists its files. Control path
+ * only.
+ *
+ * <p>Names are never reused, because an owner is a random number. A process that finds an owner dead can therefore
+ * delete its files without affecting another process.
+ */
+final class ShmDirectory {
+    static final int PAGE_BYTES = 4096;
+
+    private static final int HEX = 16;
+
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final Path SELF = Path.of("/proc/self");
+    private static final String MEMORY = "memory.";
+
+    /** Prefix of a socket that does not listen yet. The process renames it when it listens. */
+    private static final String UNBORN = "new.";
+
+    /** Maximum age of a socket that does not listen yet. An older one belongs to a dead process. */
+    private static final Duration BIRTH = Duration.ofSeconds(10);
+
+    private static final FileAttribute<?> PRIVATE_FILE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private final Path path;
+    private final long namespace;
+
+    private ShmDirectory(Path path, long namespace) {
+        this.path = path;
+        this.namespace = namespace;
+    }
+
+    /**
+     * One served address.
+     *
+     * @param path of the socket
+     * @param namespace number of the address's network namespace
+     */
+    record Entry(Path path, long namespace, Gid address, int port, long owner) {
+        /** Parses a file name; returns null if it is not that of a socket. */
+        static @Nullable Entry parse(Path path) {
+            String name = path.getFileName().toString();
+            String[] parts = name.split("_", -1);
+            int dot = name.lastIndexOf('.');
+            if (parts.length != 3 || dot < name.lastIndexOf('_')) {
+                return null;
+            }
+            try {
+                return new Entry(
+                        path,
+                        Long.parseLong(parts[0]),
+                        Gid.parse(parts[1]),
+                        Integer.parseInt(parts[2].substring(0, parts[2].lastIndexOf('.'))),
+                        Long.parseLong(name.substring(dot + 1), HEX));
+            } catch (NumberFormatException | RdmaException e) {
+                return null;
+            }
+        }
+
+        boolean isOf(long wantedNamespace, Gid wantedAddress, int wantedPort) {
+            return namespace == wantedNamespace && address.equals(wantedAddress) && port == wantedPort;
+        }
+    }
+
+    /**
+     * Opens the directory of this process's user for the network namespace of this process, and creates it if
+     * necessary.
+     *
+     * @throws IOException if the system has no {@code /dev/shm} or {@code /proc}, or another user can change the
+     *     directory
+     */
+    static ShmDirectory open() throws IOException {
+        // "net:[4026531840]": the number of the network namespace.
+        String link = Files.readSymbolicLink(SELF.resolve("ns/net")).toString();
+        return open(
+                SHARED_MEMORY.resolve("rdma4j-" + Integer.toUnsignedString(LocalUser.uid())),
+                Long.parseLong(link.replaceAll("\\D", "")));
+    }
+
+    /**
+     * Opens a directory at a given path for a network namespace.
+     *
+     * @throws IOException if another user can change it
+     */
+    static ShmDirectory open(Path path, long namespace) throws IOException {
+        PrivateDirectory.create(path);
+        return new ShmDirectory(path, namespace);
+    }
+
+    /** Returns the number of this process's network namespace. */
+    long namespace() {
+        return namespace;
+    }
+
+    private static String text(long owner) {
+        return Long.toHexString(owner);
+    }
+
+    /** Returns the first path of the owner's socket number {@code index}. */
+    Path unborn(long owner, int index) {
+        return path.resolve(UNBORN + text(owner) + "." + index);
+    }
+
+    /** Returns the path of a socket that listens: other processes find it there. */
+    Path entry(Gid address, int port, long owner) {
+        String host = address.toInetAddress().getHostAddress();
+        return path.resolve(namespace + "_" + host + "_" + port + "." + text(owner));
+    }
+
+    /** Returns the sockets that serve an address, including those of dead processes. */
+    List<Entry> find(Gid address, int port) throws IOException {
+        return entries().stream()
+                .filter(entry -> entry.isOf(namespace, address, port))
+                .toList();
+    }
+
+    private List<Entry> entries() throws IOException {
+        return list("*_*").stream()
+                .flatMap(file -> {
+                    Entry entry = Entry.parse(file);
+                    return entry == null ? Stream.<Entry>empty() : Stream.of(entry);
+                })
+                .toList();
+    }
+
+    private List<Path> list(String pattern) throws IOException {
+        List<Path> files = new ArrayList<>();
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(path, pattern)) {
+            stream.forEach(files::add);
+        }
+        return files;
+    }
+
+    /**
+     * Deletes the files of dead processes. Live ones learn from the probe that a new process exists.
+     *
+     * @return served addresses of live processes in the same network namespace
+     */
+    List<Entry> sweep() throws IOException {
+        // A process creates its memory files after its socket. So each file in this list has a socket below, or its
+        // owner is dead or is closing.
+        List<Path> memory = list(MEMORY + "*");
+        Set<Long> owners = new HashSet<>();
+        List<Entry> living = new ArrayList<>();
+        for (Entry entry : entries()) {
+            if (isAlive(entry.path())) {
+                owners.add(entry.owner());
+                living.add(entry);
+            } else {
+                Files.deleteIfExists(entry.path());
+            }
+        }
+        for (Path file : memory) {
+            if (!owners.contains(ownerOf(file))) {
+                Files.deleteIfExists(file);
+            }
+        }
+        for (Path file : list(UNBORN + "*")) {
+            if (isOld(file)) {
+                Files.deleteIfExists(file);
+            }
+        }
+        return living.stream().filter(entry -> entry.namespace() == namespace).toList();
+    }
+
+    /** Returns the owner in the name of a memory file; -1 if the name is invalid. */
+    private static long ownerOf(Path memory) {
+        try {
+            return Long.parseLong(memory.getFileName().toString().split("\\.", -1)[1], HEX);
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    private static boolean isOld(Path file) {
+        try {
+            return Files.getLastModifiedTime(file)
+                    .toInstant()
+                    .isBefore(Instant.now().minus(BIRTH));
+        } catch (IOException e) {
+            // The file was renamed or deleted.
+            return false;
+        }
+    }
+
+    /** Returns false only if certainly no process listens on the socket. */
+    private static boolean isAlive(Path socket) {
+        try (SocketChannel channel = connect(socket)) {
+            return channel.isOpen();
+        } catch (ConnectException e) {
+            return false;
+        } catch (IOException e) {
+            // The backlog of the socket is full, or this process has too many open files.
+            return Files.exists(socket, LinkOption.NOFOLLOW_LINKS);
+        }
+    }
+
+    /**
+     * Connects to a socket without blocking.
+     *
+     * @throws ConnectException if its owner is dead
+     * @throws IOException if it cannot be reached now
+     */
+    static SocketChannel connect(Path socket) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.configureBlocking(false);
+            if (!channel.connect(UnixDomainSocketAddress.of(socket))) {
+                throw new IOException(socket + " does not answer at once");
+            }
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Deletes a socket whose owner is certainly dead. */
+    static void delete(Entry entry) throws IOException {
+        Files.deleteIfExists(entry.path());
+    }
+
+    private Path memory(long owner, int number) {
+        return path.resolve(MEMORY + text(owner) + "." + number);
+    }
+
+    /**
+     * Creates a file of zeros and maps it.
+     *
+     * @throws IOException if there is not enough space
+     */
+    MemorySegment create(long owner, int number, long bytes, Arena arena) throws IOException {
+        Path file = memory(owner, number);
+        Set<StandardOpenOption> options =
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(file, options, PRIVATE_FILE)) {
+            return BackedFile.map(file, channel, 0, bytes, arena);
+        } catch (IOException | RuntimeException e) {
+            Files.deleteIfExists(file);
+            throw e;
+        }
+    }
+
+    /**
+     * Maps a file of another process read-only.
+     *
+     * @throws IOException if there is no such file, its size is not set yet, or it cannot be mapped
+     */
+    MemorySegment map(long owner, int number, Arena arena) throws IOException {
+        Path file = memory(owner, number);
+        try (FileChannel channel = FileChannel.open(file, Set.of(StandardOpenOption.READ))) {
+            long bytes = channel.size();
+            if (bytes == 0) {
+                throw new IOException(file + " has not got its size yet");
+            }
+            return channel.map(MapMode.READ_ONLY, 0, bytes, arena);
+        }
+    }
+
+    /**
+     * Maps a file of another process for reading and writing, and deletes its name.
+     *
+     * @param bytes size that the file must have
+     * @throws IOException if there is no such file, or it has another size
+     */
+    MemorySegment take(long owner, int number, long bytes, Arena arena) throws IOException {
+        Path file = memory(owner, number);
+        Set<StandardOpenOption> options = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(file, options)) {
+            if (channel.size() != bytes) {
+                throw new IOException(file + " has " + channel.size() + " bytes and not " + bytes);
+            }
+            MemorySegment memory = channel.map(MapMode.READ_WRITE, 0, bytes, arena);
+            Files.delete(file);
+            return memory;
+        }
+    }
+
+    void delete(long owner, int number) {
+        try {
+            Files.deleteIfExists(memory(owner, number));
+        } catch (IOException e) {
+            // The sweep of the next process that starts deletes the file.
+        }
+    }
+}
