@@ -16,8 +16,8 @@ module io.rdma4j.verbs {
     exports io.rdma4j.verbs.wr;
 
     uses io.rdma4j.verbs.DeviceServer;
-    uses io.rdma4j.verbs.spi.Driver;
     uses io.rdma4j.verbs.HostExtension;
+    uses io.rdma4j.verbs.spi.Driver;
     uses io.rdma4j.verbs.spi.Provider;
 
     provides io.rdma4j.verbs.HostExtension with

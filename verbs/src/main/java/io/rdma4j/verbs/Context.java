@@ -264,6 +264,9 @@ public final class Context implements AutoCloseable {
      *     multicast group
      */
     public AddressVector replyPath(int port, WorkCompletion completion, MemorySegment header) {
+        life.checkUsable();
+        Arguments.present("completion", completion);
+        Arguments.present("header", header);
         return ReceivedRoute.replyPath(ports(), port, completion, header);
     }
 

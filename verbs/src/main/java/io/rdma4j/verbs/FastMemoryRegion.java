@@ -7,6 +7,7 @@ import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.spi.FastMrOps;
 import io.rdma4j.verbs.state.MemoryCheck;
+import io.rdma4j.verbs.state.StateAccess;
 import io.rdma4j.verbs.values.MrType;
 import io.rdma4j.verbs.wr.SendBatch;
 import java.lang.foreign.MemorySegment;
@@ -24,6 +25,10 @@ import java.util.List;
 public final class FastMemoryRegion implements SendBatch.FastRegion, AutoCloseable {
     /** Page size in bytes, to which segments must be aligned: that of x86 and of Linux rxe. */
     public static final int PAGE_BYTES = MemoryCheck.PAGE_BYTES;
+
+    static {
+        StateAccess.setFastRegions(region -> ((FastMemoryRegion) region).life);
+    }
 
     private final ProtectionDomain pd;
     private final int maxPages;

@@ -89,6 +89,7 @@ public final class FastRegPageList implements AutoCloseable {
      */
     public void mapTo(FastMemoryRegion region, int count, long iova, long lengthBytes) {
         Arguments.present("region", region);
+        StateAccess.ofFastRegion(region).checkOpen();
         StateAccess.ofDomain(region.protectionDomain()).context().checkSame(state, this);
         region.map(range(count, iova % PAGE, lengthBytes), iova);
     }

@@ -1,5 +1,6 @@
 package io.rdma4j.verbs.state;
 
+import io.rdma4j.verbs.core.Lifecycle;
 import java.util.function.Function;
 
 /**
@@ -11,6 +12,10 @@ public final class StateAccess {
         throw unknown(object);
     };
     private static volatile Function<Object, DomainState> domains = object -> {
+        throw unknown(object);
+    };
+
+    private static volatile Function<Object, Lifecycle> fastRegions = object -> {
         throw unknown(object);
     };
 
@@ -28,6 +33,16 @@ public final class StateAccess {
     /** Sets the function that reads the state of a {@link io.rdma4j.verbs.ProtectionDomain}. */
     public static void setDomains(Function<Object, DomainState> reader) {
         domains = reader;
+    }
+
+    /** Sets the function that reads the lifecycle of a {@link io.rdma4j.verbs.FastMemoryRegion}. */
+    public static void setFastRegions(Function<Object, Lifecycle> reader) {
+        fastRegions = reader;
+    }
+
+    /** The lifecycle of a {@link io.rdma4j.verbs.FastMemoryRegion}. */
+    public static Lifecycle ofFastRegion(Object region) {
+        return fastRegions.apply(region);
     }
 
     /** The state of a {@link io.rdma4j.verbs.Context}. */
