@@ -5,12 +5,14 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.ip.Route;
 import io.rdma4j.rxe.port.GidTable;
+import io.rdma4j.rxe.port.PathResolver;
+import io.rdma4j.transport.port.DatagramPath;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.wire.Ecn;
 
 /** Resolves the address vectors of a port to network paths. */
-public final class NetworkPaths {
+public final class NetworkPaths implements PathResolver {
     private final GidTable gids;
     private final DeviceLink link;
     private final int udpPort;
@@ -28,17 +30,16 @@ public final class NetworkPaths {
     }
 
     /**
-     * Returns the path of an address handle. The handle's number replaces the queue pair numbers, which differ from
-     * request to request: all datagrams with one handle use the same path through the network.
-     *
-     * @throws RdmaException EINVAL for a vector without global route; otherwise as {@link #from}
+     * {@inheritDoc} The handle's number replaces the queue pair numbers, which differ from request to request: all
+     * datagrams with one handle use the same path through the network.
      */
-    public NetworkPath ofHandle(AddressVector vector, int handle) {
+    @Override
+    public DatagramPath ofHandle(AddressVector vector, int handle) {
         GlobalRoute route = vector.route();
         if (route == null) {
             throw new RdmaException(Errno.EINVAL, "an address vector without global route leads nowhere on Ethernet");
         }
-        return from(route, vector.serviceLevel(), handle, handle);
+        return new AddressPath(from(route, vector.serviceLevel(), handle, handle), vector.staticRate());
     }
 
     /**

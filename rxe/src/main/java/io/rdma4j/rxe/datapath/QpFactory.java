@@ -2,14 +2,16 @@ package io.rdma4j.rxe.datapath;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.rxe.port.QpMaker;
+import io.rdma4j.rxe.port.QpRequest;
 import io.rdma4j.rxe.port.RxeLimits;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.spi.QpOps;
 import java.util.function.IntFunction;
 
-/** Creates the queue pairs of a port. Any thread. */
-public final class QpFactory {
+/** Creates queue pairs over a network device. */
+public final class QpFactory implements QpMaker {
     private final QpServices services;
     private final boolean rawPackets;
     private final boolean privilegedQkeys;
@@ -24,7 +26,7 @@ public final class QpFactory {
         this.privilegedQkeys = privilegedQkeys;
     }
 
-    /** @throws RdmaException if the port has no such queue pairs, or is out of service */
+    @Override
     public void check(QpInitAttributes attributes) {
         checkType(attributes.type());
         int inline = attributes.capabilities().maxInlineData();
@@ -59,11 +61,7 @@ public final class QpFactory {
         }
     }
 
-    /**
-     * Creates a queue pair whose attributes {@link #check} has accepted.
-     *
-     * @throws RdmaException ENOMEM or EBUSY as {@link QpTable}
-     */
+    @Override
     public QpOps create(QpRequest request) {
         QpTable table = services.common().queuePairs();
         return services.common().loop().exclusively(() -> switch (request.attributes()

@@ -4,6 +4,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.PacketTap;
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.rxe.port.QpRequest;
 import io.rdma4j.transport.RawEngine;
 import io.rdma4j.transport.port.RawPort;
 import io.rdma4j.verbs.QpState;

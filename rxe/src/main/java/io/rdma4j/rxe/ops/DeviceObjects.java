@@ -1,9 +1,9 @@
 package io.rdma4j.rxe.ops;
 
-import io.rdma4j.rxe.datapath.NetworkPaths;
-import io.rdma4j.rxe.datapath.QpFactory;
 import io.rdma4j.rxe.port.DeviceLoop;
 import io.rdma4j.rxe.port.NumberTable;
+import io.rdma4j.rxe.port.PathResolver;
+import io.rdma4j.rxe.port.QpMaker;
 import io.rdma4j.rxe.port.RxeLimits;
 import io.rdma4j.verbs.DeviceLimit;
 
@@ -14,8 +14,8 @@ public final class DeviceObjects {
 
     private final DeviceLoop loop;
     private final DeviceKeys keys;
-    private final QpFactory queuePairs;
-    private final NetworkPaths paths;
+    private final QpMaker queuePairs;
+    private final PathResolver paths;
     private final NumberTable<RxeAh> addressHandles;
     private final NumberTable<RxeSrq> sharedReceiveQueues;
     private final XrcDomains xrcDomains;
@@ -28,7 +28,7 @@ public final class DeviceObjects {
      * @param paths resolves address vectors
      * @param limits of the device
      */
-    public DeviceObjects(DeviceLoop loop, DeviceKeys keys, QpFactory queuePairs, NetworkPaths paths, RxeLimits limits) {
+    public DeviceObjects(DeviceLoop loop, DeviceKeys keys, QpMaker queuePairs, PathResolver paths, RxeLimits limits) {
         this.loop = loop;
         this.keys = keys;
         this.queuePairs = queuePairs;
@@ -51,11 +51,11 @@ public final class DeviceObjects {
         return keys;
     }
 
-    QpFactory queuePairs() {
+    QpMaker queuePairs() {
         return queuePairs;
     }
 
-    NetworkPaths paths() {
+    PathResolver paths() {
         return paths;
     }
 

@@ -1,9 +1,8 @@
 package io.rdma4j.rxe.ops;
 
-import io.rdma4j.rxe.datapath.AddressPath;
-import io.rdma4j.rxe.datapath.NetworkPath;
-import io.rdma4j.rxe.datapath.NetworkPaths;
 import io.rdma4j.rxe.port.NumberTable;
+import io.rdma4j.rxe.port.PathResolver;
+import io.rdma4j.transport.port.DatagramPath;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.PdOps;
@@ -12,16 +11,18 @@ import io.rdma4j.verbs.spi.PdOps;
 final class RxeAh implements AhOps {
     private final int handle;
     private final NumberTable<RxeAh> table;
-    private final NetworkPaths paths;
+    private final PathResolver paths;
     private final PdOps domain;
-    private final AddressPath path;
 
-    RxeAh(int handle, NumberTable<RxeAh> table, NetworkPaths paths, PdOps domain, AddressVector vector) {
+    /** For the owner of the port loop only. */
+    private DatagramPath path;
+
+    RxeAh(int handle, NumberTable<RxeAh> table, PathResolver paths, PdOps domain, AddressVector vector) {
         this.handle = handle;
         this.table = table;
         this.paths = paths;
         this.domain = domain;
-        this.path = new AddressPath(paths.ofHandle(vector, handle), vector.staticRate());
+        this.path = paths.ofHandle(vector, handle);
     }
 
     @Override
@@ -33,14 +34,14 @@ final class RxeAh implements AhOps {
         return domain;
     }
 
-    AddressPath path() {
+    DatagramPath path() {
         return path;
     }
 
     @Override
     public void modify(AddressVector vector) {
-        NetworkPath changed = paths.ofHandle(vector, handle);
-        table.lock().exclusively(() -> path.set(changed, vector.staticRate()));
+        DatagramPath changed = paths.ofHandle(vector, handle);
+        table.lock().exclusively(() -> path = changed);
     }
 
     @Override

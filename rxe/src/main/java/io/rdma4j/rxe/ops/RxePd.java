@@ -1,8 +1,8 @@
 package io.rdma4j.rxe.ops;
 
-import io.rdma4j.rxe.datapath.QpDomain;
-import io.rdma4j.rxe.datapath.QpRequest;
 import io.rdma4j.rxe.port.NumberTable;
+import io.rdma4j.rxe.port.QpDomain;
+import io.rdma4j.rxe.port.QpRequest;
 import io.rdma4j.rxe.port.WorkQueues;
 import io.rdma4j.transport.memory.DmaSpace;
 import io.rdma4j.transport.port.DatagramPath;

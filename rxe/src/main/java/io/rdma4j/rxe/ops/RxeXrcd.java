@@ -1,7 +1,7 @@
 package io.rdma4j.rxe.ops;
 
-import io.rdma4j.rxe.datapath.XrcReceives;
 import io.rdma4j.rxe.port.NumberTable;
+import io.rdma4j.rxe.port.XrcReceives;
 import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;

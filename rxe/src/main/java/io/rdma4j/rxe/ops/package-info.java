@@ -1,7 +1,8 @@
 /**
  * The objects behind the verbs: contexts, protection domains, regions, windows, completion queues, shared receive
  * queues, address handles, XRC domains and device memory. They use parts of the port, not the port itself, and import
- * nothing of {@link io.rdma4j.net}. Queue pairs are in {@link io.rdma4j.rxe.datapath}.
+ * nothing of {@link io.rdma4j.net}. Queue pairs come from a
+ * {@link io.rdma4j.rxe.port.QpMaker}.
  */
 @NullMarked
 package io.rdma4j.rxe.ops;

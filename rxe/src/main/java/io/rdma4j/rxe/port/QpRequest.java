@@ -1,4 +1,4 @@
-package io.rdma4j.rxe.datapath;
+package io.rdma4j.rxe.port;
 
 import io.rdma4j.transport.port.QpQueues;
 import io.rdma4j.verbs.QpInitAttributes;
