@@ -9,7 +9,7 @@ module io.rdma4j.rxe {
     requires transitive io.rdma4j.net;
     requires transitive io.rdma4j.verbs;
     requires transitive io.rdma4j.transport;
-    requires jdk.jfr;
+    requires io.rdma4j.hca;
     requires static org.jspecify;
 
     exports io.rdma4j.rxe;

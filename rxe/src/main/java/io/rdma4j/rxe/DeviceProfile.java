@@ -1,8 +1,8 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.rxe.port.RxeCapabilities;
-import io.rdma4j.rxe.port.RxeLimits;
+import io.rdma4j.hca.RxeCapabilities;
+import io.rdma4j.hca.RxeLimits;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.NanoClock;
+import io.rdma4j.hca.PkeyTable;
+import io.rdma4j.hca.PortNotices;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.PacketTap;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.rxe.port.PkeyTable;
-import io.rdma4j.rxe.port.PortNotices;
 import io.rdma4j.verbs.PortCapability;
 import io.rdma4j.verbs.PortNotice;
 import io.rdma4j.wire.Bth;

@@ -1,7 +1,7 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.rxe.port.DeviceIdentity;
-import io.rdma4j.rxe.port.PortSettings;
+import io.rdma4j.hca.DeviceIdentity;
+import io.rdma4j.hca.PortSettings;
 import io.rdma4j.verbs.DeviceModification;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;

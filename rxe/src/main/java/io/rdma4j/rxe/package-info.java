@@ -2,8 +2,8 @@
  * The software RoCEv2 device: queue pairs of {@link io.rdma4j.transport} over a network device of
  * {@link io.rdma4j.net}. This package has the provider, devices and their specifications, and the port.
  *
- * <p>{@link io.rdma4j.rxe.RxePort} assembles the parts of three packages that the module does not export: {@code port}
- * (state), {@code datapath} (what a packet passes) and {@code ops} (objects behind the verbs).
+ * <p>{@link io.rdma4j.rxe.RxePort} assembles the parts: state and verbs objects from {@link io.rdma4j.hca}, and what a
+ * packet passes from {@code datapath}, a package that the module does not export.
  *
  * <p>Send path: a queue pair takes the packet from its engine, and its network path adds UDP and IP headers. The network
  * device sends it. The RoCE offload segments trains and computes the ICRC before bytes leave the host's memory. Receive

@@ -3,8 +3,8 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.NanoClock;
+import io.rdma4j.hca.RxeLimits;
 import io.rdma4j.net.loop.ProgressMode;
-import io.rdma4j.rxe.port.RxeLimits;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.EndpointSetup;
 import io.rdma4j.testing.conformance.harness.LinkSetup;

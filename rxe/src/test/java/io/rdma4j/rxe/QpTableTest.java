@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.hca.QpDomain;
+import io.rdma4j.hca.QpRequest;
+import io.rdma4j.hca.WorkQueues;
 import io.rdma4j.rxe.datapath.QpTable;
 import io.rdma4j.rxe.datapath.RxeQp;
-import io.rdma4j.rxe.port.QpDomain;
-import io.rdma4j.rxe.port.QpRequest;
-import io.rdma4j.rxe.port.WorkQueues;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.memory.DmaSpace;
 import io.rdma4j.transport.memory.NumberSequence;

@@ -3,13 +3,13 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.hca.RxeCounters;
 import io.rdma4j.net.FeatureSet;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.ip.SnmpCounter;
 import io.rdma4j.net.ns.NetHost;
-import io.rdma4j.rxe.port.RxeCounters;
 import io.rdma4j.testing.conformance.harness.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.MemoryRegion;

@@ -1,8 +1,8 @@
 package io.rdma4j.rxe.datapath;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.hca.PkeyTable;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.rxe.port.PkeyTable;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.AlternatePath;
 import io.rdma4j.verbs.GlobalRoute;

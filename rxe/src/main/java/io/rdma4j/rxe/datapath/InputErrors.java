@@ -1,8 +1,8 @@
 package io.rdma4j.rxe.datapath;
 
+import io.rdma4j.hca.PortManagement;
+import io.rdma4j.hca.RxeCounters;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.rxe.port.PortManagement;
-import io.rdma4j.rxe.port.RxeCounters;
 import io.rdma4j.transport.event.TransportEvents;
 import io.rdma4j.wire.Bth;
 import java.lang.foreign.MemorySegment;

@@ -1,12 +1,12 @@
 package io.rdma4j.rxe.datapath;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.hca.GidTable;
+import io.rdma4j.hca.PortStateMachine;
 import io.rdma4j.net.LocalChannel;
 import io.rdma4j.net.LocalReceiver;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.rxe.port.GidTable;
-import io.rdma4j.rxe.port.PortStateMachine;
 import io.rdma4j.transport.port.EagerMessage;
 import io.rdma4j.transport.port.EagerResult;
 import io.rdma4j.transport.port.TransportContext;

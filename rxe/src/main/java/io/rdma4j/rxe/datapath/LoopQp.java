@@ -1,11 +1,11 @@
 package io.rdma4j.rxe.datapath;
 
 import io.rdma4j.base.Deadline;
+import io.rdma4j.hca.QpRequest;
+import io.rdma4j.hca.WorkQueues;
 import io.rdma4j.net.loop.LoopClient;
 import io.rdma4j.net.loop.Timed;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.rxe.port.QpRequest;
-import io.rdma4j.rxe.port.WorkQueues;
 import io.rdma4j.transport.Engine;
 import io.rdma4j.transport.port.PacketPort;
 import io.rdma4j.transport.port.QpQueues;

@@ -1,7 +1,7 @@
 package io.rdma4j.rxe.datapath;
 
-import io.rdma4j.rxe.port.PortStateMachine;
-import io.rdma4j.rxe.port.RxeCapabilities;
+import io.rdma4j.hca.PortStateMachine;
+import io.rdma4j.hca.RxeCapabilities;
 
 /**
  * The parts of a port that every queue pair uses.

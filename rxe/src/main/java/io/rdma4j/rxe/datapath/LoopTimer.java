@@ -1,9 +1,9 @@
 package io.rdma4j.rxe.datapath;
 
+import io.rdma4j.hca.PortTimer;
 import io.rdma4j.net.loop.LoopClient;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.Timed;
-import io.rdma4j.rxe.port.PortTimer;
 
 /** A timer of a port in the loop of its host. */
 final class LoopTimer extends Timed implements PortTimer {

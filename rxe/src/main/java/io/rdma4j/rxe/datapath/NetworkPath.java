@@ -1,8 +1,8 @@
 package io.rdma4j.rxe.datapath;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.hca.GidTable;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.rxe.port.GidTable;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.wire.Ecn;
 import io.rdma4j.wire.Ipv4;

@@ -1,11 +1,11 @@
 package io.rdma4j.rxe.datapath;
 
+import io.rdma4j.hca.PortEvents;
+import io.rdma4j.hca.PortManagement;
+import io.rdma4j.hca.RxeLimits;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
-import io.rdma4j.rxe.port.PortEvents;
-import io.rdma4j.rxe.port.PortManagement;
-import io.rdma4j.rxe.port.RxeLimits;
 import io.rdma4j.verbs.EventType;
 
 /**

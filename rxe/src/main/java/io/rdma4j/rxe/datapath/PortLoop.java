@@ -1,10 +1,10 @@
 package io.rdma4j.rxe.datapath;
 
+import io.rdma4j.hca.DeviceLoop;
+import io.rdma4j.hca.PortTimer;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.loop.LoopClient;
 import io.rdma4j.net.loop.NetLoop;
-import io.rdma4j.rxe.port.DeviceLoop;
-import io.rdma4j.rxe.port.PortTimer;
 import io.rdma4j.transport.port.TransportCounters;
 import io.rdma4j.verbs.spi.PollRegistration;
 import io.rdma4j.verbs.spi.PollSource;

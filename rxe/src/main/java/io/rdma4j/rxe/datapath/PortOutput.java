@@ -1,6 +1,11 @@
 package io.rdma4j.rxe.datapath;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.hca.GidTable;
+import io.rdma4j.hca.PortFailure;
+import io.rdma4j.hca.PortStateMachine;
+import io.rdma4j.hca.SendCounters;
+import io.rdma4j.hca.WaitingPackets;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
@@ -9,11 +14,6 @@ import io.rdma4j.net.ip.Destination;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
-import io.rdma4j.rxe.port.GidTable;
-import io.rdma4j.rxe.port.PortFailure;
-import io.rdma4j.rxe.port.PortStateMachine;
-import io.rdma4j.rxe.port.SendCounters;
-import io.rdma4j.rxe.port.WaitingPackets;
 import io.rdma4j.transport.port.TransportCounters;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;

@@ -2,9 +2,9 @@ package io.rdma4j.rxe.datapath;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.rxe.port.QpMaker;
-import io.rdma4j.rxe.port.QpRequest;
-import io.rdma4j.rxe.port.RxeLimits;
+import io.rdma4j.hca.QpMaker;
+import io.rdma4j.hca.QpRequest;
+import io.rdma4j.hca.RxeLimits;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.spi.QpOps;

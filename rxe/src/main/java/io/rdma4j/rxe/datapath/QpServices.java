@@ -1,6 +1,6 @@
 package io.rdma4j.rxe.datapath;
 
-import io.rdma4j.rxe.port.AddressTables;
+import io.rdma4j.hca.AddressTables;
 import io.rdma4j.transport.port.TransportContext;
 
 /**

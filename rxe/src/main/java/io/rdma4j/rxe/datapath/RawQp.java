@@ -1,10 +1,10 @@
 package io.rdma4j.rxe.datapath;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.hca.QpRequest;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.PacketTap;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.rxe.port.QpRequest;
 import io.rdma4j.transport.RawEngine;
 import io.rdma4j.transport.port.RawPort;
 import io.rdma4j.verbs.QpState;

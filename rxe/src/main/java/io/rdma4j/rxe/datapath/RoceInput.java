@@ -1,10 +1,10 @@
 package io.rdma4j.rxe.datapath;
 
+import io.rdma4j.hca.PortStateMachine;
 import io.rdma4j.net.ip.UdpEncapHandler;
 import io.rdma4j.net.skb.TrainCutter;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.rxe.port.PortStateMachine;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.Train;
 import io.rdma4j.wire.Bth;

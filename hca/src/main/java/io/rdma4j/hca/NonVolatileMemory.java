@@ -1,0 +1,96 @@
+package io.rdma4j.hca;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.OptionalLong;
+import java.util.Properties;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Stores the settings of a port that survive a restart in a properties file: M_Key ({@code m_key}) and P_Key table
+ * ({@code p_keys}). Each write replaces the whole file. Callers hold the lock of {@link PortManagement}.
+ */
+final class NonVolatileMemory {
+    private static final String M_KEY = "m_key";
+    private static final String P_KEYS = "p_keys";
+    private static final int HEX = 16;
+
+    private final Path file;
+    private final Properties values = new Properties();
+
+    /**
+     * Reads the file if it exists.
+     *
+     * @param directory created if it does not exist
+     * @param device name of the device
+     * @throws RdmaException EIO if the file cannot be read or has invalid content
+     */
+    NonVolatileMemory(Path directory, String device) {
+        this.file = directory.resolve(device + "-port" + RxeLimits.PORT + ".properties");
+        try {
+            Files.createDirectories(directory);
+            if (Files.exists(file)) {
+                try (Reader reader = Files.newBufferedReader(file)) {
+                    values.load(reader);
+                }
+            }
+            managementKey();
+            pkeys();
+        } catch (IOException | IllegalArgumentException e) {
+            throw new RdmaException(Errno.EIO, file + " cannot be read as the memory of a port: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns the stored M_Key; empty if none is stored. */
+    OptionalLong managementKey() {
+        String text = values.getProperty(M_KEY);
+        return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseUnsignedLong(text, HEX));
+    }
+
+    /** Returns the stored P_Key table; empty if none is stored. */
+    int[] pkeys() {
+        String text = values.getProperty(P_KEYS, "");
+        return text.isEmpty()
+                ? new int[0]
+                : Arrays.stream(text.split(","))
+                        .mapToInt(key -> Integer.parseInt(key, HEX))
+                        .toArray();
+    }
+
+    /** @throws RdmaException EIO if the file cannot be written; the stored value is unchanged then */
+    void writeManagementKey(long key) {
+        write(M_KEY, Long.toHexString(key));
+    }
+
+    /** @throws RdmaException EIO if the file cannot be written; the stored value is unchanged then */
+    void writePkeys(int[] keys) {
+        write(P_KEYS, IntStream.of(keys).mapToObj(Integer::toHexString).collect(Collectors.joining(",")));
+    }
+
+    private void write(String name, String text) {
+        Object before = values.setProperty(name, text);
+        try {
+            Path next = Files.createTempFile(file.toAbsolutePath().getParent(), "port", ".next");
+            try (Writer writer = Files.newBufferedWriter(next)) {
+                values.store(writer, "What a port of rdma4j remembers");
+            }
+            Files.move(next, file, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException | UncheckedIOException e) {
+            if (before == null) {
+                values.remove(name);
+            } else {
+                values.put(name, before);
+            }
+            throw new RdmaException(Errno.EIO, file + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+}

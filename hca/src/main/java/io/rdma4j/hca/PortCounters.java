@@ -1,0 +1,15 @@
+package io.rdma4j.hca;
+
+import io.rdma4j.transport.port.TransportCounters;
+
+/**
+ * The parts of a port that count.
+ *
+ * @param link below the port
+ * @param transport of its queue pairs
+ * @param input of packets dropped on arrival
+ * @param output of packets sent
+ * @param states of its link
+ */
+public record PortCounters(
+        PortLink link, TransportCounters transport, RxeCounters input, SendCounters output, PortStateMachine states) {}

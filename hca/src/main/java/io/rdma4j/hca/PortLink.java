@@ -1,0 +1,52 @@
+package io.rdma4j.hca;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+
+/** The link of a port, as management and contexts see it; packets do not pass here. Any thread. */
+public interface PortLink {
+    /** Returns the name of the interface. */
+    String name();
+
+    /** Returns the driver and whether it uses shared memory, as text for the log. */
+    String carrier();
+
+    /** Returns the addresses of the interface, in the order of the GID table. */
+    List<Gid> addresses();
+
+    /** Returns true if the interface is switched on. */
+    boolean isUp();
+
+    /** Returns true if the interface has a link. */
+    boolean isCarrierOk();
+
+    /** Returns true while the link waits for an external event, such as authentication. */
+    boolean isDormant();
+
+    /** Returns the width and speed of the link now. */
+    LinkRate rate();
+
+    /** Returns the number of lanes: traffic classes of the interface, or its queues if it has no classes. */
+    int lanes();
+
+    /** Returns the largest path MTU that fits into the MTU of the interface; at least 256. */
+    Mtu activeMtu();
+
+    /** Returns memory of the link, see {@link io.rdma4j.verbs.spi.ContextOps#allocateBuffer}. */
+    MemorySegment allocateBuffer(long length, long alignment, Arena arena);
+
+    /** Returns true if {@link #measureLatencyNs} is possible. */
+    boolean hasLatency();
+
+    /**
+     * Measures the round trip to another port, ns.
+     *
+     * @throws io.rdma4j.base.RdmaException ETIMEDOUT without an answer, EOPNOTSUPP in manual mode, or the error of the
+     *     network
+     */
+    long measureLatencyNs(Gid peer, Duration timeout);
+}

@@ -1,0 +1,232 @@
+package io.rdma4j.hca;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.transport.port.TransportCounters;
+import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.PortAttributes;
+import io.rdma4j.verbs.PortCapability;
+import io.rdma4j.verbs.PortInfo;
+import io.rdma4j.verbs.PortModification;
+import io.rdma4j.verbs.PortNotice;
+import io.rdma4j.verbs.PortState;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes the management attributes of a port (IBA 14.2.5.6), and raises its events and notices. Corresponds
+ * to {@code modify_port} and to the PortInfo part of {@code process_mad}. Any thread.
+ */
+public final class PortManagement {
+    private final PortStateMachine states;
+    private final PortEvents events;
+    private final AddressTables tables;
+    private final TransportCounters counters;
+    private final RxeCounters inputCounters;
+    private final RxeCapabilities ofDevice;
+    private final PortLink link;
+    private final PortNotices notices;
+    private volatile PortSettings settings = PortSettings.FIRST;
+    private @Nullable NonVolatileMemory memory;
+
+    private long portGuid;
+
+    /** Value of the counter at the last reset. */
+    private volatile long forgivenQkeys;
+
+    public PortManagement(
+            PortStateMachine states,
+            PortEvents events,
+            AddressTables tables,
+            TransportCounters counters,
+            RxeCounters inputCounters,
+            RxeCapabilities ofDevice,
+            PortLink link) {
+        this.states = states;
+        this.events = events;
+        this.tables = tables;
+        this.counters = counters;
+        this.inputCounters = inputCounters;
+        this.ofDevice = ofDevice;
+        this.link = link;
+        this.notices = new PortNotices(events::trap);
+    }
+
+    /**
+     * Starts with the settings that the device or a file has kept.
+     *
+     * @param directory of the file; null for none
+     */
+    public synchronized void begin(DeviceIdentity device, PortSettings kept, @Nullable Path directory) {
+        portGuid = device.nodeGuid();
+        settings = kept;
+        if (directory != null) {
+            NonVolatileMemory lasting = new NonVolatileMemory(directory, device.name());
+            lasting.managementKey()
+                    .ifPresent(key ->
+                            keep(settings.info().toBuilder().managementKey(key).build()));
+            tables.pkeys().restore(lasting.pkeys());
+            memory = lasting;
+        }
+        setDefaultGid();
+        states.begin(settings);
+    }
+
+    private void keep(PortInfo info) {
+        settings = new PortSettings(info, settings.announced(), states.isShutDown());
+        setDefaultGid();
+    }
+
+    private void setDefaultGid() {
+        tables.gids().setDefault(new Gid(settings.info().gidPrefix(), portGuid));
+    }
+
+    /** The settings that outlive the port. */
+    public PortSettings settings() {
+        return settings;
+    }
+
+    /** Returns all attributes that management reads. */
+    public PortInfo info() {
+        return settings.info().toBuilder()
+                .state(states.state())
+                .physicalState(states.physicalState())
+                .initTypeReply(states.initTypeReply())
+                .build();
+    }
+
+    /** Implements {@code query_port}. */
+    public PortAttributes attributes() {
+        LinkRate rate = link.rate();
+        return PortAttributes.ethernet(
+                        true,
+                        Mtu.MTU_4096,
+                        link.activeMtu(),
+                        RxeLimits.GID_TABLE_LENGTH,
+                        tables.pkeys().size(),
+                        RxeLimits.MAX_MESSAGE_BYTES)
+                .toBuilder()
+                .info(info())
+                .capabilities(capabilities())
+                .violations(badPkeys(), qkeyViolations())
+                .maxVlNumber(PortAttributes.vlCode(link.lanes()))
+                .link(rate.width(), rate.speed())
+                .build();
+    }
+
+    /** Returns {@code qkey_viol_cntr} since the last reset; 0 if the device does not count. */
+    private long qkeyViolations() {
+        return ofDevice.has(DeviceCapability.BAD_QKEY_CNTR) ? counters.qkeyViolations - forgivenQkeys : 0;
+    }
+
+    /** Returns {@code bad_pkey_cntr}; 0 if the device does not count. */
+    private long badPkeys() {
+        return ofDevice.has(DeviceCapability.BAD_PKEY_CNTR) ? inputCounters.badPkey : 0;
+    }
+
+    /** Updates the state after an event of the interface. */
+    public synchronized void linkChanged() {
+        tell(states.settle());
+    }
+
+    /** Implements {@code modify_port}. */
+    public synchronized void modify(PortModification change) {
+        PortCapabilities.checkOfPrograms(change.setCapabilities());
+        PortCapabilities.checkOfPrograms(change.clearCapabilities());
+        if (change.shutdown()) {
+            tell(states.shutDown());
+        }
+        if (change.resetQkeyCounter()) {
+            forgivenQkeys = counters.qkeyViolations;
+        }
+        PortInfo info = settings.info();
+        int initType = change.initType().orElse(info.initType());
+        Set<PortCapability> before = settings.announced();
+        Set<PortCapability> after = change.applyTo(before);
+        settings = new PortSettings(info.toBuilder().initType(initType).build(), after, states.isShutDown());
+        if (!after.equals(before) && after.contains(PortCapability.CAP_MASK_NOTICE_SUP)) {
+            long mask = Integer.toUnsignedLong(PortCapability.mask(capabilities()));
+            notices.raise(new PortNotice(PortNotice.Type.CAPABILITY_CHANGE, RxeLimits.PORT, mask), after);
+        }
+    }
+
+    /** Returns all capabilities: those of the port itself and those that programs have set. */
+    private Set<PortCapability> capabilities() {
+        Set<PortCapability> all = PortCapabilities.own(ofDevice, link, memory != null);
+        all.addAll(settings.announced());
+        return all;
+    }
+
+    /**
+     * Raises a notice about a dropped packet of another partition, at most one per subnet timeout. For the owner of the
+     * loop.
+     */
+    public void badPkey(int pkey, long nowNs) {
+        PortSettings now = settings;
+        boolean told = !now.announced().isEmpty()
+                && notices.mayTell(nowNs, PortAttributes.timeoutNs(now.info().subnetTimeout()));
+        if (told) {
+            notices.raise(new PortNotice(PortNotice.Type.BAD_PKEY, RxeLimits.PORT, pkey), now.announced());
+        }
+    }
+
+    /** Returns the oldest notice, or null. */
+    public @Nullable PortNotice pollNotice() {
+        return notices.poll();
+    }
+
+    /** Implements SubnSet(PortInfo). */
+    public synchronized void set(PortInfo orders) {
+        states.check(orders);
+        PortInfo before = settings.info();
+        NonVolatileMemory lasting = memory;
+        if (lasting != null && orders.managementKey() != before.managementKey()) {
+            lasting.writeManagementKey(orders.managementKey());
+        }
+        EventType down = states.follow(orders);
+        keep(orders.toBuilder()
+                .state(PortState.NOP)
+                .initType(before.initType())
+                .clientReregister(false)
+                .build());
+        tell(down);
+        changes(before, orders).forEach(this::tell);
+        tell(states.settle());
+    }
+
+    private List<EventType> changes(PortInfo before, PortInfo after) {
+        List<EventType> told = new ArrayList<>();
+        if (after.lid() != before.lid() || after.lmc() != before.lmc()) {
+            told.add(EventType.LID_CHANGE);
+        }
+        if (after.masterSmLid() != before.masterSmLid() || after.masterSmSl() != before.masterSmSl()) {
+            told.add(EventType.SM_CHANGE);
+        }
+        if (after.gidPrefix() != before.gidPrefix() && tables.gids().isDefault()) {
+            told.add(EventType.GID_CHANGE);
+        }
+        if (after.clientReregister()) {
+            told.add(EventType.CLIENT_REREGISTER);
+        }
+        return told;
+    }
+
+    /** Stores the changed P_Key table if the port has non-volatile memory, and raises PKEY_CHANGE. */
+    public synchronized void pkeysChanged() {
+        NonVolatileMemory lasting = memory;
+        if (lasting != null) {
+            lasting.writePkeys(tables.pkeys().toArray());
+        }
+        tell(EventType.PKEY_CHANGE);
+    }
+
+    private void tell(@Nullable EventType event) {
+        if (event != null) {
+            events.tell(event, RxeLimits.PORT);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.rdma4j.hca;
+
+import io.rdma4j.transport.port.QpQueues;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.spi.QpEvents;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request to create a queue pair.
+ *
+ * @param attributes of the application
+ * @param domain its protection domain
+ * @param queues created from the attributes
+ * @param xrcReceives of its XRC domain, if it has one
+ * @param events of the queue pair
+ */
+public record QpRequest(
+        QpInitAttributes attributes,
+        QpDomain domain,
+        QpQueues queues,
+        @Nullable XrcReceives xrcReceives,
+        QpEvents events) {}

@@ -1,0 +1,51 @@
+package io.rdma4j.hca.ops;
+
+import io.rdma4j.hca.PortLock;
+import io.rdma4j.hca.WaitingPackets;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.transport.memory.KeyTable;
+import io.rdma4j.transport.memory.MemoryKey;
+import io.rdma4j.transport.memory.RegionKey;
+import java.util.function.Predicate;
+
+/** The memory keys of a device. When one is revoked, packets that wait to be sent from its memory are dropped. */
+public final class DeviceKeys {
+    private final KeyTable table;
+    private final PortLock lock;
+    private final WaitingPackets waiting;
+
+    public DeviceKeys(KeyTable table, PortLock lock, WaitingPackets waiting) {
+        this.table = table;
+        this.lock = lock;
+        this.waiting = waiting;
+    }
+
+    KeyTable table() {
+        return table;
+    }
+
+    PortLock lock() {
+        return lock;
+    }
+
+    /** Drops the waiting packets for which {@code condition} is true. For the owner of the loop. */
+    void dropWaiting(Predicate<SkBuff> condition) {
+        waiting.dropWaiting(condition);
+    }
+
+    /** Revokes the key of a window, or of a region that is not in use. Any thread. */
+    void revoke(MemoryKey key) {
+        lock.exclusively(() -> table.revoke(key));
+    }
+
+    /**
+     * Revokes the key of a region while no thread runs the loop: afterwards the device does not access the memory. Any
+     * thread.
+     */
+    void revokeRegion(RegionKey key) {
+        lock.exclusively(() -> {
+            table.revoke(key);
+            waiting.dropWaiting(key::isSentBy);
+        });
+    }
+}

@@ -1,0 +1,78 @@
+package io.rdma4j.hca.ops;
+
+import io.rdma4j.hca.DeviceLoop;
+import io.rdma4j.hca.NumberTable;
+import io.rdma4j.hca.PathResolver;
+import io.rdma4j.hca.QpMaker;
+import io.rdma4j.hca.RxeLimits;
+import io.rdma4j.verbs.DeviceLimit;
+
+/** What the contexts of a device create objects with, and the tables of those objects. */
+public final class DeviceObjects {
+    /** Handle 0 is never valid, so that an uninitialized handle or number is not found. */
+    private static final int FIRST_HANDLE = 1;
+
+    private final DeviceLoop loop;
+    private final DeviceKeys keys;
+    private final QpMaker queuePairs;
+    private final PathResolver paths;
+    private final NumberTable<RxeAh> addressHandles;
+    private final NumberTable<RxeSrq> sharedReceiveQueues;
+    private final XrcDomains xrcDomains;
+    private final DeviceMemoryPool deviceMemory;
+
+    /**
+     * @param loop of the port
+     * @param keys of regions and windows
+     * @param queuePairs creates queue pairs
+     * @param paths resolves address vectors
+     * @param limits of the device
+     */
+    public DeviceObjects(DeviceLoop loop, DeviceKeys keys, QpMaker queuePairs, PathResolver paths, RxeLimits limits) {
+        this.loop = loop;
+        this.keys = keys;
+        this.queuePairs = queuePairs;
+        this.paths = paths;
+        this.addressHandles = table(loop, limits, DeviceLimit.MAX_AH);
+        this.sharedReceiveQueues = table(loop, limits, DeviceLimit.MAX_SRQ);
+        this.xrcDomains = new XrcDomains(sharedReceiveQueues);
+        this.deviceMemory = new DeviceMemoryPool(limits.of(DeviceLimit.MAX_DM_SIZE));
+    }
+
+    private static <T> NumberTable<T> table(DeviceLoop loop, RxeLimits limits, DeviceLimit limit) {
+        return new NumberTable<>(loop, FIRST_HANDLE, (int) limits.of(limit), limit.label());
+    }
+
+    DeviceLoop loop() {
+        return loop;
+    }
+
+    DeviceKeys keys() {
+        return keys;
+    }
+
+    QpMaker queuePairs() {
+        return queuePairs;
+    }
+
+    PathResolver paths() {
+        return paths;
+    }
+
+    NumberTable<RxeAh> addressHandles() {
+        return addressHandles;
+    }
+
+    NumberTable<RxeSrq> sharedReceiveQueues() {
+        return sharedReceiveQueues;
+    }
+
+    XrcDomains xrcDomains() {
+        return xrcDomains;
+    }
+
+    /** The device memory that is left. */
+    DeviceMemoryPool deviceMemory() {
+        return deviceMemory;
+    }
+}

@@ -1,0 +1,128 @@
+package io.rdma4j.hca.ops;
+
+import io.rdma4j.hca.DeviceLoop;
+import io.rdma4j.hca.PortTimer;
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.CompletionField;
+import io.rdma4j.verbs.CqCreateFlag;
+import io.rdma4j.verbs.CqInitAttributes;
+import io.rdma4j.verbs.queue.CompletionOwner;
+import io.rdma4j.verbs.queue.CompletionRing;
+import io.rdma4j.verbs.queue.RingCompletionCursor;
+import io.rdma4j.verbs.spi.CqEvents;
+import io.rdma4j.verbs.spi.CqOps;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A completion queue of the device; a thread that polls an empty queue runs the loop. Corresponds to {@code rxe_cq},
+ * which has no extended fields, creation flags, moderation, or application memory.
+ */
+final class RxeCq implements CqOps, CompletionOwner, PortTimer.Owner {
+    /** Supported completion fields. */
+    static final Set<CompletionField> FIELDS =
+            Collections.unmodifiableSet(EnumSet.range(CompletionField.BYTE_LEN, CompletionField.COMPLETION_TIMESTAMP));
+
+    /** Supported creation flags. SINGLE_THREADED has no effect, because an uncontended lock costs almost nothing. */
+    static final Set<CqCreateFlag> FLAGS = Collections.unmodifiableSet(EnumSet.allOf(CqCreateFlag.class));
+
+    private final DeviceLoop loop;
+    private final PortTimer timer;
+    private final CqEvents events;
+    private final CompletionRing ring;
+    private final RingCompletionCursor cursor;
+
+    RxeCq(DeviceLoop loop, CqInitAttributes attributes, CqEvents events) {
+        this.loop = loop;
+        this.events = events;
+        this.timer = loop.timer(this);
+        this.ring = new CompletionRing(attributes, this);
+        this.cursor = new RingCompletionCursor(ring, loop::poll);
+    }
+
+    CompletionRing ring() {
+        return ring;
+    }
+
+    // Interface to the application
+
+    @Override
+    public int capacity() {
+        return ring.ring().capacity();
+    }
+
+    @Override
+    public CompletionCursor startPoll() {
+        return cursor.start();
+    }
+
+    @Override
+    public boolean requestNotification(boolean solicitedOnly) {
+        return ring.requestNotification(solicitedOnly);
+    }
+
+    @Override
+    public void requestNotificationAt(int completions) {
+        ring.requestNotificationAt(completions);
+    }
+
+    @Override
+    public int waiting() {
+        return cursor.waiting();
+    }
+
+    @Override
+    public void moderate(int count, int periodUs) {
+        loop.exclusively(() -> ring.moderate(count, TimeUnit.MICROSECONDS.toNanos(periodUs)));
+    }
+
+    /**
+     * Locks out polling threads first, because one of them may wait for the loop. The owner of the loop never waits for
+     * polling threads.
+     */
+    @Override
+    public void resize(int entries) {
+        cursor.exclusively(() -> loop.exclusively(() -> ring.resize(entries)));
+    }
+
+    @Override
+    public void close() {
+        loop.exclusively(timer::stop);
+    }
+
+    // Interface to the ring
+
+    @Override
+    public void completion() {
+        events.completion();
+    }
+
+    @Override
+    public void error() {
+        events.error();
+    }
+
+    @Override
+    public long nanoTime() {
+        return loop.nanoTime();
+    }
+
+    @Override
+    public void deadlineChanged() {
+        timer.update();
+    }
+
+    // Interface to the port loop, for its owner
+
+    @Override
+    public long nextDeadlineNs() {
+        return ring.nextDeadlineNs();
+    }
+
+    @Override
+    public void onDeadline(long nowNs) {
+        ring.onDeadline(nowNs);
+    }
+}

@@ -1,0 +1,86 @@
+package io.rdma4j.hca.ops;
+
+import io.rdma4j.hca.NumberTable;
+import io.rdma4j.transport.port.SharedReceiveState;
+import io.rdma4j.verbs.ReceiveBatch;
+import io.rdma4j.verbs.SrqAttributes;
+import io.rdma4j.verbs.SrqInitAttributes;
+import io.rdma4j.verbs.queue.CompletionRing;
+import io.rdma4j.verbs.queue.SharedReceiveRing;
+import io.rdma4j.verbs.spi.PdOps;
+import io.rdma4j.verbs.spi.SrqEvents;
+import io.rdma4j.verbs.spi.SrqOps;
+import io.rdma4j.verbs.spi.XrcdOps;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SegmentAllocator;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A shared receive queue of the device. Corresponds to {@code rxe_srq}. */
+final class RxeSrq implements SrqOps {
+    private final int number;
+    private final NumberTable<RxeSrq> table;
+    private final @Nullable XrcdOps domain;
+    private final SharedReceiveRing ring;
+    private final SharedReceiveState receives;
+
+    /** @param domain the XRC domain, in which requests complete to {@code xrcCompletions}; null for an ordinary queue */
+    RxeSrq(
+            int number,
+            NumberTable<RxeSrq> table,
+            PdOps pd,
+            SrqInitAttributes asked,
+            @Nullable XrcdOps domain,
+            @Nullable CompletionRing xrcCompletions,
+            SrqEvents events) {
+        this.number = number;
+        this.table = table;
+        this.domain = domain;
+        SrqAttributes sizes = asked.attributes();
+        SegmentAllocator memory = Objects.requireNonNullElseGet(asked.queueMemory(), Arena::ofAuto);
+        this.ring = new SharedReceiveRing(sizes.maxWr(), sizes.maxSge(), sizes.limit(), memory, events::event);
+        this.receives = xrcCompletions == null
+                ? new SharedReceiveState(ring, pd)
+                : new SharedReceiveState(ring, pd, xrcCompletions);
+    }
+
+    SharedReceiveState receives() {
+        return receives;
+    }
+
+    /** The XRC domain; null for an ordinary queue. */
+    @Nullable
+    XrcdOps domain() {
+        return domain;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public SrqAttributes query() {
+        return table.lock().exclusively(ring::attributes);
+    }
+
+    @Override
+    public void armLimit(int limit) {
+        ring.arm(limit);
+    }
+
+    @Override
+    public void resize(int maxWr) {
+        table.lock().exclusively(() -> ring.resize(maxWr));
+    }
+
+    @Override
+    public ReceiveBatch startReceive() {
+        return ring.startReceive();
+    }
+
+    @Override
+    public void close() {
+        table.remove(number);
+    }
+}

@@ -1,9 +1,0 @@
-package io.rdma4j.rxe.port;
-
-/**
- * The two tables of a port that address its packets.
- *
- * @param gids its addresses
- * @param pkeys its partitions
- */
-public record AddressTables(GidTable gids, PkeyTable pkeys) {}
