@@ -12,4 +12,5 @@ module io.rdma4j.testing.sim {
 
     exports io.rdma4j.testing.sim;
     exports io.rdma4j.testing.sim.run;
+    exports io.rdma4j.testing.sim.world;
 }

@@ -9,7 +9,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.IpPrefix;
 import io.rdma4j.net.ip.Route;
 import io.rdma4j.net.ip.RouteType;
-import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.GlobalRoute;
 import java.util.HashSet;

@@ -9,7 +9,7 @@ import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.ip.SnmpCounter;
 import io.rdma4j.net.ns.NetHost;
-import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QpState;
