@@ -298,10 +298,7 @@ class CapabilityWalkTest {
         Endpoint endpoint =
                 type.isRaw() ? bench.endpoint(EndpointSetup.DEFAULT.type(type)) : talkingToItself(bench, type);
         if (type.isRaw()) {
-            for (QpState state : new QpState[] {QpState.INIT, QpState.RTR, QpState.RTS}) {
-                QpAttributes.Builder next = QpAttributes.builder().state(state);
-                endpoint.qp.modify((state == QpState.INIT ? next.port(1) : next).build());
-            }
+            endpoint.connectTo(endpoint, LinkSetup.DEFAULT);
         }
         SendRequest.Builder send = SendRequest.send().flag(SendFlag.IP_CSUM).sge(Sge.of(endpoint.mr, 0, 100));
         if (type != QpType.UD) {

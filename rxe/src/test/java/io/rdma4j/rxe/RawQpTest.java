@@ -12,6 +12,7 @@ import io.rdma4j.testing.conformance.harness.Allocations;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
@@ -49,9 +50,7 @@ class RawQpTest {
     }
 
     private static void ready(Endpoint endpoint) {
-        endpoint.qp.modify(QpAttributes.builder().state(QpState.INIT).port(1).build());
-        endpoint.qp.modify(QpAttributes.builder().state(QpState.RTR).build());
-        endpoint.qp.modify(QpAttributes.builder().state(QpState.RTS).build());
+        endpoint.connectTo(endpoint, LinkSetup.DEFAULT);
     }
 
     private static MemorySegment ipv6(MemorySegment at, Gid from, Gid to) {
