@@ -7,16 +7,7 @@ package io.rdma4j.testkit;
 public final class FabricFailure extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** Text in place of the name of this class. */
-    private final String text;
-
     FabricFailure(String text) {
         super(text, null, false, false);
-        this.text = text;
-    }
-
-    @Override
-    public String toString() {
-        return text;
     }
 }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -65,7 +66,11 @@ class FabricLifecycleTest {
 
         /** The failure of a test. */
         Throwable failure(String test) {
-            return results.get(test).getThrowable().orElseThrow();
+            return result(test).getThrowable().orElseThrow();
+        }
+
+        TestExecutionResult result(String test) {
+            return Objects.requireNonNull(results.get(test), test);
         }
     }
 
@@ -82,7 +87,7 @@ class FabricLifecycleTest {
     }
 
     private Path file(String test, String name) {
-        return events.files.get(test).stream()
+        return events.files.getOrDefault(test, List.of()).stream()
                 .filter(file -> file.endsWith(name))
                 .findFirst()
                 .orElseThrow();
@@ -138,19 +143,15 @@ class FabricLifecycleTest {
         assertThat(failure.getSuppressed()).hasSize(1);
         assertThat(failure.getSuppressed()[0])
                 .isInstanceOf(FabricFailure.class)
+                .extracting(Throwable::getMessage)
                 .asString()
                 .startsWith("fabric: [host0, host1], seed 7, ended after PT")
                 .contains("repeat: mvn test -Dtest='" + FailingSample.class.getName()
                         + "#fails' -Drdma4j.testkit.seed=7\n")
                 .contains("file: " + file("fails(Fabric, QpPair)", "host1.pcap"));
         assertThat(events.entries).contains(failure.getSuppressed()[0].getMessage());
-        assertThat(events.results
-                        .get("isAborted()")
-                        .getThrowable()
-                        .orElseThrow()
-                        .getSuppressed())
-                .isEmpty();
-        assertThat(events.results.get("passes(QpPair)").getStatus()).isEqualTo(Status.SUCCESSFUL);
+        assertThat(events.failure("isAborted()").getSuppressed()).isEmpty();
+        assertThat(events.result("passes(QpPair)").getStatus()).isEqualTo(Status.SUCCESSFUL);
     }
 
     @Test
@@ -199,7 +200,7 @@ class FabricLifecycleTest {
     void whatATestLeavesOpenIsReportedAndFailsAStrictTest() {
         run(LeakingSample.class, Map.of());
 
-        assertThat(events.results.get("isReported(Context)").getStatus()).isEqualTo(Status.SUCCESSFUL);
+        assertThat(events.result("isReported(Context)").getStatus()).isEqualTo(Status.SUCCESSFUL);
         assertThat(events.entries).anyMatch(entry -> entry.startsWith("the test has left open: host1: pd 1 "));
         assertThat(events.failure("fails(RdmaHost)"))
                 .hasMessageStartingWith("the test has left open: host0: context of rxe0");
@@ -236,8 +237,8 @@ class FabricLifecycleTest {
                         "junit.jupiter.execution.parallel.enabled", "true",
                         "junit.jupiter.execution.parallel.config.strategy", "fixed",
                         "junit.jupiter.execution.parallel.config.fixed.parallelism", "2"));
-        assertThat(events.results.get("one(QpPair)").getStatus()).isEqualTo(Status.SUCCESSFUL);
-        assertThat(events.results.get("two(QpPair)").getStatus()).isEqualTo(Status.SUCCESSFUL);
+        assertThat(events.result("one(QpPair)").getStatus()).isEqualTo(Status.SUCCESSFUL);
+        assertThat(events.result("two(QpPair)").getStatus()).isEqualTo(Status.SUCCESSFUL);
     }
 
     static class ImpossibleSample {

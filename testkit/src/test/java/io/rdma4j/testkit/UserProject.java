@@ -2,30 +2,33 @@ package io.rdma4j.testkit;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
-import javax.tools.ToolProvider;
+import java.util.stream.Stream;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /** A project of a user in a directory of its own: compiles a test class, and runs it in a process of its own. */
 final class UserProject {
-    /** Jars and folders that the artifact brings to a user, by a part of their path; and the engine and launcher. */
-    private static final List<String> OF_THE_USER = List.of(
-            "base", "wire", "packet", "net", "verbs", "transport", "rxe", "control", "endpoint", "sim", "testkit");
-
-    private static final List<String> OF_JUNIT =
-            List.of("junit-jupiter-api", "junit-jupiter-engine", "junit-platform-", "opentest4j", "apiguardian");
+    /**
+     * What the artifact brings to a user, and the engine and the launcher of JUnit. In the build a module is its folder
+     * of classes, or its jar beside that.
+     */
+    private static final Pattern OF_THE_USER =
+            Pattern.compile("/(base|wire|packet|net|verbs|transport|rxe|control|testing/endpoint|testing/sim|testkit)"
+                    + "/target/(classes|rdma4j-[^/]*\\.jar)$"
+                    + "|/(junit-jupiter-api|junit-jupiter-engine|junit-platform-|opentest4j|apiguardian)[^/]*\\.jar$");
 
     private final Path directory;
 
@@ -61,13 +64,14 @@ final class UserProject {
         return new Run(process.waitFor(), Files.readString(output));
     }
 
-    private static String compile(Path source, Path classes) throws IOException {
-        ByteArrayOutputStream messages = new ByteArrayOutputStream();
-        ToolProvider.getSystemJavaCompiler()
+    private static String compile(Path source, Path classes) {
+        StringWriter messages = new StringWriter();
+        PrintWriter out = new PrintWriter(messages);
+        ToolProvider.findFirst("javac")
+                .orElseThrow()
                 .run(
-                        null,
-                        messages,
-                        messages,
+                        out,
+                        out,
                         "-Xlint:all",
                         "-Werror",
                         "-d",
@@ -75,38 +79,23 @@ final class UserProject {
                         "-cp",
                         userClassPath(),
                         source.toString());
-        return messages.toString(StandardCharsets.UTF_8);
+        return messages.toString();
     }
 
     /** The class path of the build without what users do not get, such as AssertJ and the tools. */
-    static String userClassPath() throws IOException {
-        List<String> wanted = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-            if (isOfTheUser(Path.of(entry))) {
-                wanted.add(entry);
-            }
-        }
-        return String.join(File.pathSeparator, wanted);
+    static String userClassPath() {
+        return classPath()
+                .filter(entry -> OF_THE_USER.matcher(entry).find())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
-    private static boolean isOfTheUser(Path entry) {
-        String name = entry.getFileName().toString();
-        if (OF_JUNIT.stream().anyMatch(name::startsWith)) {
-            return true;
-        }
-        // In the build a module is its folder of classes, or its jar beside that.
-        Path target = entry.getParent();
-        boolean isMain = name.equals("classes") || name.startsWith("rdma4j-");
-        return isMain
-                && target.endsWith("target")
-                && OF_THE_USER.contains(target.getParent().getFileName().toString());
+    private static Stream<String> classPath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1));
     }
 
-    private static Path ownClasses() {
-        return Path.of(Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry ->
-                        Files.exists(Path.of(entry, UserProject.class.getName().replace('.', '/') + ".class")))
-                .collect(Collectors.joining()));
+    private static String ownClasses() {
+        String name = UserProject.class.getName().replace('.', '/') + ".class";
+        return classPath().filter(entry -> Files.exists(Path.of(entry, name))).collect(Collectors.joining());
     }
 
     /** Runs the tests of a class, as the launcher of JUnit. */
