@@ -5,6 +5,7 @@ module io.rdma4j.bench {
     requires io.rdma4j.net;
     requires io.rdma4j.packet;
     requires io.rdma4j.rxe;
+    requires io.rdma4j.testing.endpoint;
     requires io.rdma4j.tools;
     requires io.rdma4j.transport;
     requires io.rdma4j.verbs;

@@ -14,4 +14,5 @@ module io.rdma4j.testing.sim {
 
     exports io.rdma4j.testing.sim;
     exports io.rdma4j.testing.sim.run;
+    exports io.rdma4j.testing.sim.world;
 }

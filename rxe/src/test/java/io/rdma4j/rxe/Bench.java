@@ -13,8 +13,10 @@ import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.rxe.datapath.RxeQp;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
@@ -113,29 +115,8 @@ final class Bench implements ConformanceTarget {
     }
 
     static void connect(QueuePair qp, GlobalRoute route, int timeout) {
-        qp.modify(QpAttributes.builder()
-                .state(QpState.INIT)
-                .pkeyIndex(0)
-                .port(1)
-                .accessFlags(Set.of())
-                .build());
-        qp.modify(QpAttributes.builder()
-                .state(QpState.RTR)
-                .pathMtu(Mtu.MTU_1024)
-                .destinationQpn(PEER_QPN)
-                .rqPsn(FIRST_PSN)
-                .maxDestRdAtomic(1)
-                .minRnrTimer(12)
-                .addressVector(AddressVector.global(1, route))
-                .build());
-        qp.modify(QpAttributes.builder()
-                .state(QpState.RTS)
-                .timeout(timeout)
-                .retryCount(7)
-                .rnrRetry(7)
-                .sqPsn(FIRST_PSN)
-                .maxRdAtomic(1)
-                .build());
+        LinkSetup link = new LinkSetup(Mtu.MTU_1024, FIRST_PSN, timeout, 7, 7, 12, 1);
+        Transitions.connect(qp, Set.of(), link, PEER_QPN, AddressVector.global(1, route));
     }
 
     /** The device's object of a queue pair. */

@@ -9,9 +9,9 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.hca.RxeCapabilities;
 import io.rdma4j.loop.ProgressMode;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.QpInitAttributes;
@@ -299,10 +299,7 @@ class CapabilityWalkTest {
         Endpoint endpoint =
                 type.isRaw() ? bench.endpoint(EndpointSetup.DEFAULT.type(type)) : talkingToItself(bench, type);
         if (type.isRaw()) {
-            for (QpState state : new QpState[] {QpState.INIT, QpState.RTR, QpState.RTS}) {
-                QpAttributes.Builder next = QpAttributes.builder().state(state);
-                endpoint.qp.modify((state == QpState.INIT ? next.port(1) : next).build());
-            }
+            endpoint.connectTo(endpoint, LinkSetup.DEFAULT);
         }
         SendRequest.Builder send = SendRequest.send().flag(SendFlag.IP_CSUM).sge(endpoint.mr.sge(0, 100));
         if (type != QpType.UD) {

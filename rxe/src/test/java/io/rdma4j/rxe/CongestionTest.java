@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.loop.ProgressMode;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.transport.port.CongestionControl;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.values.GlobalRoute;

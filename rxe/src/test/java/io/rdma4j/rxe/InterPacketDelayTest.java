@@ -2,9 +2,9 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.values.AddressVector;

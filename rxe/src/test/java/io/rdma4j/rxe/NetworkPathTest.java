@@ -10,7 +10,7 @@ import io.rdma4j.ip.route.Route;
 import io.rdma4j.ip.route.RouteType;
 import io.rdma4j.net.address.IpPrefix;
 import io.rdma4j.rxe.datapath.NetworkPath;
-import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.GlobalRoute;
 import java.util.HashSet;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.net.skb.PacketTimestamps;
-import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;

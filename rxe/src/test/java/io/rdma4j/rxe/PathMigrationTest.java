@@ -8,7 +8,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.hca.RxeCounters;
 import io.rdma4j.loop.ProgressMode;
-import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.device.DeviceCapability;

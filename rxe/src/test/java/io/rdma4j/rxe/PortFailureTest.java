@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.values.EventType;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.loop.ProgressMode;
-import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;

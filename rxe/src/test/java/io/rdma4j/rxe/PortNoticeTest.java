@@ -2,7 +2,7 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.Port;
 import io.rdma4j.verbs.device.PortCapability;

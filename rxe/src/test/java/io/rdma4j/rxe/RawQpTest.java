@@ -10,8 +10,9 @@ import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.testing.conformance.harness.Allocations;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.values.QpAttributes;
@@ -49,9 +50,7 @@ class RawQpTest {
     }
 
     private static void ready(Endpoint endpoint) {
-        endpoint.qp.modify(QpAttributes.builder().state(QpState.INIT).port(1).build());
-        endpoint.qp.modify(QpAttributes.builder().state(QpState.RTR).build());
-        endpoint.qp.modify(QpAttributes.builder().state(QpState.RTS).build());
+        endpoint.connectTo(endpoint, LinkSetup.DEFAULT);
     }
 
     private static MemorySegment ipv6(MemorySegment at, Gid from, Gid to) {

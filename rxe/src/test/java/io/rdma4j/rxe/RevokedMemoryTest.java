@@ -3,7 +3,7 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.verbs.values.DmaDirection;
 import io.rdma4j.verbs.kernel.DmaMapping;
 import io.rdma4j.verbs.kernel.DmaTable;

@@ -10,7 +10,7 @@ import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.net.feature.FeatureSet;
 import io.rdma4j.net.ns.NetHost;
-import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.values.QpState;

@@ -8,7 +8,7 @@ import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.rxe.datapath.NetworkPath;
 import io.rdma4j.testing.conformance.harness.Bytes;
-import io.rdma4j.testing.conformance.harness.Endpoint;
+import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.GlobalRoute;
 import io.rdma4j.verbs.MemoryRegion;

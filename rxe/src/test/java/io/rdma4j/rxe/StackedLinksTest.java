@@ -2,10 +2,10 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
 import io.rdma4j.testing.conformance.traffic.TrafficCases;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.wr.WorkCompletion;
 import java.util.concurrent.TimeUnit;

@@ -1,15 +1,17 @@
 package io.rdma4j.bench.verbs;
 
 import io.rdma4j.base.Mtu;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.ProtectionDomain;
-import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.wr.WcStatus;
@@ -19,10 +21,6 @@ import java.util.Set;
 public final class VerbsEnd implements AutoCloseable {
     private static final int PORT = 1;
     private static final int GID_INDEX = 0;
-    private static final int FIRST_PSN = 0x123456;
-    private static final int TIMEOUT = 14;
-    private static final int MIN_RNR_TIMER = 12;
-    private static final int RETRIES = 7;
     private static final Set<AccessFlag> RIGHTS = Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
 
     private final Context context;
@@ -43,29 +41,8 @@ public final class VerbsEnd implements AutoCloseable {
 
     /** Moves RESET to RTS. */
     public void connectTo(VerbsEnd peer) {
-        qp.modify(QpAttributes.builder()
-                .state(QpState.INIT)
-                .pkeyIndex(0)
-                .port(PORT)
-                .accessFlags(RIGHTS)
-                .build());
-        qp.modify(QpAttributes.builder()
-                .state(QpState.RTR)
-                .addressVector(AddressVector.roce(PORT, peer.context.queryGid(PORT, GID_INDEX), GID_INDEX))
-                .pathMtu(Mtu.MTU_1024)
-                .destinationQpn(peer.qp.qpn())
-                .rqPsn(FIRST_PSN)
-                .maxDestRdAtomic(1)
-                .minRnrTimer(MIN_RNR_TIMER)
-                .build());
-        qp.modify(QpAttributes.builder()
-                .state(QpState.RTS)
-                .timeout(TIMEOUT)
-                .retryCount(RETRIES)
-                .rnrRetry(RETRIES)
-                .sqPsn(FIRST_PSN)
-                .maxRdAtomic(1)
-                .build());
+        AddressVector path = AddressVector.roce(PORT, peer.context.queryGid(PORT, GID_INDEX), GID_INDEX);
+        Transitions.connect(qp, RIGHTS, LinkSetup.DEFAULT, peer.qp.qpn(), path);
     }
 
     /** Posts a signalled SEND. */

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
-import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
 import io.rdma4j.verbs.values.AccessFlag;
@@ -14,8 +15,8 @@ import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
-import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
@@ -44,33 +45,6 @@ import org.junit.jupiter.api.io.TempDir;
 class SharedXrcDomainTest {
     @TempDir
     private Path folder;
-
-    private static QpAttributes.Builder toInit() {
-        return QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(Set.of());
-    }
-
-    private static QpAttributes toRtr(Context context, int peer) {
-        return QpAttributes.builder()
-                .state(QpState.RTR)
-                .addressVector(AddressVector.roce(1, context.queryGid(1, 0), 0))
-                .pathMtu(Mtu.MTU_1024)
-                .destinationQpn(peer)
-                .rqPsn(1)
-                .maxDestRdAtomic(1)
-                .minRnrTimer(12)
-                .build();
-    }
-
-    private static QpAttributes toRts() {
-        return QpAttributes.builder()
-                .state(QpState.RTS)
-                .timeout(14)
-                .retryCount(7)
-                .rnrRetry(7)
-                .sqPsn(1)
-                .maxRdAtomic(1)
-                .build();
-    }
 
     @Test
     @Covers({"XRC-8", "XRC-10", "XRC-11", "XRC-12", "XRC-13", "XRC-14", "XRC-16", "GEN-28"})
@@ -116,10 +90,11 @@ class SharedXrcDomainTest {
                         .capabilities(QpCapabilities.of(4, 0))
                         .build());
                 MemoryRegion memory = pd.allocateMemory(4096, Set.of(AccessFlag.LOCAL_WRITE))) {
-            target.modify(toRtr(context, initiator.qpn()));
-            initiator.modify(toInit().build());
-            initiator.modify(toRtr(context, target.qpn()));
-            initiator.modify(toRts());
+            AddressVector path = AddressVector.roce(1, context.queryGid(1, 0), 0);
+            LinkSetup link = LinkSetup.DEFAULT;
+            target.modify(Transitions.readyToReceive(QpType.XRC_TGT, link, initiator.qpn(), path)
+                    .build());
+            Transitions.connect(initiator, Set.of(), link, target.qpn(), path);
             memory.segment().setString(0, "by number");
             srq.postReceive(ReceiveRequest.of(1, memory.sge(2048, 100)));
             initiator.postSend(SendRequest.send()

@@ -3,6 +3,8 @@ package io.rdma4j.uverbs.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Mtu;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.CompletionChannel;
@@ -10,9 +12,9 @@ import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
-import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.ReceiveRequest;
@@ -78,29 +80,9 @@ final class Station implements AutoCloseable {
     }
 
     static void connect(Context context, QueuePair qp, int peer) {
-        qp.modify(QpAttributes.builder()
-                .state(QpState.INIT)
-                .pkeyIndex(0)
-                .port(1)
-                .accessFlags(Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ))
-                .build());
-        qp.modify(QpAttributes.builder()
-                .state(QpState.RTR)
-                .addressVector(AddressVector.roce(1, context.queryGid(1, 0), 0))
-                .pathMtu(Mtu.MTU_1024)
-                .destinationQpn(peer)
-                .rqPsn(1)
-                .maxDestRdAtomic(1)
-                .minRnrTimer(12)
-                .build());
-        qp.modify(QpAttributes.builder()
-                .state(QpState.RTS)
-                .timeout(14)
-                .retryCount(7)
-                .rnrRetry(7)
-                .sqPsn(1)
-                .maxRdAtomic(1)
-                .build());
+        AddressVector path = AddressVector.roce(1, context.queryGid(1, 0), 0);
+        Transitions.connect(
+                qp, Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ), LinkSetup.DEFAULT.firstPsn(1), peer, path);
     }
 
     /** Sends a message from the first half of the memory to the second. */

@@ -1,4 +1,4 @@
-import io.rdma4j.base.Mtu;
+import io.rdma4j.base.Gid;
 import io.rdma4j.verbs.*;
 import io.rdma4j.verbs.values.*;
 import io.rdma4j.verbs.wr.*;
@@ -39,23 +39,7 @@ class SendOnce {
     }
 
     private static void connect(Context context, QueuePair qp, int peer) {
-        qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(Set.of()).build());
-        qp.modify(QpAttributes.builder()
-                .state(QpState.RTR)
-                .addressVector(AddressVector.roce(1, context.queryGid(1, 0), 0))
-                .pathMtu(Mtu.MTU_1024)
-                .destinationQpn(peer)
-                .rqPsn(1)
-                .maxDestRdAtomic(1)
-                .minRnrTimer(12)
-                .build());
-        qp.modify(QpAttributes.builder()
-                .state(QpState.RTS)
-                .timeout(14)
-                .retryCount(7)
-                .rnrRetry(7)
-                .sqPsn(1)
-                .maxRdAtomic(1)
-                .build());
+        Gid gid = context.queryGid(1, 0);
+        qp.connect(new QpAddress(gid, qp.qpn(), 1), new QpAddress(gid, peer, 1));
     }
 }

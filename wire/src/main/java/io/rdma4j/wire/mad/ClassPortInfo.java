@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /**
  * Capabilities of a management class at a port, and the places to which it redirects requests and sends traps (IBA

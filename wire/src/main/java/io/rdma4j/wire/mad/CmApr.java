@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** Alternate path response (IBA 12.8.2). */
 public final class CmApr {

@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** Reply to a request for disconnection (IBA 12.6.11). */
 public final class CmDrep {

@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** Request for disconnection (IBA 12.6.10). */
 public final class CmDreq {

@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** Load alternate path (IBA 12.8.1). */
 public final class CmLap {

@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** Message receipt acknowledgement: the sender needs more time for its answer (IBA 12.6.6). */
 public final class CmMra {

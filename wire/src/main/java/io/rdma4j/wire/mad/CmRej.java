@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** Rejection of a request or reply (IBA 12.6.7). */
 public final class CmRej {

@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** Reply to a request for communication (IBA 12.6.8). */
 public final class CmRep {

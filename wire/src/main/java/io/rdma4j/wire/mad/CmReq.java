@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /**
  * Request for communication, the first message of a connection (IBA 12.6.5). Offsets count from the body, as for all CM

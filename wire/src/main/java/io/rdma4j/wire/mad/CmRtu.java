@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** Ready to use: the last message of the establishment of a connection (IBA 12.6.9). */
 public final class CmRtu {

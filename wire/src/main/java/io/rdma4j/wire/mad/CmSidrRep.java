@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** Service ID resolution reply (IBA 12.11.2). */
 public final class CmSidrRep {

@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** Service ID resolution request, for datagrams (IBA 12.11.1). */
 public final class CmSidrReq {

@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** Suggestion of an alternate path and its response (SAP, SPR). Only the IDs are decoded. */
 public final class CmSuggestion {

@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** A subscription for notices (IBA 13.4.8.3). */
 public final class InformInfo {

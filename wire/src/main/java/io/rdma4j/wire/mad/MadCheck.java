@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** Result of {@link Mad#check}. */
 public enum MadCheck {

@@ -1,6 +1,7 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.wire.FieldSink;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /**
  * The status of a response (IBA 13.4.7): bits 0 and 1 are flags, bits 2 to 4 a code. The upper byte belongs to the

@@ -1,5 +1,6 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
+import io.rdma4j.wire.FieldSink;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

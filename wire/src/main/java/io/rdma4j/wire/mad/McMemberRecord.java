@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** A multicast group and the membership of a port in it (IBA 15.2.5.17). */
 public final class McMemberRecord {

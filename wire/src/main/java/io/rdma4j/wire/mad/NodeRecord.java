@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** A node of the subnet (IBA 15.2.5.2): LID, NodeInfo and NodeDescription. */
 public final class NodeRecord {

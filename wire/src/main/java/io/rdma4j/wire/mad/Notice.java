@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** An event that an agent reports by a Trap, or the subnet administrator by a Report (IBA 13.4.8.2). */
 public final class Notice {

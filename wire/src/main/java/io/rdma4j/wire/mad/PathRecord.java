@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** A path between two ports (IBA 15.2.5.16). */
 public final class PathRecord {

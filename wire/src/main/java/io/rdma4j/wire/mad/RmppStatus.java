@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** Status codes of RMPP segments (IBA 13.6.2.1). */
 public final class RmppStatus {

@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** The header of subnet administration, after the {@link Rmpp} header (IBA 15.2.1.1). */
 public final class SaHeader {

@@ -1,4 +1,4 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 /** A service that a port offers (IBA 15.2.5.14). */
 public final class ServiceRecord {

@@ -1,9 +1,10 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.wire.FieldText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

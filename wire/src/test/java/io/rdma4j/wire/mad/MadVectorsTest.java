@@ -1,8 +1,9 @@
-package io.rdma4j.wire;
+package io.rdma4j.wire.mad;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.wire.FieldText;
 import io.rdma4j.wire.mad.MadVectors.Vector;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -9,11 +9,11 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
-import io.rdma4j.testing.conformance.harness.Transitions;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
+import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.CompletionChannel;
@@ -44,7 +44,7 @@ public abstract class CompletionEventCases extends ConformanceCases {
     private static final int ROUND_TRIPS = 30;
 
     private CompletionChannel channel;
-    private Pair pair;
+    private QpPair pair;
 
     protected CompletionEventCases(Supplier<? extends ConformanceTarget> opener) {
         super(opener);
@@ -54,7 +54,7 @@ public abstract class CompletionEventCases extends ConformanceCases {
     @BeforeEach
     void connect() {
         channel = closing(target().second().createCompletionChannel());
-        pair = new Pair(
+        pair = new QpPair(
                 endpoint(target().first(), EndpointSetup.DEFAULT),
                 endpoint(target().second(), EndpointSetup.DEFAULT.channel(channel)));
         pair.connect(LinkSetup.DEFAULT);
@@ -278,7 +278,7 @@ public abstract class CompletionEventCases extends ConformanceCases {
     @Test
     @Covers({"CQ-20", "CQ-22"})
     void datagramsWakeTheirReceiver() throws InterruptedException {
-        Pair datagrams = new Pair(
+        QpPair datagrams = new QpPair(
                 endpoint(target().first(), EndpointSetup.DEFAULT.type(QpType.UD)),
                 endpoint(
                         target().second(), EndpointSetup.DEFAULT.type(QpType.UD).channel(channel)));
@@ -309,7 +309,7 @@ public abstract class CompletionEventCases extends ConformanceCases {
         CompletionChannel first = closing(target().first().createCompletionChannel());
         Thread.Builder threads = virtualThreads ? Thread.ofVirtual() : Thread.ofPlatform();
         assertMessagesGoOn(
-                new Pair(
+                new QpPair(
                         endpoint(target().first(), EndpointSetup.DEFAULT.channel(first)),
                         endpoint(target().second(), EndpointSetup.DEFAULT.channel(channel))),
                 new Talker(threads, cq -> sleepFor(cq, first)),
@@ -321,7 +321,7 @@ public abstract class CompletionEventCases extends ConformanceCases {
     void messagesGoOnHoweverThreadsWaitForThem(WaitStrategy strategy) throws Exception {
         Waiting waiting = cq -> waitFor(cq, strategy);
         assertMessagesGoOn(
-                new Pair(
+                new QpPair(
                         endpoint(target().first(), EndpointSetup.DEFAULT),
                         endpoint(target().second(), EndpointSetup.DEFAULT)),
                 new Talker(Thread.ofPlatform(), waiting),
@@ -337,7 +337,7 @@ public abstract class CompletionEventCases extends ConformanceCases {
     private record Talker(Thread.Builder thread, Waiting waiting) {}
 
     /** The first side of the pair sends requests, the second side sends replies. */
-    private void assertMessagesGoOn(Pair pair, Talker first, Talker second) throws Exception {
+    private void assertMessagesGoOn(QpPair pair, Talker first, Talker second) throws Exception {
         require(Capability.UNATTENDED_PROGRESS);
         pair.connect(LinkSetup.DEFAULT);
         pair.a().postReceive(0, 0, 64);

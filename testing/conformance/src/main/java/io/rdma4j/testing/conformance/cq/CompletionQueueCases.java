@@ -8,11 +8,11 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
-import io.rdma4j.testing.conformance.harness.Transitions;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
+import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.CompletionChannel;
@@ -110,7 +110,7 @@ public abstract class CompletionQueueCases extends ConformanceCases {
     @Test
     @Covers({"CQ-16", "CQ-1"})
     void aPollTakesNoMoreThanItWasAskedForAndKeepsTheOrder() {
-        Pair pair = connected();
+        QpPair pair = connected();
         for (int i = 0; i < 10; i++) {
             pair.b().postReceive(100 + i, 0, 8);
             pair.a().postSend(i, 0, 8);
@@ -131,7 +131,7 @@ public abstract class CompletionQueueCases extends ConformanceCases {
     @Test
     @Covers({"CQ-26", "CQ-27"})
     void theCursorShowsWhatThePollShows() {
-        Pair pair = connected();
+        QpPair pair = connected();
         pair.b().postReceive(0x7000_0000_0000_0001L, 0, 100);
         pair.a().postSend(-1, 0, 77);
         pair.a().awaitSends(1);
@@ -151,7 +151,7 @@ public abstract class CompletionQueueCases extends ConformanceCases {
     @Covers({"CQ-8", "RXE-49"})
     void aQueueIsResizedWithCompletionsInIt(int entries) {
         require(Capability.CQ_RESIZE);
-        Pair pair = connected();
+        QpPair pair = connected();
         pair.b().postReceive(1, 0, 8);
         pair.a().postSend(2, 0, 8);
         pair.b().awaitReceive();
@@ -165,7 +165,7 @@ public abstract class CompletionQueueCases extends ConformanceCases {
     @Covers({"CQ-8", "RXE-49"})
     void aSizeBelowWhatWaitsIsRefusedAndNothingIsLost() {
         require(Capability.CQ_RESIZE);
-        Pair pair = connected();
+        QpPair pair = connected();
         CompletionQueue sends = pair.a().sendCq;
         for (int i = 0; i < 20; i++) {
             pair.b().postReceive(i, 0, 8);
@@ -270,7 +270,7 @@ public abstract class CompletionQueueCases extends ConformanceCases {
     @Test
     @Covers("CQ-10")
     void aLookTakesNothingAway() {
-        Pair pair = connected();
+        QpPair pair = connected();
         CompletionQueue receives = pair.b().receiveCq;
         assertThat(supported(() -> receives.peek(10))).isZero();
         for (int i = 0; i < 3; i++) {
@@ -290,7 +290,7 @@ public abstract class CompletionQueueCases extends ConformanceCases {
     @Test
     @Covers({"CQ-17", "EVT-7"})
     void aQueueThatIsNotPolledBreaksAndSaysSo() {
-        Pair pair = connected(EndpointSetup.DEFAULT.cqEntries(3), LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.DEFAULT.cqEntries(3), LinkSetup.DEFAULT);
         CompletionQueue broken = pair.a().sendCq;
         int messages = broken.capacity() + 1;
         for (int i = 0; i < messages; i++) {

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.Context;
@@ -33,7 +33,7 @@ public abstract class AsyncEventCases extends ConformanceCases {
     @Test
     @Covers({"EVT-5", "EVT-11", "QP-25"})
     void theFirstMessageInReadyToReceiveEstablishesTheConnection() {
-        Pair pair = halfConnected();
+        QpPair pair = halfConnected();
         pair.a().postSend(2, 0, 8);
         AsyncEvent event = awaitEvent(pair.b(), EventType.COMM_EST);
         assertThat(event.queuePair()).isSameAs(pair.b().qp);
@@ -44,8 +44,8 @@ public abstract class AsyncEventCases extends ConformanceCases {
     }
 
     /** The second side is in RTR with a receive posted. */
-    private Pair halfConnected() {
-        Pair pair = new Pair(
+    private QpPair halfConnected() {
+        QpPair pair = new QpPair(
                 endpoint(target().first(), EndpointSetup.DEFAULT), endpoint(target().second(), EndpointSetup.DEFAULT));
         pair.b().bringTo(QpState.RTR, pair.a());
         pair.b().postReceive(1, 0, 64);
@@ -59,7 +59,7 @@ public abstract class AsyncEventCases extends ConformanceCases {
     @Test
     @Covers({"EVT-12", "QP-27", "QP-41", "QP-64", "QP-65"})
     void aDrainedSendQueueSaysSoAndHoldsNewRequests() {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint a = pair.a();
         a.postSend(1, 0, 2000);
         // A request that the device has not started would be held, too.
@@ -84,7 +84,7 @@ public abstract class AsyncEventCases extends ConformanceCases {
         List<EventType> seen = new CopyOnWriteArrayList<>();
         Consumer<AsyncEvent> handler = event -> seen.add(event.type());
         target().second().registerEventHandler(handler);
-        Pair pair = halfConnected();
+        QpPair pair = halfConnected();
         pair.a().postSend(2, 0, 8);
         awaitEvent(pair.b(), EventType.COMM_EST);
         await("the handler", () -> seen.contains(EventType.COMM_EST));
@@ -95,7 +95,7 @@ public abstract class AsyncEventCases extends ConformanceCases {
     @Test
     @Covers({"EVT-27", "EVT-28"})
     void eventsMustBeAcknowledgedBeforeTheirQueuePairIsClosed() throws InterruptedException {
-        Pair pair = halfConnected();
+        QpPair pair = halfConnected();
         pair.a().postSend(2, 0, 8);
         AsyncEvent event = awaitValue("the event", () -> pair.b().context.getAsyncEvent(Duration.ZERO));
         assertRefused(Errno.EBUSY, pair.b().qp::close);

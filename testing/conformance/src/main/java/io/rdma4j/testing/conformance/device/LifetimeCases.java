@@ -8,10 +8,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
 import io.rdma4j.testing.conformance.harness.VerbsObjects;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.CompletionChannel;
@@ -119,7 +119,7 @@ public abstract class LifetimeCases extends ConformanceCases {
     @Test
     @Covers("RXE-241")
     void aQueuePairIsClosedWithRequestsInItsQueues() {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint b = pair.b();
         for (int i = 0; i < 10; i++) {
             b.postReceive(i, 0, 4096);

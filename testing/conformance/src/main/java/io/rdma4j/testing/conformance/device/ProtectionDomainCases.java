@@ -8,7 +8,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Pair;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.device.DeviceLimit;
@@ -76,7 +76,7 @@ public abstract class ProtectionDomainCases extends ConformanceCases {
     @Test
     @Covers({"PD-1", "PD-5"})
     void aKeyOfAnotherDomainIsNoKey() {
-        Pair pair = connected();
+        QpPair pair = connected();
         ProtectionDomain other = closing(context().allocatePd());
         MemoryRegion stranger = closing(other.registerMemory(pair.a().memory, Set.of(AccessFlag.LOCAL_WRITE)));
         pair.b().postReceive(1, 0, 64);

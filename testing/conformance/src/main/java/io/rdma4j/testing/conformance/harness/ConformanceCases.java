@@ -1,10 +1,14 @@
 package io.rdma4j.testing.conformance.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.EndpointTarget;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
@@ -29,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 /** Base class of all topics: a target for each case, and objects that are closed in reverse order of their creation. */
 public abstract class ConformanceCases {
     /** Maximum wait of a case before it fails. */
-    public static final Duration PATIENCE = Duration.ofSeconds(20);
+    protected static final Duration PATIENCE = EndpointTarget.PATIENCE;
 
     private static final long QUIET_NS = 20_000_000;
 
@@ -116,13 +120,13 @@ public abstract class ConformanceCases {
     }
 
     /** Two queue pairs, one of each context, in RTS and connected to each other. */
-    protected final Pair connected(EndpointSetup setup, LinkSetup link) {
-        Pair pair = new Pair(endpoint(target.first(), setup), endpoint(target.second(), setup));
+    protected final QpPair connected(EndpointSetup setup, LinkSetup link) {
+        QpPair pair = new QpPair(endpoint(target.first(), setup), endpoint(target.second(), setup));
         pair.connect(link);
         return pair;
     }
 
-    protected final Pair connected() {
+    protected final QpPair connected() {
         return connected(EndpointSetup.DEFAULT, LinkSetup.DEFAULT);
     }
 
@@ -137,18 +141,7 @@ public abstract class ConformanceCases {
 
     /** Waits until {@code condition} holds; fails if it does not. */
     protected final void await(String what, BooleanSupplier condition) {
-        await(target, what, condition);
-    }
-
-    protected static void await(ConformanceTarget target, String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                fail("in vain waited for " + what);
-            }
-            target.progress();
-            Thread.yield();
-        }
+        target.await(what, condition);
     }
 
     /** Waits for a completion and reads it with the cursor; it must be the only one. */

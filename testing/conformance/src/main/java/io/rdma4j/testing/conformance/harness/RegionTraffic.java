@@ -2,6 +2,8 @@ package io.rdma4j.testing.conformance.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.wr.WcStatus;
@@ -28,7 +30,7 @@ public final class RegionTraffic {
     private final MemoryRegion region;
 
     /** @param pair with rights for all remote operations */
-    public RegionTraffic(Pair pair, MemoryRegion region) {
+    public RegionTraffic(QpPair pair, MemoryRegion region) {
         this.a = pair.a();
         this.b = pair.b();
         this.region = region;

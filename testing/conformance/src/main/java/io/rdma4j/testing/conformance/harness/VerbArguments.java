@@ -1,6 +1,7 @@
 package io.rdma4j.testing.conformance.harness;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;

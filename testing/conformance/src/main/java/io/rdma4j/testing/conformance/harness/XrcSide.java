@@ -1,6 +1,8 @@
 package io.rdma4j.testing.conformance.harness;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.CompletionQueue;

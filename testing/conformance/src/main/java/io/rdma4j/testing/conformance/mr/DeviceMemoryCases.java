@@ -7,12 +7,12 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
 import io.rdma4j.testing.conformance.harness.RegionTraffic;
 import io.rdma4j.testing.conformance.harness.RemoteOperation;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.Context;
@@ -113,7 +113,7 @@ public abstract class DeviceMemoryCases extends ConformanceCases {
     @Test
     @Covers({"MR-25", "MR-29"})
     void aRegionOfItTakesPartInEverything() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         DeviceMemory memory = memory(pair.b().context);
         MemoryRegion region = closing(pair.b().pd.registerDeviceMemory(memory, 1024, 8192, rights()));
         assertThat(region.iova()).isZero();
@@ -131,7 +131,7 @@ public abstract class DeviceMemoryCases extends ConformanceCases {
     @ParameterizedTest
     @EnumSource(names = {"WRITE_WITH_IMMEDIATE", "COMPARE_SWAP"})
     void thePeerChangesAPartOfIt(RemoteOperation operation) {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         DeviceMemory memory = memory(pair.b().context);
         MemoryRegion region = closing(pair.b().pd.registerDeviceMemory(memory, 0, LENGTH, rights()));
         Bytes.fill(pair.a().memory.asSlice(0, operation.bytes()), 1);

@@ -8,11 +8,11 @@ import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
 import io.rdma4j.testing.conformance.harness.RegionTraffic;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.DmaAttribute;
 import io.rdma4j.verbs.values.DmaDirection;
@@ -36,7 +36,7 @@ public abstract class DmaMappingCases extends ConformanceCases {
     private static final int PAGE = 4096;
     private static final int LENGTH = RegionTraffic.LENGTH;
 
-    private Pair pair;
+    private QpPair pair;
     private Endpoint b;
     private DmaTable dma;
     private MemorySegment memory;

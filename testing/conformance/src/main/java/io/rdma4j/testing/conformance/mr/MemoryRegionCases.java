@@ -8,11 +8,11 @@ import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
 import io.rdma4j.testing.conformance.harness.RegionTraffic;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
@@ -163,7 +163,7 @@ public abstract class MemoryRegionCases extends ConformanceCases {
     @Test
     @Covers({"MR-14", "MR-20", "MR-36"})
     void addressesFollowTheIova() {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         long iova = 0x7000_0000_0000L | a.memory.address() & (PAGE - 1);
@@ -192,7 +192,7 @@ public abstract class MemoryRegionCases extends ConformanceCases {
     @Covers({"MR-4", "MR-5", "MR-30", "MR-33"})
     void scatteredPiecesAreOneRegion() {
         require(Capability.SCATTERED_REGIONS);
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         List<MemorySegment> pieces = new ArrayList<>();
         pieces.add(target().allocate(PAGE, PAGE).asSlice(1000));
         pieces.add(memory.asSlice(PAGE, PAGE));
@@ -239,7 +239,7 @@ public abstract class MemoryRegionCases extends ConformanceCases {
     @Test
     @Covers("MR-33")
     void aRegionKeepsItsMemory() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         MemoryRegion mr = closing(pair.b().pd.registerMemory(target().allocate(2 * PAGE, 1), RegionTraffic.RIGHTS));
         for (int i = 0; i < 5; i++) {
             System.gc();
@@ -262,7 +262,7 @@ public abstract class MemoryRegionCases extends ConformanceCases {
     @Test
     @Covers("RXE-40")
     void theKeyOfAClosedRegionOpensNothing() {
-        Pair pair = connected();
+        QpPair pair = connected();
         MemoryRegion mr = pair.a().pd.registerMemory(memory, LOCAL);
         int lkey = mr.lkey();
         mr.close();

@@ -7,11 +7,11 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
-import io.rdma4j.testing.conformance.harness.Transitions;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
+import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.device.DeviceCapability;
@@ -52,7 +52,7 @@ public abstract class MemoryWindowCases extends ConformanceCases {
     @BeforeEach
     void prepare() {
         require(DeviceCapability.MEM_WINDOW);
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         a = pair.a();
         b = pair.b();
         below = closing(b.pd.registerMemory(b.memory, Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND)));

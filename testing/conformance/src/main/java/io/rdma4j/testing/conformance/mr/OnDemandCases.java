@@ -8,11 +8,11 @@ import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
 import io.rdma4j.testing.conformance.harness.RegionTraffic;
 import io.rdma4j.testing.conformance.harness.RemoteOperation;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
@@ -44,7 +44,7 @@ public abstract class OnDemandCases extends ConformanceCases {
     @TempDir
     private Path directory;
 
-    private Pair pair;
+    private QpPair pair;
     private Path file;
     private MemoryRegion region;
 

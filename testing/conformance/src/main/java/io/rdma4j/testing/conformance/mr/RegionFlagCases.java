@@ -6,13 +6,13 @@ import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
 import io.rdma4j.testing.conformance.harness.RegionTraffic;
-import io.rdma4j.testing.conformance.harness.Transitions;
 import io.rdma4j.testing.conformance.harness.XrcSide;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
+import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.CompletionQueue;
@@ -58,7 +58,7 @@ public abstract class RegionFlagCases extends ConformanceCases {
     @ParameterizedTest
     @EnumSource(names = {"RELAXED_ORDERING", "ON_DEMAND"})
     void reliableConnectionsReachSuchARegion(AccessFlag flag) {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         new RegionTraffic(pair, region(pair.b().pd, flag)).everything(300);
     }
 
@@ -66,7 +66,7 @@ public abstract class RegionFlagCases extends ConformanceCases {
     @ParameterizedTest
     @EnumSource(names = {"RELAXED_ORDERING", "ON_DEMAND"})
     void datagramsComeFromSuchARegionAndLandInOne(AccessFlag flag) {
-        Pair pair = connected(EndpointSetup.DEFAULT.type(QpType.UD), LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.DEFAULT.type(QpType.UD), LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         MemoryRegion from = region(a.pd, flag);

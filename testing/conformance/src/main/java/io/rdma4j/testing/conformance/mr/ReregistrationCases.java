@@ -6,11 +6,11 @@ import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
 import io.rdma4j.testing.conformance.harness.RegionTraffic;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
@@ -32,7 +32,7 @@ public abstract class ReregistrationCases extends ConformanceCases {
     private static final int BYTES = 4 * PAGE;
     private static final int OFFSET = 300;
 
-    private Pair pair;
+    private QpPair pair;
     private MemorySegment memory;
     private MemoryRegion region;
     private RegionTraffic traffic;

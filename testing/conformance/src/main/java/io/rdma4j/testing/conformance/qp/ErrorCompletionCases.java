@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.device.DeviceCapability;
@@ -52,7 +52,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
     @CsvSource({"-1,8", "65536,1", "65535,2", "0,65537", "1,2147483647", "9223372036854775807,64"})
     @Covers({"CQ-32", "CQ-33", "QP-32", "MR-35"})
     void aPieceThatDoesNotLieInItsRegionFailsItsRequest(long offset, int length) {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint a = pair.a();
         pair.b().postReceive(1, 0, 65_536);
         a.qp.startSend()
@@ -85,7 +85,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
     /** Errors complete also without SIGNALED; requests before the failing one succeed. */
     @Test
     void requestsBeforeTheFailingOneSucceed() {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint a = pair.a();
         for (int i = 0; i < 3; i++) {
             pair.b().postReceive(i, 0, 8192);
@@ -106,7 +106,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
     @Test
     @Covers("CQ-75")
     void aFailedCompletionTellsRequestStatusAndQueuePairOnly() {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         b.postReceive(1, 0, 64);
@@ -145,7 +145,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
     @Test
     @Covers({"CQ-29", "CQ-37"})
     void aReceiveThatIsTooSmallFailsBothSides() {
-        Pair pair = connected();
+        QpPair pair = connected();
         pair.b().postReceive(1, 0, 5000);
         pair.b().postReceive(2, 0, 9000);
         pair.a().postSend(3, 0, 5001);
@@ -161,7 +161,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
     @Test
     @Covers({"CQ-39", "MR-15"})
     void aReceiveIntoMemoryThatMayNotBeWrittenFailsBothSides() {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint b = pair.b();
         MemoryRegion readOnly = closing(b.pd.registerMemory(b.memory, Set.of(AccessFlag.REMOTE_READ)));
         b.qp.startReceive()
@@ -176,7 +176,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
 
     @Test
     void aReceiveWithAKeyThatIsNoneFailsBothSides() {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint b = pair.b();
         b.qp.startReceive().receive(1).sge(~b.mr.lkey(), b.mr.address(), 64).complete();
         pair.a().postSend(2, 0, 64);
@@ -187,7 +187,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
     /** The sender gets an RNR NAK and waits until there is a receive. */
     @Test
     void aMessageWithoutReceiveWaitsForOne() {
-        Pair pair = connected();
+        QpPair pair = connected();
         Bytes.fill(pair.a().memory.asSlice(0, 3000), 3);
         pair.a().postSend(1, 0, 3000);
         assertStaysQuiet(pair.a());
@@ -204,7 +204,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
         Assumptions.assumeTrue(
                 context().queryDevice().has(DeviceCapability.RC_RNR_NAK_GEN),
                 "the device does not claim RC_RNR_NAK_GEN");
-        Pair pair = connected(EndpointSetup.DEFAULT, LinkSetup.IMPATIENT.rnrRetry(rnrRetry));
+        QpPair pair = connected(EndpointSetup.DEFAULT, LinkSetup.IMPATIENT.rnrRetry(rnrRetry));
         pair.a().postSend(1, 0, 8);
         pair.a().postSend(2, 0, 8);
         assertFailsWith(WcStatus.RNR_RETRY_EXC_ERR, pair.a(), 1, 1);
@@ -225,7 +225,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
     @Test
     @Covers("QP-24")
     void aPeerThatIsOnlyInitializedDoesNotAnswer() {
-        Pair pair = new Pair(
+        QpPair pair = new QpPair(
                 endpoint(target().first(), EndpointSetup.DEFAULT), endpoint(target().second(), EndpointSetup.DEFAULT));
         pair.b().bringTo(QpState.INIT, pair.a());
         pair.b().postReceive(1, 0, 64);
@@ -240,7 +240,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
     @Test
     @Covers({"CQ-33", "QP-29"})
     void errorFlushesBothQueues() {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint b = pair.b();
         for (int i = 0; i < 3; i++) {
             b.postReceive(i, 0, 8);
@@ -262,7 +262,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
     @Test
     @Covers("QP-33")
     void resetForgetsWhatIsPosted() {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint a = pair.a();
         a.postReceive(1, 0, 8);
         a.postSend(2, 0, 8);
@@ -279,7 +279,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
     @Test
     @Covers("QP-32")
     void aBrokenConnectionIsRepairedByReset() {
-        Pair pair = connected();
+        QpPair pair = connected();
         pair.b().postReceive(1, 0, 8);
         pair.a().postSend(2, 0, 64);
         assertFailsWith(WcStatus.REM_INV_REQ_ERR, pair.a(), 2, 0);

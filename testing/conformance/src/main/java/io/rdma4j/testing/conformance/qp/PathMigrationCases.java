@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.AlternatePath;
@@ -68,13 +68,13 @@ public abstract class PathMigrationCases extends ConformanceCases {
         to.awaitReceive();
     }
 
-    private static void exchange(Pair pair) {
+    private static void exchange(QpPair pair) {
         exchange(pair.a(), pair.b());
         exchange(pair.b(), pair.a());
     }
 
-    private Pair armed(QpType type) {
-        Pair pair = connected(EndpointSetup.DEFAULT.type(type), LinkSetup.DEFAULT);
+    private QpPair armed(QpType type) {
+        QpPair pair = connected(EndpointSetup.DEFAULT.type(type), LinkSetup.DEFAULT);
         assertThat(state(pair.a())).isEqualTo(MigrationState.MIGRATED);
         rearm(pair.a(), pair.b());
         assertThat(state(pair.a())).isEqualTo(MigrationState.REARM);
@@ -98,7 +98,7 @@ public abstract class PathMigrationCases extends ConformanceCases {
     @EnumSource(names = {"RC", "UC"})
     @Covers({"QP-57", "QP-73", "QP-74", "QP-75", "QP-76", "EVT-13", "QP-72"})
     void bothEndsArmAndTheOneFollowsTheOther(QpType type) {
-        Pair pair = armed(type);
+        QpPair pair = armed(type);
         set(pair.b(), MigrationState.MIGRATED);
         assertMigrated(pair.b(), pair.a());
         exchange(pair.b(), pair.a());
@@ -109,7 +109,7 @@ public abstract class PathMigrationCases extends ConformanceCases {
     @Test
     @Covers({"QP-74", "QP-76"})
     void anArmedPairMayMoveAsOftenAsItIsArmedAgain() {
-        Pair pair = armed(QpType.RC);
+        QpPair pair = armed(QpType.RC);
         for (int i = 0; i < 3; i++) {
             set(pair.a(), MigrationState.MIGRATED);
             exchange(pair);

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.ReceiveBatch;
@@ -221,7 +221,7 @@ public abstract class PostErrorCases extends ConformanceCases {
     @Test
     @Covers({"GEN-11", "WR-37", "RXE-80", "RXE-82", "RXE-88"})
     void aListIsPostedUpToItsFirstBadRequest() {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint a = pair.a();
         int most = a.qp.initAttributes().capabilities().maxInlineData();
         SendRequest bad = SendRequest.send()
@@ -244,7 +244,7 @@ public abstract class PostErrorCases extends ConformanceCases {
     @Test
     @Covers("WR-41")
     void aBatchWithAMistakeIsNotPostedAtAll() {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint a = pair.a();
         pair.b().postReceive(1, 0, 64);
         assertRefused(

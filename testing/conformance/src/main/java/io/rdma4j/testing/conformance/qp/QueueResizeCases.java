@@ -7,10 +7,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.values.QpAttributes;
@@ -40,7 +40,7 @@ public abstract class QueueResizeCases extends ConformanceCases {
     @BeforeEach
     void connect() {
         require(DeviceCapability.RESIZE_MAX_WR);
-        Pair pair = connected(EndpointSetup.DEFAULT.capabilities(SMALL), LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.DEFAULT.capabilities(SMALL), LinkSetup.DEFAULT);
         a = pair.a();
         b = pair.b();
     }

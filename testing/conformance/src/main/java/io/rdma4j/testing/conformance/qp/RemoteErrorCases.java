@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
 import io.rdma4j.testing.conformance.harness.RemoteOperation;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.EventType;
@@ -50,7 +50,7 @@ public abstract class RemoteErrorCases extends ConformanceCases {
 
     private void connect(RemoteOperation operation) {
         require(operation.capability());
-        Pair pair = connected(EndpointSetup.OPEN.remoteRights(rightsFor(operation)), LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN.remoteRights(rightsFor(operation)), LinkSetup.DEFAULT);
         a = pair.a();
         b = pair.b();
     }

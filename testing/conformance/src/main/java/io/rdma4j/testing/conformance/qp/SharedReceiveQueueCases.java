@@ -8,12 +8,12 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
 import io.rdma4j.testing.conformance.harness.ReceivePool;
-import io.rdma4j.testing.conformance.harness.Transitions;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
+import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.device.DeviceCapability;
@@ -35,8 +35,8 @@ public abstract class SharedReceiveQueueCases extends ConformanceCases {
     private static final int LENGTH = 1000;
 
     private ReceivePool pool;
-    private Pair one;
-    private Pair two;
+    private QpPair one;
+    private QpPair two;
 
     protected SharedReceiveQueueCases(Supplier<? extends ConformanceTarget> opener) {
         super(opener);
@@ -50,14 +50,14 @@ public abstract class SharedReceiveQueueCases extends ConformanceCases {
         two = pair(QpType.RC);
     }
 
-    private Pair pair(QpType type) {
+    private QpPair pair(QpType type) {
         EndpointSetup setup = EndpointSetup.DEFAULT.type(type);
-        Pair pair = new Pair(endpoint(target().first(), setup), endpoint(target().second(), setup.srq(pool.srq)));
+        QpPair pair = new QpPair(endpoint(target().first(), setup), endpoint(target().second(), setup.srq(pool.srq)));
         pair.connect(LinkSetup.DEFAULT);
         return pair;
     }
 
-    private static void assertReceived(Pair pair, long wrId) {
+    private static void assertReceived(QpPair pair, long wrId) {
         WorkCompletion received = pair.b().awaitReceive();
         assertThat(received.wrId()).isEqualTo(wrId);
         assertThat(received.qpNumber()).isEqualTo(pair.b().qp.qpn());
@@ -161,7 +161,7 @@ public abstract class SharedReceiveQueueCases extends ConformanceCases {
     @Test
     @Covers("SRQ-13")
     void datagramsTakeThemWithTheirRoute() {
-        Pair datagrams = pair(QpType.UD);
+        QpPair datagrams = pair(QpType.UD);
         Endpoint a = datagrams.a();
         AddressHandle path = closing(a.pd.createAddressHandle(a.pathTo(datagrams.b())));
         pool.post(1, LENGTH);

@@ -7,10 +7,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.device.AtomicCapability;
@@ -45,7 +45,7 @@ public abstract class AtomicCases extends ConformanceCases {
 
     private static final int WAVE = 32;
 
-    private Pair pair;
+    private QpPair pair;
     private Endpoint a;
     private Endpoint b;
 
@@ -203,7 +203,7 @@ public abstract class AtomicCases extends ConformanceCases {
         Assumptions.assumeTrue(
                 context().queryDevice().atomicCapability() == AtomicCapability.GLOB,
                 "atomics of the device are not atomic against programs");
-        Pair other = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT.rdAtomic(8));
+        QpPair other = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT.rdAtomic(8));
         MemoryRegion shared = closing(other.b().pd.registerMemory(b.memory, b.mr.access()));
         int local = 200_000;
         Thread program = Thread.ofPlatform().start(() -> {

@@ -9,11 +9,11 @@ import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
-import io.rdma4j.testing.conformance.harness.Transitions;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
+import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.values.AddressVector;
@@ -55,7 +55,7 @@ public abstract class DatagramCases extends ConformanceCases {
 
     @BeforeEach
     void prepare() {
-        Pair pair = connected(SETUP, LinkSetup.DEFAULT);
+        QpPair pair = connected(SETUP, LinkSetup.DEFAULT);
         a = pair.a();
         b = pair.b();
         toB = closing(a.pd.createAddressHandle(a.pathTo(b)));

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
-import io.rdma4j.testing.conformance.harness.Transitions;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
+import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.device.DeviceCapability;
@@ -47,7 +47,7 @@ public abstract class IpoibChecksumCases extends ConformanceCases {
     @BeforeEach
     void prepare() {
         require(DeviceCapability.UD_IP_CSUM);
-        Pair pair = connected(EndpointSetup.DEFAULT.type(QpType.UD), LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.DEFAULT.type(QpType.UD), LinkSetup.DEFAULT);
         a = pair.a();
         b = pair.b();
         toB = closing(a.pd.createAddressHandle(a.pathTo(b)));
@@ -101,7 +101,7 @@ public abstract class IpoibChecksumCases extends ConformanceCases {
     @Test
     @Covers("WR-28")
     void connectionsHaveNoChecksumsInserted() {
-        Pair pair = connected(EndpointSetup.DEFAULT, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.DEFAULT, LinkSetup.DEFAULT);
         assertRefused(
                 Errno.EOPNOTSUPP,
                 () -> pair.a().qp.startSend().ipChecksum().send().complete());

@@ -7,11 +7,11 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
-import io.rdma4j.testing.conformance.harness.Transitions;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
+import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.device.DeviceCapability;
@@ -58,7 +58,7 @@ public abstract class LargeSendCases extends ConformanceCases {
     @CsvSource({"5000, 900, 6", "900, 900, 1", "901, 900, 2", "0, 900, 1"})
     @Covers({"WR-15", "QP-17", "CQ-56", "DEV-50"})
     void eachSegmentArrivesBehindTheHeader(int bytes, int segmentBytes, int segments) {
-        Pair pair = connected(SETUP.createFlags(QpCreateFlag.IPOIB_UD_LSO), LinkSetup.DEFAULT);
+        QpPair pair = connected(SETUP.createFlags(QpCreateFlag.IPOIB_UD_LSO), LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         Bytes.fill(a.memory.asSlice(0, bytes), 4);
@@ -91,7 +91,7 @@ public abstract class LargeSendCases extends ConformanceCases {
     @Test
     @Covers({"WR-15", "QP-17"})
     void theyAreNotSupportedWithoutTheCreateFlag() {
-        Pair pair = connected(SETUP, LinkSetup.DEFAULT);
+        QpPair pair = connected(SETUP, LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         AddressHandle path = path(a, b);
@@ -115,7 +115,7 @@ public abstract class LargeSendCases extends ConformanceCases {
     @Test
     void aSegmentThatDoesNotFitThePathIsALengthError() {
         assertThat(context().queryDevice().limit(DeviceLimit.MAX_TSO)).isPositive();
-        Pair pair = connected(SETUP.createFlags(QpCreateFlag.IPOIB_UD_LSO), LinkSetup.DEFAULT);
+        QpPair pair = connected(SETUP.createFlags(QpCreateFlag.IPOIB_UD_LSO), LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         int mtu = context().queryPort(target().port()).activeMtu().bytes();

@@ -7,11 +7,11 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
 import io.rdma4j.testing.conformance.harness.XrcSide;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.device.AtomicCapability;
 import io.rdma4j.verbs.device.DeviceCapability;
@@ -63,7 +63,7 @@ public abstract class MaskedAtomicCases extends ConformanceCases {
     @Covers({"WR-20", "WR-32", "CQ-59"})
     void compareAndSwapLooksAtSomeBitsAndReplacesSome(
             String before, String compare, String compareMask, String swap, String swapMask, String after) {
-        Pair pair = connected(SETUP, LinkSetup.DEFAULT);
+        QpPair pair = connected(SETUP, LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         b.memory.set(LONG, AT, Long.decode(before));
@@ -88,7 +88,7 @@ public abstract class MaskedAtomicCases extends ConformanceCases {
     @CsvSource({"0x12FF, 0x0102, 0x8080, 0x1301", "0x12FF, 0x0102, 0, 0x1401", "-1, 1, 0x80000000, -4294967296"})
     @Covers({"WR-21", "WR-32", "CQ-60"})
     void fetchAndAddAddsToEachField(String before, String add, String boundaries, String after) {
-        Pair pair = connected(SETUP, LinkSetup.DEFAULT);
+        QpPair pair = connected(SETUP, LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         b.memory.set(LONG, AT, Long.decode(before));
@@ -106,7 +106,7 @@ public abstract class MaskedAtomicCases extends ConformanceCases {
     @Test
     @Covers({"WR-20", "WR-21"})
     void theyAreNotSupportedWithoutTheCreateFlag() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         assertRefused(

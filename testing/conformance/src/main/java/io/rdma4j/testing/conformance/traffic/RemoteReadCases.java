@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.device.DeviceLimit;
@@ -51,7 +51,7 @@ public abstract class RemoteReadCases extends ConformanceCases {
     @ValueSource(ints = {1, 2, 3, 8, 1023, 1024, 1025, 4096, 100_001, 1 << 23})
     @Covers({"GEN-7", "WR-12", "MR-17", "CQ-52"})
     void dataOfAllSizesAreReadToWhereTheyBelong(int length) {
-        Pair pair = connected(EndpointSetup.OPEN.memoryBytes(length + 2 * GUARD), LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN.memoryBytes(length + 2 * GUARD), LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         Bytes.fill(b.memory.asSlice(8, length), length);
@@ -71,14 +71,14 @@ public abstract class RemoteReadCases extends ConformanceCases {
     @Test
     @Covers("RXE-176")
     void anEmptyReadNeedsNoKey() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         pair.a().qp.postSend(SendRequest.rdmaRead(-1, -1).signaled().build());
         assertThat(pair.a().awaitSend().byteLength()).isZero();
     }
 
     @Test
     void anAnswerIsScatteredOverPieces() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         Bytes.fill(b.memory.asSlice(0, 9000), 6);
@@ -105,7 +105,7 @@ public abstract class RemoteReadCases extends ConformanceCases {
     @ValueSource(ints = {1, 4, 16})
     @Covers({"QP-52", "QP-56", "QP-66", "RXE-102"})
     void readsWaitForTheirTurn(int rdAtomic) {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT.rdAtomic(rdAtomic));
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT.rdAtomic(rdAtomic));
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         Bytes.fill(b.memory.asSlice(0, 2000), 1);
@@ -144,7 +144,7 @@ public abstract class RemoteReadCases extends ConformanceCases {
     /** A limit of 0 outstanding READs would block the queue without end. */
     @Test
     void aReadThatMayNeverGoOutFails() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT.rdAtomic(0));
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT.rdAtomic(0));
         read(pair.a(), 1, pair.b(), 0, 0, 8);
         assertThat(pair.a().awaitSends(1).getFirst().status()).isEqualTo(WcStatus.LOC_QP_OP_ERR);
     }
@@ -152,7 +152,7 @@ public abstract class RemoteReadCases extends ConformanceCases {
     @Test
     @Covers({"QP-56", "CQ-37"})
     void aPeerThatServesNoReadsRefusesThem() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         b.qp.modify(Endpoint.only(QpState.RESET));
@@ -166,7 +166,7 @@ public abstract class RemoteReadCases extends ConformanceCases {
     @Test
     @Covers("WR-24")
     void aFenceWaitsForReads() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT.rdAtomic(8));
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT.rdAtomic(8));
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         for (int i = 0; i < 20; i++) {
@@ -189,7 +189,7 @@ public abstract class RemoteReadCases extends ConformanceCases {
     /** A READ returns the data of earlier WRITEs. */
     @Test
     void aReadSeesEarlierWrites() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT.rdAtomic(4));
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT.rdAtomic(4));
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         Bytes.fill(a.memory.asSlice(0, 7000), 3);
@@ -206,7 +206,7 @@ public abstract class RemoteReadCases extends ConformanceCases {
 
     @Test
     void bothSidesReadAtOnce() {
-        Pair pair = connected(EndpointSetup.OPEN.memoryBytes(1 << 21), LinkSetup.DEFAULT.rdAtomic(2));
+        QpPair pair = connected(EndpointSetup.OPEN.memoryBytes(1 << 21), LinkSetup.DEFAULT.rdAtomic(2));
         int length = 1_000_000;
         Bytes.fill(pair.a().memory.asSlice(0, length), 1);
         Bytes.fill(pair.b().memory.asSlice(0, length), 2);
@@ -221,7 +221,7 @@ public abstract class RemoteReadCases extends ConformanceCases {
     @Test
     @Covers({"QP-7", "WR-25"})
     void onlySignalledReadsComplete() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         Bytes.fill(b.memory.asSlice(0, 100), 3);
@@ -243,7 +243,7 @@ public abstract class RemoteReadCases extends ConformanceCases {
     @Test
     @Covers({"CQ-32", "MR-15"})
     void aReadIntoMemoryThatMayNotBeWrittenFails() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         Bytes.fill(b.memory.asSlice(0, 64), 3);

@@ -6,10 +6,10 @@ import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
@@ -44,7 +44,7 @@ public abstract class RemoteWriteCases extends ConformanceCases {
     @ValueSource(ints = {1, 2, 3, 8, 1023, 1024, 1025, 4096, 100_001, 1 << 23})
     @Covers({"GEN-7", "WR-8", "WR-30", "MR-16", "QP-42", "QP-63", "CQ-51"})
     void dataOfAllSizesAreWrittenWhereTheyBelong(int length) {
-        Pair pair = connected(EndpointSetup.OPEN.memoryBytes(length + 2 * GUARD), LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN.memoryBytes(length + 2 * GUARD), LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         Bytes.fill(a.memory.asSlice(0, length), length);
@@ -67,7 +67,7 @@ public abstract class RemoteWriteCases extends ConformanceCases {
     @ValueSource(ints = {1, 1024, 5000})
     @Covers({"WR-6", "WR-9", "WR-29", "CQ-62", "CQ-72"})
     void aWriteWithImmediateTakesAReceive(int length) {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         Bytes.fill(a.memory.asSlice(0, length), 7);
@@ -99,7 +99,7 @@ public abstract class RemoteWriteCases extends ConformanceCases {
     @Test
     @Covers("RXE-176")
     void anEmptyWriteNeedsNoKey() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         b.postReceive(1, 0, 8);
@@ -115,7 +115,7 @@ public abstract class RemoteWriteCases extends ConformanceCases {
 
     @Test
     void aWriteWithImmediateWaitsForAReceive() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         Bytes.fill(a.memory.asSlice(0, 3000), 2);
@@ -135,7 +135,7 @@ public abstract class RemoteWriteCases extends ConformanceCases {
     @ValueSource(ints = {0, 1, 64})
     @Covers("WR-27")
     void inlineDataAreWritten(int length) {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         MemorySegment data = MemorySegment.ofArray(new byte[length]);
         Bytes.fill(data, 5);
         pair.a()
@@ -152,7 +152,7 @@ public abstract class RemoteWriteCases extends ConformanceCases {
 
     @Test
     void piecesAreGatheredIntoOneRange() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         MemorySegment whole = MemorySegment.ofArray(new byte[9000]);
@@ -176,7 +176,7 @@ public abstract class RemoteWriteCases extends ConformanceCases {
     @Test
     @Covers({"QP-7", "WR-25"})
     void writesAreCarriedOutInTheirOrder() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         for (int i = 0; i < 20; i++) {
@@ -197,7 +197,7 @@ public abstract class RemoteWriteCases extends ConformanceCases {
     /** The address is relative to the region's IOVA, wherever the memory is. */
     @Test
     void theAddressFollowsTheIova() {
-        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         MemoryRegion zeroBased = closing(b.pd.registerMemory(

@@ -7,10 +7,10 @@ import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;
@@ -43,11 +43,11 @@ public abstract class TrafficCases extends ConformanceCases {
         super(opener);
     }
 
-    private Pair connectedFor(int length, LinkSetup link) {
+    private QpPair connectedFor(int length, LinkSetup link) {
         return connected(EndpointSetup.DEFAULT.memoryBytes(length + 2 * GUARD), link);
     }
 
-    private static void assertArrives(Pair pair, int length) {
+    private static void assertArrives(QpPair pair, int length) {
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         Bytes.fill(a.memory.asSlice(GUARD, length), length);
@@ -88,7 +88,7 @@ public abstract class TrafficCases extends ConformanceCases {
     @Test
     @Covers({"GEN-15", "QP-51", "QP-55"})
     void sequenceNumbersWrap() {
-        Pair pair = connectedFor(100 * 1024, LinkSetup.DEFAULT.firstPsn(0xFFFFF0));
+        QpPair pair = connectedFor(100 * 1024, LinkSetup.DEFAULT.firstPsn(0xFFFFF0));
         assertArrives(pair, 100 * 1024);
         assertThat(pair.a().qp.query().sqPsn()).isEqualTo(0xFFFFF0 + 100 - 0x1000000);
         assertThat(pair.b().qp.query().rqPsn()).isEqualTo(0xFFFFF0 + 100 - 0x1000000);
@@ -98,7 +98,7 @@ public abstract class TrafficCases extends ConformanceCases {
     void aDeviceTalksToItself() {
         require(Capability.SELF_TALK);
         EndpointSetup setup = EndpointSetup.DEFAULT.memoryBytes(300_000);
-        Pair pair = new Pair(endpoint(context(), setup), endpoint(context(), setup));
+        QpPair pair = new QpPair(endpoint(context(), setup), endpoint(context(), setup));
         pair.connect(LinkSetup.DEFAULT);
         assertArrives(pair, 250_000);
     }
@@ -121,7 +121,7 @@ public abstract class TrafficCases extends ConformanceCases {
     @CsvSource({"0,0", "1,-1", "5000,305419896", "0,-2147483648"})
     @Covers({"CQ-66", "CQ-72", "WR-11"})
     void immediateDataArriveWithTheirMessage(int length, int immediate) {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint a = pair.a();
         pair.b().postReceive(1, 0, 8192);
         pair.b().postReceive(2, 0, 8192);
@@ -147,7 +147,7 @@ public abstract class TrafficCases extends ConformanceCases {
     @Test
     @Covers({"WR-3", "WR-4", "WR-5", "MR-37"})
     void piecesAreGatheredAndScattered() {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         Bytes.fill(a.memory.asSlice(0, 5000), 9);
@@ -175,7 +175,7 @@ public abstract class TrafficCases extends ConformanceCases {
     @ValueSource(ints = {0, 1, 33, 64})
     @Covers("WR-27")
     void inlineDataMayChangeAtOnce(int length) {
-        Pair pair = connected();
+        QpPair pair = connected();
         byte[] heap = new byte[length];
         MemorySegment data = MemorySegment.ofArray(heap);
         Bytes.fill(data, 4);
@@ -195,7 +195,7 @@ public abstract class TrafficCases extends ConformanceCases {
     @Test
     @Covers({"QP-1", "QP-7", "WR-25", "WR-38", "WR-39", "WR-40", "WR-41"})
     void batchesOfManyMessagesKeepTheirOrder() {
-        Pair pair = connected();
+        QpPair pair = connected();
         Endpoint a = pair.a();
         Endpoint b = pair.b();
         int batch = 32;
@@ -227,7 +227,7 @@ public abstract class TrafficCases extends ConformanceCases {
     @Test
     @Covers({"QP-5", "QP-6"})
     void aQueuePairThatSignalsAllSignalsAll() {
-        Pair pair = connected(EndpointSetup.DEFAULT.signalType(SignalType.ALL_WR), LinkSetup.DEFAULT);
+        QpPair pair = connected(EndpointSetup.DEFAULT.signalType(SignalType.ALL_WR), LinkSetup.DEFAULT);
         for (int i = 0; i < 5; i++) {
             pair.b().postReceive(i, 0, 8);
             pair.a().qp.startSend().wrId(i).send().complete();
@@ -238,7 +238,7 @@ public abstract class TrafficCases extends ConformanceCases {
     /** Both sides fill their send queues before either polls. */
     @Test
     void bothDirectionsWorkAtOnce() {
-        Pair pair =
+        QpPair pair =
                 connected(EndpointSetup.DEFAULT.capabilities(new QpCapabilities(31, 31, 1, 1, 0)), LinkSetup.DEFAULT);
         for (int i = 0; i < 31; i++) {
             pair.a().postReceive(i, 0, 3000);
@@ -262,7 +262,7 @@ public abstract class TrafficCases extends ConformanceCases {
 
     @Test
     void connectionsDoNotMix() {
-        Pair[] pairs = new Pair[6];
+        QpPair[] pairs = new QpPair[6];
         for (int i = 0; i < pairs.length; i++) {
             pairs[i] = connected();
         }
@@ -281,7 +281,7 @@ public abstract class TrafficCases extends ConformanceCases {
     /** The transport may ignore flow label, traffic class and hop limit; the messages arrive. */
     @Test
     void aRouteWithAllItsFieldsWorks() {
-        Pair pair = new Pair(
+        QpPair pair = new QpPair(
                 endpoint(target().first(), EndpointSetup.DEFAULT), endpoint(target().second(), EndpointSetup.DEFAULT));
         GlobalRoute route = new GlobalRoute(pair.b().gid(), 0xABCDE, target().gidIndex(), 3, 0x68);
         pair.a().moveTo(QpState.INIT, pair.b(), LinkSetup.DEFAULT);

@@ -7,10 +7,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
-import io.rdma4j.testing.conformance.harness.Endpoint;
-import io.rdma4j.testing.conformance.harness.EndpointSetup;
-import io.rdma4j.testing.conformance.harness.LinkSetup;
-import io.rdma4j.testing.conformance.harness.Pair;
+import io.rdma4j.testing.endpoint.Endpoint;
+import io.rdma4j.testing.endpoint.EndpointSetup;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
@@ -38,7 +38,7 @@ public abstract class UnreliableConnectionCases extends ConformanceCases {
 
     @BeforeEach
     void connect() {
-        Pair pair = connected(SETUP, LinkSetup.DEFAULT);
+        QpPair pair = connected(SETUP, LinkSetup.DEFAULT);
         a = pair.a();
         b = pair.b();
     }

@@ -69,6 +69,11 @@ public final class TopologyWorld extends World {
         add(new SimHost(hosts().size(), clock(), context, port, () -> {}));
     }
 
+    /** The machines and their links. This object closes them. */
+    public Network network() {
+        return network;
+    }
+
     @Override
     boolean deliver() {
         boolean worked = false;

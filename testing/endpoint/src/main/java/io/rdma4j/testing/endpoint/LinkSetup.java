@@ -1,4 +1,4 @@
-package io.rdma4j.testing.conformance.harness;
+package io.rdma4j.testing.endpoint;
 
 import io.rdma4j.base.Mtu;
 
@@ -24,18 +24,38 @@ public record LinkSetup(
      */
     public static final LinkSetup IMPATIENT = new LinkSetup(Mtu.MTU_1024, 0x123456, 13, 3, 3, 1, 1);
 
+    /**
+     * {@return a copy with another path MTU}
+     *
+     * @param other the new value
+     */
     public LinkSetup mtu(Mtu other) {
         return new LinkSetup(other, firstPsn, timeout, retryCount, rnrRetry, minRnrTimer, rdAtomic);
     }
 
+    /**
+     * {@return a copy with another first PSN}
+     *
+     * @param other the new value
+     */
     public LinkSetup firstPsn(int other) {
         return new LinkSetup(mtu, other, timeout, retryCount, rnrRetry, minRnrTimer, rdAtomic);
     }
 
+    /**
+     * {@return a copy with another number of RNR retries}
+     *
+     * @param other the new value
+     */
     public LinkSetup rnrRetry(int other) {
         return new LinkSetup(mtu, firstPsn, timeout, retryCount, other, minRnrTimer, rdAtomic);
     }
 
+    /**
+     * {@return a copy with another number of READs and atomics}
+     *
+     * @param other the new value
+     */
     public LinkSetup rdAtomic(int other) {
         return new LinkSetup(mtu, firstPsn, timeout, retryCount, rnrRetry, minRnrTimer, other);
     }

@@ -1,6 +1,4 @@
-package io.rdma4j.testing.conformance.harness;
-
-import static org.assertj.core.api.Assertions.assertThat;
+package io.rdma4j.testing.endpoint;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.verbs.values.AccessFlag;
@@ -33,19 +31,38 @@ public final class Endpoint implements AutoCloseable {
 
     private static final int ALIGNMENT = 64;
 
+    /** The context of all objects; the caller closes it. */
     public final Context context;
+
+    /** The protection domain of the queue pair and the region. */
     public final ProtectionDomain pd;
+
+    /** The completion queue of the sends. */
     public final CompletionQueue sendCq;
+
+    /** The completion queue of the receives. */
     public final CompletionQueue receiveCq;
+
+    /** The queue pair. */
     public final QueuePair qp;
+
+    /** The memory of all messages. */
     public final MemorySegment memory;
+
+    /** The region of {@link #memory}. */
     public final MemoryRegion mr;
 
-    private final ConformanceTarget target;
+    private final EndpointTarget target;
     private final Set<AccessFlag> remoteRights;
 
-    /** Creates all objects; the queue pair is in RESET. */
-    public Endpoint(ConformanceTarget target, Context context, EndpointSetup setup) {
+    /**
+     * Creates all objects; the queue pair is in RESET.
+     *
+     * @param target the device under test
+     * @param context of the device; the caller closes it after the endpoint
+     * @param setup attributes of the objects
+     */
+    public Endpoint(EndpointTarget target, Context context, EndpointSetup setup) {
         this.target = target;
         this.context = context;
         pd = context.allocatePd();
@@ -69,26 +86,40 @@ public final class Endpoint implements AutoCloseable {
 
     // Connecting
 
+    /** {@return the GID of the target's slot} */
     public Gid gid() {
         return context.queryGid(target.port(), target.gidIndex());
     }
 
-    /** Returns a path to another port, with the GIDs of the target. */
+    /**
+     * {@return a path to the port of another endpoint}
+     *
+     * @param peer the other endpoint
+     */
     public AddressVector pathTo(Endpoint peer) {
         return AddressVector.roce(target.port(), peer.gid(), target.gidIndex());
     }
 
-    /** Returns all attributes of RESET to INIT. */
+    /** {@return all attributes of RESET to INIT} */
     public QpAttributes.Builder init() {
         return Transitions.init(type(), target.port(), remoteRights);
     }
 
-    /** Returns all attributes of INIT to RTR. */
+    /**
+     * {@return all attributes of INIT to RTR}
+     *
+     * @param peer the other endpoint
+     * @param link attributes of the connection
+     */
     public QpAttributes.Builder readyToReceive(Endpoint peer, LinkSetup link) {
         return Transitions.readyToReceive(type(), link, peer.qp.qpn(), pathTo(peer));
     }
 
-    /** Returns all attributes of RTR to RTS of a reliable connection. */
+    /**
+     * {@return all attributes of RTR to RTS of a reliable connection}
+     *
+     * @param link attributes of the connection
+     */
     public static QpAttributes.Builder readyToSend(LinkSetup link) {
         return Transitions.readyToSend(QpType.RC, link);
     }
@@ -97,14 +128,25 @@ public final class Endpoint implements AutoCloseable {
         return qp.initAttributes().type();
     }
 
-    /** Moves from RESET to RTS. A datagram queue pair can then send to any peer, not to {@code peer} only. */
+    /**
+     * Moves from RESET to RTS. A datagram queue pair can then send to any peer, not to {@code peer} only.
+     *
+     * @param peer the other endpoint
+     * @param link attributes of the connection
+     */
     public void connectTo(Endpoint peer, LinkSetup link) {
         moveTo(QpState.INIT, peer, link);
         moveTo(QpState.RTR, peer, link);
         moveTo(QpState.RTS, peer, link);
     }
 
-    /** Executes one transition from RESET to RTS, or to a state that needs no attributes. */
+    /**
+     * Executes one transition from RESET to RTS, or to a state that needs no attributes.
+     *
+     * @param state the next state
+     * @param peer the other endpoint
+     * @param link attributes of the connection
+     */
     public void moveTo(QpState state, Endpoint peer, LinkSetup link) {
         qp.modify(
                 switch (state) {
@@ -115,7 +157,12 @@ public final class Endpoint implements AutoCloseable {
                 });
     }
 
-    /** Moves from RESET to {@code state} by the shortest path. */
+    /**
+     * Moves from RESET to {@code state} by the shortest path.
+     *
+     * @param state the state to reach
+     * @param peer the other endpoint
+     */
     public void bringTo(QpState state, Endpoint peer) {
         for (QpState step : way(state)) {
             moveTo(step, peer, LinkSetup.DEFAULT);
@@ -133,13 +180,24 @@ public final class Endpoint implements AutoCloseable {
         };
     }
 
-    /** Returns attributes with a state only. */
+    /**
+     * {@return attributes with a state only}
+     *
+     * @param state the next state
+     */
     public static QpAttributes only(QpState state) {
         return QpAttributes.builder().state(state).build();
     }
 
     // Posting, with the allocation-free API
 
+    /**
+     * Posts a receive.
+     *
+     * @param wrId number of the request in its completion
+     * @param offset of the buffer in {@link #memory}
+     * @param length of the buffer, bytes
+     */
     public void postReceive(long wrId, long offset, int length) {
         qp.startReceive()
                 .receive(wrId)
@@ -147,7 +205,13 @@ public final class Endpoint implements AutoCloseable {
                 .complete();
     }
 
-    /** Posts a signalled SEND. */
+    /**
+     * Posts a signalled SEND.
+     *
+     * @param wrId number of the request in its completion
+     * @param offset of the message in {@link #memory}
+     * @param length of the message, bytes
+     */
     public void postSend(long wrId, long offset, int length) {
         qp.startSend()
                 .wrId(wrId)
@@ -157,47 +221,76 @@ public final class Endpoint implements AutoCloseable {
                 .complete();
     }
 
-    /** Address of byte {@code offset} of the memory for the peer. */
+    /**
+     * {@return the address of a byte of the memory for the peer}
+     *
+     * @param offset in {@link #memory}
+     */
     public long remote(long offset) {
         return mr.iova() + offset;
     }
 
     // Waiting
 
-    /** Polls until {@code count} sends have completed, with any status. */
+    /**
+     * Waits for completed sends.
+     *
+     * @param count number of completions to wait for
+     * @return the completions, with any status
+     * @throws AssertionError if they do not come within {@link EndpointTarget#PATIENCE}
+     */
     public List<WorkCompletion> awaitSends(int count) {
         return await(sendCq, count);
     }
 
-    /** Polls until {@code count} receives have completed, with any status. */
+    /**
+     * Waits for completed receives.
+     *
+     * @param count number of completions to wait for
+     * @return the completions, with any status
+     * @throws AssertionError if they do not come within {@link EndpointTarget#PATIENCE}
+     */
     public List<WorkCompletion> awaitReceives(int count) {
         return await(receiveCq, count);
     }
 
-    /** Waits for the next completed send, which must be successful. */
+    /**
+     * Waits for the next completed send.
+     *
+     * @return its completion
+     * @throws AssertionError if it failed, or does not come within {@link EndpointTarget#PATIENCE}
+     */
     public WorkCompletion awaitSend() {
         return success(awaitSends(1).getFirst());
     }
 
-    /** Waits for the next completed receive, which must be successful. */
+    /**
+     * Waits for the next completed receive.
+     *
+     * @return its completion
+     * @throws AssertionError if it failed, or does not come within {@link EndpointTarget#PATIENCE}
+     */
     public WorkCompletion awaitReceive() {
         return success(awaitReceives(1).getFirst());
     }
 
     private static WorkCompletion success(WorkCompletion completion) {
-        assertThat(completion.status()).as(completion.toString()).isEqualTo(WcStatus.SUCCESS);
+        if (completion.status() != WcStatus.SUCCESS) {
+            throw new AssertionError("a request failed: " + completion);
+        }
         return completion;
     }
 
     private List<WorkCompletion> await(CompletionQueue cq, int count) {
         List<WorkCompletion> all = new ArrayList<>();
-        ConformanceCases.await(target, count + " completions of " + qp, () -> {
+        target.await(count + " completions of " + qp, () -> {
             all.addAll(cq.poll(count - all.size()));
             return all.size() >= count;
         });
         return all;
     }
 
+    /** Closes all objects but the context. Idempotent. */
     @Override
     public void close() {
         qp.close();

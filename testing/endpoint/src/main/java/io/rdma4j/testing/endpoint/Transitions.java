@@ -1,10 +1,11 @@
-package io.rdma4j.testing.conformance.harness;
+package io.rdma4j.testing.endpoint;
 
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.QueuePair;
 import java.util.Set;
 
 /** The transitions from RESET to RTS with exactly the attributes that a type requires. */
@@ -21,6 +22,13 @@ public final class Transitions {
         return type == QpType.UD || type == QpType.GSI;
     }
 
+    /**
+     * {@return the attributes of RESET to INIT}
+     *
+     * @param type of the queue pair
+     * @param port its port, from 1
+     * @param rights rights of the peer
+     */
     public static QpAttributes.Builder init(QpType type, int port, Set<AccessFlag> rights) {
         QpAttributes.Builder attributes = QpAttributes.builder().state(QpState.INIT);
         if (type.isRaw()) {
@@ -34,6 +42,14 @@ public final class Transitions {
         };
     }
 
+    /**
+     * {@return the attributes of INIT to RTR}
+     *
+     * @param type of the queue pair
+     * @param link attributes of the connection
+     * @param peer number of the peer's queue pair
+     * @param path to the peer
+     */
     public static QpAttributes.Builder readyToReceive(QpType type, LinkSetup link, int peer, AddressVector path) {
         QpAttributes.Builder attributes = QpAttributes.builder().state(QpState.RTR);
         if (isDatagram(type) || type.isRaw()) {
@@ -49,6 +65,28 @@ public final class Transitions {
                 : attributes;
     }
 
+    /**
+     * Moves a queue pair from RESET to RTS.
+     *
+     * @param qp of any type
+     * @param rights rights of the peer
+     * @param link attributes of the connection
+     * @param peer number of the peer's queue pair; ignored for datagrams and raw packets
+     * @param path to the peer; gives the port also where it is not used otherwise
+     */
+    public static void connect(QueuePair qp, Set<AccessFlag> rights, LinkSetup link, int peer, AddressVector path) {
+        QpType type = qp.initAttributes().type();
+        qp.modify(init(type, path.port(), rights).build());
+        qp.modify(readyToReceive(type, link, peer, path).build());
+        qp.modify(readyToSend(type, link).build());
+    }
+
+    /**
+     * {@return the attributes of RTR to RTS}
+     *
+     * @param type of the queue pair
+     * @param link attributes of the connection
+     */
     public static QpAttributes.Builder readyToSend(QpType type, LinkSetup link) {
         QpAttributes.Builder attributes = QpAttributes.builder().state(QpState.RTS);
         if (type.isRaw()) {

@@ -1,4 +1,4 @@
-package io.rdma4j.testing.conformance.harness;
+package io.rdma4j.testing.endpoint;
 
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.CompletionChannel;
@@ -52,46 +52,91 @@ public record EndpointSetup(
     public static final EndpointSetup OPEN =
             DEFAULT.remoteRights(Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC));
 
+    /**
+     * {@return a copy with another capabilities of the queue pair}
+     *
+     * @param other the new value
+     */
     public EndpointSetup capabilities(QpCapabilities other) {
         return new EndpointSetup(
                 other, signalType, cqEntries, channel, memoryBytes, remoteRights, type, srq, createFlags);
     }
 
+    /**
+     * {@return a copy with another signal type}
+     *
+     * @param other the new value
+     */
     public EndpointSetup signalType(SignalType other) {
         return new EndpointSetup(
                 capabilities, other, cqEntries, channel, memoryBytes, remoteRights, type, srq, createFlags);
     }
 
+    /**
+     * {@return a copy with another size of the completion queues}
+     *
+     * @param other the new value
+     */
     public EndpointSetup cqEntries(int other) {
         return new EndpointSetup(
                 capabilities, signalType, other, channel, memoryBytes, remoteRights, type, srq, createFlags);
     }
 
+    /**
+     * {@return a copy with another completion channel}
+     *
+     * @param other the new value
+     */
     public EndpointSetup channel(@Nullable CompletionChannel other) {
         return new EndpointSetup(
                 capabilities, signalType, cqEntries, other, memoryBytes, remoteRights, type, srq, createFlags);
     }
 
+    /**
+     * {@return a copy with another size of the region}
+     *
+     * @param other the new value
+     */
     public EndpointSetup memoryBytes(int other) {
         return new EndpointSetup(
                 capabilities, signalType, cqEntries, channel, other, remoteRights, type, srq, createFlags);
     }
 
+    /**
+     * {@return a copy with another rights of the peer}
+     *
+     * @param other the new value
+     */
     public EndpointSetup remoteRights(Set<AccessFlag> other) {
         return new EndpointSetup(
                 capabilities, signalType, cqEntries, channel, memoryBytes, Set.copyOf(other), type, srq, createFlags);
     }
 
+    /**
+     * {@return a copy with another type of queue pair}
+     *
+     * @param other the new value
+     */
     public EndpointSetup type(QpType other) {
         return new EndpointSetup(
                 capabilities, signalType, cqEntries, channel, memoryBytes, remoteRights, other, srq, createFlags);
     }
 
+    /**
+     * {@return a copy with another shared receive queue}
+     *
+     * @param other the new value
+     */
     public EndpointSetup srq(SharedReceiveQueue other) {
         return new EndpointSetup(
                 capabilities, signalType, cqEntries, channel, memoryBytes, remoteRights, type, other, createFlags);
     }
 
+    /**
+     * {@return a copy with another flags}
+     *
+     * @param others the new value
+     */
     public EndpointSetup createFlags(QpCreateFlag... others) {
         return new EndpointSetup(
                 capabilities, signalType, cqEntries, channel, memoryBytes, remoteRights, type, srq, Set.of(others));

@@ -1,0 +1,55 @@
+package io.rdma4j.testing.endpoint;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** What an {@link Endpoint} must know of the device under test, and of the way to wait for it. */
+public interface EndpointTarget {
+    /** Maximum wait of a test before it fails. */
+    Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** {@return the port on both sides, from 1} */
+    default int port() {
+        return 1;
+    }
+
+    /** {@return the slot of the GID table on both sides} */
+    default int gidIndex() {
+        return 0;
+    }
+
+    /**
+     * Allocates memory for regions as a program of this device would. A device of another process requires shared
+     * memory.
+     *
+     * @param lengthBytes size
+     * @param alignment bytes, a power of two
+     * @return the memory; the garbage collector frees it
+     */
+    default MemorySegment allocate(long lengthBytes, long alignment) {
+        return Arena.ofAuto().allocate(lengthBytes, alignment);
+    }
+
+    /** Called repeatedly while a test waits; drives devices that make no progress by themselves. */
+    default void progress() {}
+
+    /**
+     * Waits until a condition holds.
+     *
+     * @param what the awaited event, for the message
+     * @param condition called repeatedly by this thread
+     * @throws AssertionError if the condition does not hold within {@link #PATIENCE}
+     */
+    default void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("waited in vain for " + what);
+            }
+            progress();
+            Thread.yield();
+        }
+    }
+}
