@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Result of routing for one address ({@code struct rtable}, {@code struct rt6_info}), with the path MTU. Packets to the
  * address are delivered locally, sent to the next hop, dropped, or answered by an ICMP error.
  *
- * <p>Buffers that are queued or forwarded hold references ({@link PacketMeta#dst}); the route cache holds one more. Belongs
- * to the owner of the stack's loop, except for the references.
+ * <p>Buffers that are queued or forwarded hold references ({@link PacketMeta#dst}); the route cache holds one more.
+ * Belongs to the owner of the stack's loop, except for the references.
  */
 public final class Destination extends DstEntry {
     private final Gid address;

@@ -30,8 +30,8 @@ public abstract sealed class IpEndpoint implements AutoCloseable permits UdpEndp
 
     /**
      * {@return the oldest received packet, which then belongs to the caller; null if there is none} Its data begin
-     * behind the transport header. {@link PacketMarks#dropcount} is the number of packets that were lost before it arrived
-     * ({@code SO_RXQ_OVFL}).
+     * behind the transport header. {@link PacketMarks#dropcount} is the number of packets that were lost before it
+     * arrived ({@code SO_RXQ_OVFL}).
      */
     public @Nullable SkBuff receive() {
         return arrived.take();

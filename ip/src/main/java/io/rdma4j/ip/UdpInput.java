@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * of its port. Without either, it sends the ICMP error "port unreachable". Malformed packets are only counted. Belongs
  * to the owner of the stack's loop, which also registers handlers.
  *
- * <p>Checksums are verified if they are present and the device has not verified them ({@link PacketMeta#ipSummed}). An IPv6
- * datagram may lack one only if a handler receives it, which detects errors by other means (RFC 6936).
+ * <p>Checksums are verified if they are present and the device has not verified them ({@link PacketMeta#ipSummed}). An
+ * IPv6 datagram may lack one only if a handler receives it, which detects errors by other means (RFC 6936).
  */
 public final class UdpInput implements ReceiveHandler {
     private record Encap(int port, @Nullable NetDevice device, UdpEncapHandler handler) {

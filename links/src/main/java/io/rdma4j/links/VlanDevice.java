@@ -133,8 +133,8 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * Maps the {@link PacketMeta#priority} of sent packets to the priority in their tag ({@code egress-qos-map}). Default:
-     * 0.
+     * Maps the {@link PacketMeta#priority} of sent packets to the priority in their tag ({@code egress-qos-map}).
+     * Default: 0.
      *
      * @param priority {@link PacketMeta#priority}, 32 bits
      * @param codePoint 0..7

@@ -51,7 +51,7 @@ public final class Machine implements AutoCloseable {
     private final Map<String, NetNamespace> namespaces = new LinkedHashMap<>();
     private final NetDeviceListener follower = this::onNetDeviceEvent;
     private final RxeModule module = new RxeModule(this);
-    private final MachineFunctions functions = new MachineFunctions(this);
+    private final MachineFunctions functions;
     private final MachineDevices devices;
     private final Host rdma;
     private final ClientGroups groups = new ClientGroups();
@@ -82,6 +82,7 @@ public final class Machine implements AutoCloseable {
         this.mode = mode;
         this.loop = new NetLoop(clock, mode);
         this.net = NetHost.create(clock);
+        this.functions = new MachineFunctions(net);
         this.rdma = Host.create(name);
         RxeOptions options = new RxeOptions(clock, mode, transport, RxeOptions.ROCE_V2_PORT);
         this.devices = new MachineDevices(this, options);

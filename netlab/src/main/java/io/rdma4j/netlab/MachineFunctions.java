@@ -5,6 +5,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.links.VirtualFunctions;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.ns.NetHost;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,13 +19,13 @@ public final class MachineFunctions {
     /** Maximum number of functions of one device ({@code sriov_totalvfs}). */
     public static final int TOTAL = 63;
 
-    private final Machine machine;
+    private final NetHost net;
     private final Map<NetDevice, Functions> functions = new HashMap<>();
 
     private record Functions(VirtualFunctions carved, int count) {}
 
-    MachineFunctions(Machine machine) {
-        this.machine = machine;
+    MachineFunctions(NetHost net) {
+        this.net = net;
     }
 
     /**
@@ -42,7 +43,7 @@ public final class MachineFunctions {
      * @param device device of the machine
      */
     public int count(NetDevice device) {
-        return machine.net().rtnl().call(() -> {
+        return net.rtnl().call(() -> {
             Functions found = functions.get(device);
             return found == null ? 0 : found.count;
         });
@@ -60,13 +61,13 @@ public final class MachineFunctions {
         if (count < 0 || count > TOTAL) {
             throw new RdmaException(Errno.ERANGE, count + " virtual functions are not in 0.." + TOTAL);
         }
-        machine.net().rtnl().run(() -> {
+        net.rtnl().run(() -> {
             Functions there = functions.get(device);
             if (there == null && count > 0) {
                 functions.put(device, new Functions(new VirtualFunctions(device, count), count));
             } else if (there != null && count == 0) {
                 functions.remove(device);
-                machine.net().unregister(devices(there));
+                net.unregister(devices(there));
             } else if (there != null && there.count != count) {
                 throw new RdmaException(
                         Errno.EBUSY,
@@ -90,7 +91,7 @@ public final class MachineFunctions {
      * @throws RdmaException EOPNOTSUPP if the device has none
      */
     public VirtualFunctions of(NetDevice device) {
-        Functions found = machine.net().rtnl().call(() -> functions.get(device));
+        Functions found = net.rtnl().call(() -> functions.get(device));
         if (found == null) {
             throw new RdmaException(Errno.EOPNOTSUPP, device.name() + " has no virtual functions");
         }
@@ -99,6 +100,6 @@ public final class MachineFunctions {
 
     /** Removes the entry of an unregistered device, whose functions are unregistered with it. */
     void gone(NetDevice device) {
-        machine.net().rtnl().run(() -> functions.remove(device));
+        net.rtnl().run(() -> functions.remove(device));
     }
 }

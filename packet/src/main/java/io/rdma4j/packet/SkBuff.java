@@ -457,7 +457,8 @@ public final class SkBuff {
      * @param at offset in {@code target}
      * @param length bytes
      * @throws IndexOutOfBoundsException if either range is outside; nothing is copied
-     * @throws IllegalStateException if the memory behind a fragment is closed; {@link SharedInfo#hasAllBytes} returns false then
+     * @throws IllegalStateException if the memory behind a fragment is closed; {@link SharedInfo#hasAllBytes} returns
+     *     false then
      */
     public void copyBits(int offset, MemorySegment target, long at, int length) {
         SharedInfo info = shinfo();
@@ -504,8 +505,8 @@ public final class SkBuff {
     }
 
     /**
-     * Requests that the device completes the checksum ({@code skb_partial_csum_set}): {@link PacketMeta#ipSummed} becomes
-     * PARTIAL. The checksum field already contains the sum of the pseudo header.
+     * Requests that the device completes the checksum ({@code skb_partial_csum_set}): {@link PacketMeta#ipSummed}
+     * becomes PARTIAL. The checksum field already contains the sum of the pseudo header.
      *
      * @param start first byte of the sum, bytes from {@link #data()}
      * @param offset of the checksum field, bytes from {@code start}

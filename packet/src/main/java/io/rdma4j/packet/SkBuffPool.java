@@ -33,8 +33,8 @@ public final class SkBuffPool implements AutoCloseable {
     /**
      * A list of free descriptors: any thread returns, one thread at a time takes.
      *
-     * <p>A stack, linked through {@link SkBuff#next}. The taking thread swaps out the whole stack and then takes from its
-     * private list. A descriptor is never popped by compare-and-set, so the ABA problem cannot arise.
+     * <p>A stack, linked through {@link SkBuff#next}. The taking thread swaps out the whole stack and then takes from
+     * its private list. A descriptor is never popped by compare-and-set, so the ABA problem cannot arise.
      */
     private static final class FreeList {
         private static final VarHandle RETURNED;
@@ -53,8 +53,8 @@ public final class SkBuffPool implements AutoCloseable {
         private volatile @Nullable SkBuff returned;
 
         /**
-         * Takes the descriptor that was returned last, because it is still in the CPU caches; null if there is none. Only
-         * the owner of the pool may call it.
+         * Takes the descriptor that was returned last, because it is still in the CPU caches; null if there is none.
+         * Only the owner of the pool may call it.
          */
         @Nullable
         SkBuff take() {
@@ -90,7 +90,8 @@ public final class SkBuffPool implements AutoCloseable {
         }
 
         /**
-         * Counts the free descriptors, up to {@code limit}; exact for the owner of the pool while no thread returns one.
+         * Counts the free descriptors, up to {@code limit}; exact for the owner of the pool while no thread returns
+         * one.
          */
         int count(int limit) {
             return count(own, limit) + count(returned, limit);

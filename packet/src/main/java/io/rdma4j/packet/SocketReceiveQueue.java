@@ -28,8 +28,8 @@ public final class SocketReceiveQueue {
     }
 
     /**
-     * Appends a packet ({@code sock_queue_rcv_skb}). Sets its {@link PacketMarks#dropcount} to the number of packets dropped
-     * before.
+     * Appends a packet ({@code sock_queue_rcv_skb}). Sets its {@link PacketMarks#dropcount} to the number of packets
+     * dropped before.
      *
      * @param skb owned by the queue if the result is true
      * @return false if the queue is full: the drop is counted and the caller keeps the buffer

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * JVM ends.
  */
 public final class ToolProcess implements AutoCloseable {
+    /** By name, because the table of the tools depends on this class. */
+    private static final String MAIN = ToolProcess.class.getPackageName() + ".Main";
+
     private final String label;
     private final Process process;
     private final PrintWriter out;
@@ -55,7 +58,7 @@ public final class ToolProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(killer);
     }
 
-    /** Returns the command line that starts {@link Main}, without arguments. */
+    /** Returns the command line that starts {@code Main}, without arguments. */
     public static List<String> jvm() {
         List<String> words = new ArrayList<>();
         words.add(ProcessHandle.current()
@@ -71,13 +74,13 @@ public final class ToolProcess implements AutoCloseable {
                 words.add(option);
             }
         }
-        Module module = Main.class.getModule();
+        Module module = ToolProcess.class.getModule();
         String modulePath = System.getProperty("jdk.module.path");
         if (module.isNamed() && modulePath != null) {
             words.addAll(List.of("--module-path", modulePath));
-            words.addAll(List.of("--module", module.getName() + "/" + Main.class.getName()));
+            words.addAll(List.of("--module", module.getName() + "/" + MAIN));
         } else {
-            words.addAll(List.of("--class-path", System.getProperty("java.class.path"), Main.class.getName()));
+            words.addAll(List.of("--class-path", System.getProperty("java.class.path"), MAIN));
         }
         return words;
     }

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The network between two engines: a list of parcels that a test may drop, double, swap or hold before it delivers them.
+ * The network between two engines: a list of parcels that a test may drop, double, swap or hold before it delivers
+ * them.
  */
 final class ScriptedNetwork implements AutoCloseable {
     /** What becomes of a train on its way. */

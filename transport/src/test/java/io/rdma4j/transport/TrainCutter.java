@@ -12,7 +12,9 @@ import java.lang.foreign.MemorySegment;
 final class TrainCutter {
     private TrainCutter() {}
 
-    /** Builds packet {@code index} of {@code train} (or the only one of a buffer that is no train) in {@code target}. */
+    /**
+     * Builds packet {@code index} of {@code train} (or the only one of a buffer that is no train) in {@code target}.
+     */
     static SkBuff packet(SkBuff train, int index, SkBuff target) {
         if (!train.shinfo().isGso()) {
             int at = target.put(train.len());

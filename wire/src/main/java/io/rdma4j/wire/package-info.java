@@ -7,8 +7,8 @@
  * bits significant. All fields are big-endian unless stated otherwise. A setter of a narrow field uses only the low
  * bits of its argument. {@code write} sets every bit of a header, reserved ones to zero.
  *
- * <p>Accessors do not validate the bytes; {@link io.rdma4j.wire.roce.RocePacket#check} does so once per packet. An offset
- * outside the segment is a bug of the caller and throws {@link IndexOutOfBoundsException}.
+ * <p>Accessors do not validate the bytes; {@link io.rdma4j.wire.roce.RocePacket#check} does so once per packet. An
+ * offset outside the segment is a bug of the caller and throws {@link IndexOutOfBoundsException}.
  *
  * <p>In the layout drawings a row has four bytes; the number to its left is the offset of the first. This package does
  * not depend on time, threads, I/O or connections.

@@ -12,8 +12,8 @@ import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assigns each packet to a flow ({@code nf_conntrack}): sets {@link PacketMarks#flow} and {@link PacketMarks#flowState}, which
- * later rules can match.
+ * Assigns each packet to a flow ({@code nf_conntrack}): sets {@link PacketMarks#flow} and {@link
+ * PacketMarks#flowState}, which later rules can match.
  *
  * <pre>
  *   NEW           no reply has arrived

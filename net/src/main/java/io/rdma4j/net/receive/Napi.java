@@ -185,8 +185,8 @@ public final class Napi {
      * feature {@link NetDeviceFeature#GRO}, or the receiver does not accept trains. It must also be cut if a tap,
      * filter or bridge sees all packets of the device.
      *
-     * @param train a linear packet with {@link SharedInfo#gso}, its device and header offsets set; it begins with the IP
-     *     header of its first datagram, whose lengths are those of the whole train; the caller keeps it
+     * @param train a linear packet with {@link SharedInfo#gso}, its device and header offsets set; it begins with the
+     *     IP header of its first datagram, whose lengths are those of the whole train; the caller keeps it
      * @return true if it may pass uncut
      */
     public boolean takesTrain(SkBuff train) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The receive queues of a device ({@code dev->_rx}), and the ingress queue before them ({@code ingress_queue}). A
- * driver with several queues sets {@link PacketMeta#queueMapping} to the number of the packet's queue plus 1. Any thread
- * may call it.
+ * driver with several queues sets {@link PacketMeta#queueMapping} to the number of the packet's queue plus 1. Any
+ * thread may call it.
  */
 public final class NetdevRxQueues {
     private final DeviceCore core;

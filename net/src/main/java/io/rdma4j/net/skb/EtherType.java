@@ -2,7 +2,9 @@ package io.rdma4j.net.skb;
 
 import io.rdma4j.wire.ip.Ethernet;
 
-/** Protocol numbers of {@link io.rdma4j.packet.PacketMeta#protocol}, with those that are not Ethernet types on the wire. */
+/**
+ * Protocol numbers of {@link io.rdma4j.packet.PacketMeta#protocol}, with those that are not Ethernet types on the wire.
+ */
 public final class EtherType {
     /** All protocols, for {@code ProtocolHandlers.addTap} ({@code ETH_P_ALL}). */
     public static final int ALL = 0x0003;

@@ -35,8 +35,8 @@ public final class FlowHash {
     }
 
     /**
-     * Computes the hash of a packet and stores it there ({@code __skb_get_rxhash}), with {@link PacketMeta#l4Hash} if it
-     * includes ports. The hash of a packet that is not IP is 0.
+     * Computes the hash of a packet and stores it there ({@code __skb_get_rxhash}), with {@link PacketMeta#l4Hash} if
+     * it includes ports. The hash of a packet that is not IP is 0.
      *
      * @param skb a packet with headers in the linear part or in fragments; only its hash fields change
      */

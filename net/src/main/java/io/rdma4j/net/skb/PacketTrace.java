@@ -6,15 +6,15 @@ import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Emits events for traced packets ({@link PacketMarks#trace}, {@code nf_log_trace}), one for each stage. The event of the
- * flight recorder is {@code rdma4j.PacketTrace}; it is off unless a recording enables it.
+ * Emits events for traced packets ({@link PacketMarks#trace}, {@code nf_log_trace}), one for each stage. The event of
+ * the flight recorder is {@code rdma4j.PacketTrace}; it is off unless a recording enables it.
  */
 public final class PacketTrace {
     private PacketTrace() {}
 
     /**
-     * Records that a traced packet has reached a stage. The caller checks {@link PacketMarks#trace} first. Allocates, but
-     * for traced packets only.
+     * Records that a traced packet has reached a stage. The caller checks {@link PacketMarks#trace} first. Allocates,
+     * but for traced packets only.
      *
      * @param skb the packet; the caller keeps it
      * @param stage the stage, and the decision there

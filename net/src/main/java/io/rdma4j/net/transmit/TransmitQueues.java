@@ -211,8 +211,8 @@ public final class TransmitQueues {
     }
 
     /**
-     * {@code __netdev_pick_tx}: a flow keeps its queue while that queue is in use. A packet with {@link PacketMeta#oooOkay}
-     * may change the queue, because no earlier packet of the flow is in flight.
+     * {@code __netdev_pick_tx}: a flow keeps its queue while that queue is in use. A packet with {@link
+     * PacketMeta#oooOkay} may change the queue, because no earlier packet of the flow is in flight.
      */
     private int keepOrPick(SkBuff skb, int real) {
         if (!(skb.meta().owner() instanceof FlowOwner owner)) {

@@ -1,7 +1,7 @@
 package io.rdma4j.tools.report;
 
 /** A part of a page. */
-public sealed interface ReportBlock permits Chart, RatioBars, Table {
+public interface ReportBlock {
     /** {@return its HTML} */
     String html();
 }

@@ -25,8 +25,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's side of a session: commands, events, doorbells and the directory of shared files of one open context. The
- * context and its objects use it.
+ * The client's side of a session: commands, events, doorbells and the directory of shared files of one open context.
+ * The context and its objects use it.
  */
 final class ClientSession {
     private final ServerConnection connection;

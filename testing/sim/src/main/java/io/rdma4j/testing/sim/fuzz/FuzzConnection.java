@@ -1,7 +1,6 @@
 package io.rdma4j.testing.sim.fuzz;
 
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.testing.sim.program.ProgramMemory;
 import io.rdma4j.testing.sim.program.StepKind;
 import io.rdma4j.testing.sim.world.ConnectionSetup;
 import io.rdma4j.testing.sim.world.QpConnector;
@@ -47,7 +46,7 @@ final class FuzzConnection {
         this.registered = registered;
         this.connection = connection;
         this.random = random;
-        this.peerMemory = peer.register(2L * SimEndpoint.PAGE_BYTES, ProgramMemory.REMOTE_RIGHTS);
+        this.peerMemory = peer.register(2L * SimEndpoint.PAGE_BYTES, SimEndpoint.REMOTE_RIGHTS);
         this.kinds = StepKind.of(victim.service()).stream()
                 .filter(kind -> !kind.invalidates() && !kind.isShared())
                 .toList();

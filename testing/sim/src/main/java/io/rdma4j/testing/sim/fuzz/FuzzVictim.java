@@ -2,7 +2,6 @@ package io.rdma4j.testing.sim.fuzz;
 
 import io.rdma4j.testing.sim.fuzz.PacketForge.Aim;
 import io.rdma4j.testing.sim.program.GuardedMemory;
-import io.rdma4j.testing.sim.program.ProgramMemory;
 import io.rdma4j.testing.sim.world.SimEndpoint;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.FastMemoryRegion;
@@ -39,7 +38,7 @@ final class FuzzVictim {
     FuzzVictim(SimEndpoint end, GuardedMemory memory, PacketForge forge) {
         this.end = end;
         this.memory = memory;
-        open = region(ProgramMemory.REMOTE_RIGHTS, true, true);
+        open = region(SimEndpoint.REMOTE_RIGHTS, true, true);
         region(READ, false, true);
         region(Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE), true, false);
         region(LOCAL, false, false);
@@ -102,7 +101,7 @@ final class FuzzVictim {
         int key = MemoryKeys.next(fast.key());
         qp.startSend()
                 .signaled()
-                .registerMemory(fast, key, AccessFlag.mask(ProgramMemory.REMOTE_RIGHTS))
+                .registerMemory(fast, key, AccessFlag.mask(SimEndpoint.REMOTE_RIGHTS))
                 .complete();
         aims.add(new Aim(key, fast.iova(), BYTES));
         if (stays) {
@@ -117,7 +116,7 @@ final class FuzzVictim {
     private void stranger() {
         MemorySegment part = memory.take(BYTES);
         ProtectionDomain other = end.closing(end.host().context().allocatePd());
-        MemoryRegion region = end.closing(other.registerMemory(part, 1L << 40, ProgramMemory.REMOTE_RIGHTS));
+        MemoryRegion region = end.closing(other.registerMemory(part, 1L << 40, SimEndpoint.REMOTE_RIGHTS));
         aims.add(new Aim(region.rkey(), region.iova(), BYTES));
     }
 }

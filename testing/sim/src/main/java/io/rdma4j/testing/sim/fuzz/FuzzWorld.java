@@ -6,7 +6,6 @@ import io.rdma4j.rxe.RxePort;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.SimScenario;
 import io.rdma4j.testing.sim.program.GuardedMemory;
-import io.rdma4j.testing.sim.program.ProgramMemory;
 import io.rdma4j.testing.sim.run.FuzzRun;
 import io.rdma4j.testing.sim.world.Choices;
 import io.rdma4j.testing.sim.world.Closing;
@@ -138,7 +137,7 @@ public final class FuzzWorld implements AutoCloseable {
                 random.nextInt(1 << 24),
                 2,
                 2,
-                ProgramMemory.REMOTE_RIGHTS);
+                SimEndpoint.REMOTE_RIGHTS);
         return new FuzzConnection(peer, victim, registered, connection, random.split());
     }
 

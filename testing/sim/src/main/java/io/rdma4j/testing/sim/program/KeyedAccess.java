@@ -1,5 +1,6 @@
 package io.rdma4j.testing.sim.program;
 
+import io.rdma4j.testing.sim.world.SimEndpoint;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.FastMemoryRegion;
 import io.rdma4j.verbs.values.MemoryKeys;
@@ -190,7 +191,7 @@ final class KeyedAccess implements AutoCloseable {
             qp.startSend()
                     .wrId(wrId)
                     .signaled()
-                    .registerMemory(madeRegion, key, AccessFlag.mask(ProgramMemory.REMOTE_RIGHTS))
+                    .registerMemory(madeRegion, key, AccessFlag.mask(SimEndpoint.REMOTE_RIGHTS))
                     .complete();
         }
         state = State.OPENING;

@@ -14,13 +14,6 @@ import java.util.Set;
  * expected content after each step. The model executes the steps in order and without a network.
  */
 public final class ProgramMemory {
-    public static final Set<AccessFlag> REMOTE_RIGHTS = Set.of(
-            AccessFlag.LOCAL_WRITE,
-            AccessFlag.REMOTE_WRITE,
-            AccessFlag.REMOTE_READ,
-            AccessFlag.REMOTE_ATOMIC,
-            AccessFlag.FLUSH_GLOBAL);
-
     /** Includes MW_BIND, because windows are bound to the region. */
     private static final Set<AccessFlag> REGION_RIGHTS = Set.of(
             AccessFlag.LOCAL_WRITE,

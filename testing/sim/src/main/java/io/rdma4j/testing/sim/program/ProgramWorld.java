@@ -101,7 +101,7 @@ public final class ProgramWorld implements AutoCloseable {
     private MemoryRegion strange(SimHost host) {
         ProtectionDomain pd = closing(host.context().allocatePd());
         return closing(pd.registerMemory(
-                arena.allocate(SimEndpoint.PAGE_BYTES, SimEndpoint.PAGE_BYTES), 1L << 48, ProgramMemory.REMOTE_RIGHTS));
+                arena.allocate(SimEndpoint.PAGE_BYTES, SimEndpoint.PAGE_BYTES), 1L << 48, SimEndpoint.REMOTE_RIGHTS));
     }
 
     private List<FaultyConnection> lines() {
@@ -169,7 +169,7 @@ public final class ProgramWorld implements AutoCloseable {
         private final Service service;
         private final Choices choices = Choices.of(scenario.withSeed(random.nextLong()), TYPICAL_BYTES);
         private final boolean usesShared;
-        private final Set<AccessFlag> rights = new HashSet<>(ProgramMemory.REMOTE_RIGHTS);
+        private final Set<AccessFlag> rights = new HashSet<>(SimEndpoint.REMOTE_RIGHTS);
         private final Set<StepKind> served;
         private int servedRdAtomic = random.nextInt(1, MAX_RD_ATOMIC + 1);
 
@@ -229,7 +229,7 @@ public final class ProgramWorld implements AutoCloseable {
 
         private DirectionModel direction(SimEndpoint from, SimEndpoint to) {
             int host = to.host().index();
-            MemoryRegion wordsThere = to.register(words.get(host).memory(), ProgramMemory.REMOTE_RIGHTS);
+            MemoryRegion wordsThere = to.register(words.get(host).memory(), SimEndpoint.REMOTE_RIGHTS);
             boolean ownReceives = service == Service.RC && to.shared() == null;
             WorkloadProgram program = ProgramAuthor.write(random.nextLong(), scenario, limits(from, to, ownReceives));
             mostPackets = Math.max(mostPackets, program.mostPackets());

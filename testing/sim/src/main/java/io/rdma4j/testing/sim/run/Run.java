@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a {@link SimScenario} once, in a separate simulation; the subclass defines the applications. */
-public abstract sealed class Run permits ScenarioRun, ProgramRun, FuzzRun {
+public abstract class Run {
     private final SimScenario scenario;
     private @Nullable PcapWriter capture;
     private Consumer<SimNetwork> preparation = network -> {};

@@ -29,6 +29,13 @@ import org.jspecify.annotations.Nullable;
  * sends and another receives (XRC). Closed before the host.
  */
 public final class SimEndpoint implements AutoCloseable {
+    public static final Set<AccessFlag> REMOTE_RIGHTS = Set.of(
+            AccessFlag.LOCAL_WRITE,
+            AccessFlag.REMOTE_WRITE,
+            AccessFlag.REMOTE_READ,
+            AccessFlag.REMOTE_ATOMIC,
+            AccessFlag.FLUSH_GLOBAL);
+
     public static final int PAGE_BYTES = 4096;
 
     private final SimHost host;
