@@ -21,7 +21,7 @@ while time.time() < end and os.path.exists(f'/proc/{sys.argv[3]}/exe'):
         s.sendto(random.choice((roce, lambda: random.randbytes(random.randrange(2, 1400)), lambda: b'x', lambda: b''))(), (to, 4791))
     time.sleep(.002)
 P
-for end in $first $second; do await ended "$end" || failed "the ping-pong does not end"; done
+for end in $first $second; do PATIENCE=100 await ended "$end" || failed "the ping-pong does not end"; done
 no_fault
 for end in $first $second; do wait "$end" || failed "$(result first), $(result second)"; done
 ok "the ping-pong goes on: $(result second)"

@@ -37,10 +37,10 @@ tool() { java_ io.rdma4j.tools.Main "$@"; }
 # as UID COMMAND...
 as() { local uid=$1; shift; setpriv --reuid="$uid" --regid="$uid" --clear-groups "$@"; }
 
-# Waits until a command succeeds, at most 30 s.
+# Waits until a command succeeds, at most 30 s, or ${PATIENCE} s.
 await() {
     local i
-    for i in $(seq 300); do "$@" >/dev/null 2>&1 && return; sleep 0.1; done
+    for i in $(seq $((${PATIENCE:-30} * 10))); do "$@" >/dev/null 2>&1 && return; sleep 0.1; done
     return 1
 }
 

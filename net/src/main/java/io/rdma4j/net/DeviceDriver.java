@@ -79,7 +79,7 @@ public final class DeviceDriver {
 
     /** {@return true if the other end of its link announces packets, see {@link NetDeviceOps#isSignalled}} */
     public boolean isSignalled() {
-        return ops.isSignalled();
+        return ops().isSignalled();
     }
 
     /**

@@ -6,7 +6,7 @@ import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.Rdma;
-import io.rdma4j.verbs.spi.OpeningMark;
+import io.rdma4j.verbs.local.OpeningMark;
 import io.rdma4j.verbs.local.RunDirectory;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

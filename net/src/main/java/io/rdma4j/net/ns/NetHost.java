@@ -1,7 +1,6 @@
 package io.rdma4j.net.ns;
 
 import io.rdma4j.base.NanoClock;
-import io.rdma4j.loop.NetLoop;
 import io.rdma4j.net.DeviceRegistration;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceListener;

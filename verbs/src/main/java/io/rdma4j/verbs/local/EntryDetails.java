@@ -36,7 +36,7 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
         Files.writeString(entry.resolve(NAMESPACE), namespace() + "\n");
     }
 
-    static void writeEndpoints(Path entry, Device device) throws IOException {
+    static void writeEndpoints(Path entry, ServedDevice device) throws IOException {
         StringBuilder lines = new StringBuilder();
         for (InetSocketAddress endpoint : device.endpoints()) {
             lines.append(endpoint.getAddress().getHostAddress())

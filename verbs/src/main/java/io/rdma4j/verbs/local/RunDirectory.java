@@ -318,7 +318,7 @@ public final class RunDirectory {
      * @param device of this process
      * @throws RdmaException EIO if the entry cannot be written
      */
-    public static void updateAddresses(Path entry, Device device) {
+    public static void updateAddresses(Path entry, ServedDevice device) {
         try {
             EntryDetails.writeEndpoints(entry, device);
         } catch (IOException e) {

@@ -27,7 +27,7 @@ final class Walls {
     private static final String[] ENGINES = {"..rdma4j..transport..", "..rdma4j..cm..", "..rdma4j..mad.."};
     private static final String WIRE = "..rdma4j..wire..";
     private static final Set<String> THREAD_STARTERS =
-            Set.of("io.rdma4j.loop.LoopThread", "io.rdma4j.uverbs.abi.Worker");
+            Set.of("io.rdma4j.loop.LoopThread", "io.rdma4j.rxe.AddressWatch", "io.rdma4j.uverbs.abi.Worker");
     private static final String[] NATIVE = {"..rdma4j.linux..", "..ibverbs.."};
 
     private Walls() {}
@@ -85,11 +85,11 @@ final class Walls {
             .should()
             .dependOnClassesThat(type(Linker.class).or(type(SymbolLookup.class)));
 
-    /** Only the loop thread, the workers of connections to other processes, and tools start threads. */
+    /** Only the loop thread, the watch of addresses, the workers of other processes' connections, and tools start threads. */
     static final ArchRule THREADS_START_IN_ONE_PLACE = noClasses()
             .that(DescribedPredicate.not(resideInAnyPackage("io.rdma4j.tools..")))
             .and(describe(
-                    "are not the loop's watcher nor a connection's worker",
+                    "are not the loop's watcher, the watch of addresses nor a connection's worker",
                     type -> !THREAD_STARTERS.contains(outermost(type).getName())))
             .should()
             .accessTargetWhere(describe("a start of a thread", Walls::startsThread));

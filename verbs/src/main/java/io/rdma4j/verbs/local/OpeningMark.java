@@ -1,7 +1,5 @@
-package io.rdma4j.verbs.spi;
+package io.rdma4j.verbs.local;
 
-import io.rdma4j.verbs.local.DeadEntries;
-import io.rdma4j.verbs.local.RunDirectory;
 import io.rdma4j.base.local.PrivateDirectory;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
