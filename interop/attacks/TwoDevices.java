@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.rxe.DeviceSpec;
 import io.rdma4j.rxe.RxeOptions;

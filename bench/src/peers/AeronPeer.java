@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import io.aeron.Aeron;
 import io.aeron.ExclusivePublication;
 import io.aeron.FragmentAssembler;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Types that all modules use: numbers, identifiers, errors, time. */
 module io.rdma4j.base {
     requires jdk.net;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Benchmarks; not shipped. They run from the class path, because JMH forks separate JVMs. */
 module io.rdma4j.bench {
     requires io.rdma4j.base;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Tools for the developers of rdma4j: the feature ledger, the simulator, and scenarios with Linux. */
 module io.rdma4j.devtools {
     requires io.rdma4j.base;

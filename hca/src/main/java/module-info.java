@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The part of an RDMA device that does not depend on its link. */
 module io.rdma4j.hca {
     requires transitive io.rdma4j.base;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Tests with the real Linux: a lab with a guest that has rdma_rxe and rdma-core, and the scenarios that run in it. */
 module io.rdma4j.interop {
     requires io.rdma4j.base;

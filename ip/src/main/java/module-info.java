@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The IP stack of a network namespace, and its packet filter. */
 module io.rdma4j.ip {
     requires transitive io.rdma4j.base;

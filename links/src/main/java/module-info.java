@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Links inside the JVM and to virtual machines, and software devices on top of other devices. */
 module io.rdma4j.links {
     requires transitive io.rdma4j.base;

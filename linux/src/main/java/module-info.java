@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Drivers with native Linux calls; the only module that makes native calls. */
 module io.rdma4j.linux {
     requires transitive io.rdma4j.base;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The event loop of a host: it drives the devices, timers and clients. */
 module io.rdma4j.loop {
     requires transitive io.rdma4j.base;

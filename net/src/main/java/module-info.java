@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The network device layer (net_device): devices, namespaces, queueing disciplines. */
 module io.rdma4j.net {
     requires transitive io.rdma4j.base;

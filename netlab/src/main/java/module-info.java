@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Machines and networks inside the JVM, configured and shown by the commands {@code ip}, {@code ethtool}, {@code tc}
  * and {@code rdma}.

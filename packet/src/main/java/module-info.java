@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The packet buffer ({@code struct sk_buff}). */
 module io.rdma4j.packet {
     requires transitive io.rdma4j.base;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import io.rdma4j.rxe.RxeProvider;
 import io.rdma4j.verbs.spi.Provider;
 

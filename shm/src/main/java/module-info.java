@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Shared memory between processes of one user. */
 module io.rdma4j.shm {
     requires transitive io.rdma4j.base;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The test kit: hosts with RDMA devices on a network with faults, as parameters of JUnit tests. */
 module io.rdma4j.testkit {
     requires transitive io.rdma4j.base;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The command line tools, one class for each command. A command parses its arguments, calls the library and prints. */
 module io.rdma4j.tools {
     requires io.rdma4j.base;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The IBA transport engine: no thread, no clock, no socket. */
 module io.rdma4j.transport {
     requires transitive io.rdma4j.base;

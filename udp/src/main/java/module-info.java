@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Drivers that carry UDP-in-IP packets over UDP sockets of the operating system. */
 module io.rdma4j.udp {
     requires transitive io.rdma4j.base;

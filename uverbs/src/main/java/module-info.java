@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import io.rdma4j.uverbs.client.UverbsDriver;
 import io.rdma4j.uverbs.server.UverbsDeviceServer;
 import io.rdma4j.verbs.DeviceServer;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The verbs API and the part of it that every provider shares. */
 module io.rdma4j.verbs {
     requires transitive io.rdma4j.base;

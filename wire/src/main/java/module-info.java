@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Header codecs of RoCEv2 and of the protocols below it; without state, time or I/O. */
 module io.rdma4j.wire {
     requires transitive io.rdma4j.base;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The conformance kit, which every provider of the verbs must pass. */
 module io.rdma4j.testing.conformance {
     requires transitive io.rdma4j.base;

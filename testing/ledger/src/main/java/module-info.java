@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Records which feature rows the tests prove: the {@code @Covers} annotation and the ledger of a test run. */
 module io.rdma4j.testing.ledger {
     requires static org.jspecify;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Simulates hosts on a seeded network in virtual time, with checkers of their memory, completions and counters. */
 module io.rdma4j.testing.sim {
     requires transitive io.rdma4j.base;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.base;
 
 /** The error numbers that verbs return, with the values and texts of Linux. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.base;
 
 /** Functions on 64-bit globally unique identifiers (EUI-64) of nodes, ports and system images. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.base;
 
 /** Path MTU: the maximum payload of a packet in bytes, without headers. Corresponds to {@code enum ibv_mtu}. */

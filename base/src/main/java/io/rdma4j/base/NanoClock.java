@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.base;
 
 /** A monotonic clock in nanoseconds with an arbitrary origin. Compare readings only with {@link Deadline}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.base;
 
 /** Queue pair numbers: 24 bits, unsigned; some of them have a special meaning (IBA 3.5.3, 10.5.1). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Types that all modules use: 24-bit numbers, identifiers, MTUs, errors and time.
  *

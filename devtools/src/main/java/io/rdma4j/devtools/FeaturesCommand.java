@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.devtools;
 
 import io.rdma4j.testing.ledger.LedgerReport;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Small complete programs for beginners: each opens the loopback device, shows one feature, and closes all its objects.
  *

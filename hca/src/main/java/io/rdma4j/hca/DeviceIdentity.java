@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.hca;
 
 /** The names of a device, which outlive its port. Any thread. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.hca;
 
 /** A timer of the port loop. For the owner of the loop only. */

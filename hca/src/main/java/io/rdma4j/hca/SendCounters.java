@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.hca;
 
 /** The counters of a port's output. Any thread; values may be slightly old. */

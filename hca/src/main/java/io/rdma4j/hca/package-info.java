@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The state of a device and its port, independent of the link: limits and capabilities, tables of P_Keys, GIDs and
  * numbers, the port state machine, management with its notices and its non-volatile memory, counters, and the interfaces

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.ip;
 
 /** Limits the ICMP errors that a host sends to a rate per second and a burst ({@code icmp_global_allow}). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.ip;
 
 /** Mode of path MTU discovery: handling of packets that exceed the path MTU ({@code IP_MTU_DISCOVER}). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.ip;
 
 /** Counters of a stack, with the names of {@code /proc/net/snmp}; each exists for IPv4 and for IPv6. */

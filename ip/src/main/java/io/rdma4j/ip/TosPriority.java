@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.ip;
 
 /** Maps the type of service of packets to queueing priorities ({@code ip_tos2prio}, {@code TC_PRIO_…}). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The IP layer of a host, or of one of its namespaces. An {@link io.rdma4j.ip.IpStack} runs over a list of devices;
  * {@link io.rdma4j.ip.NamespaceIp} adds and removes those of a namespace.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.links;
 
 /** Events of a packet on an {@link ImpairedPath}. Several of them may happen to one packet. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Software devices on top of other devices: {@link io.rdma4j.links.VlanDevice}, {@link
  * io.rdma4j.links.BridgeDevice}, {@link io.rdma4j.links.BondDevice} and {@link io.rdma4j.links.MacvlanDevice}.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.loop;
 
 /** Handles an interrupt ({@code irq_handler_t}). Must be short: it schedules a {@link io.rdma4j.net.receive.Napi}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.net;
 
 /** Phases of the creation of a link by a user ({@code rtnl_link_state}). */

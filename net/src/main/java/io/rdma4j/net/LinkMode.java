@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.net;
 
 /** Operational state of a link after it came up ({@code IF_LINK_MODE_*}). The ordinal is the Linux constant's value. */

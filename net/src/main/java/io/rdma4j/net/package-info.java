@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Network devices: {@link io.rdma4j.net.NetDevice} sends and receives packet buffers through a driver,
  * {@link io.rdma4j.net.NetDeviceOps}.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.packet;
 
 /** State of a packet's flow in connection tracking ({@code skb->nfctinfo}). */

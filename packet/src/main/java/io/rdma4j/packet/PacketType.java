@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.packet;
 
 /** Classifies the destination address of a packet's link header ({@code skb->pkt_type}). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.packet;
 
 /** Flags between sender and driver, shared by all clones ({@code skb_shinfo(skb)->tx_flags}). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The packet buffer {@link io.rdma4j.packet.SkBuff} with its shared info, pool, queues, and typed views of its control
  * buffer.

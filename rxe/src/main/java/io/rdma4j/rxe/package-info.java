@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The software RoCEv2 device: queue pairs of {@link io.rdma4j.transport} over a network device of
  * {@link io.rdma4j.net}. This package has the provider, devices and their specifications, and the port.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Shared memory between processes of one user on one machine, instead of UDP sockets. A UDP driver offers each packet
  * to {@link io.rdma4j.shm.ShmTransport} before it sends the packet, and polls it before its sockets.

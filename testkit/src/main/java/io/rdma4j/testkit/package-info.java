@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Tests of programs that use RDMA. {@link io.rdma4j.testkit.RdmaFabric} on a test class or method creates hosts in this
  * JVM, each with a software RoCEv2 device, on a network that loses, delays or corrupts packets. The test gets them as

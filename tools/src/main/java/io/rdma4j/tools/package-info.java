@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The command line: {@link io.rdma4j.tools.Main} finds the tool by its name. Each tool is one class that parses its
  * arguments, calls the library and prints.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The IBA transport engine: queue pairs that turn work requests into packets and packets into completions.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.transport;
 
 /** Bounds a loop of a test in virtual time: without progress it fails after so many steps, and does not hang. */

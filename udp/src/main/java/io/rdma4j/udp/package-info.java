@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Drivers that carry UDP-in-IP packets over UDP sockets of the operating system.
  * {@link io.rdma4j.udp.UdpUnderlayDevice} works on every system. {@link io.rdma4j.udp.LinuxUdpDevice} calls Linux

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
 /** A request for the send queue or the receive queue of a queue pair. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The verbs API: devices, protection domains, memory, queues and requests. What refers to no object is in
  * {@link io.rdma4j.verbs.values}, {@link io.rdma4j.verbs.wr} and {@link io.rdma4j.verbs.device}. A program on the module

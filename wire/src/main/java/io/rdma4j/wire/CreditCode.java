@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire;
 
 /** End-to-end credits in an ACK, as a code of five bits (IBA 9.7.7.2): the number of free receive work requests. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire;
 
 /** Receives the fields of a header in the order of the wire. Implemented by printers, JSON writers and tests. */

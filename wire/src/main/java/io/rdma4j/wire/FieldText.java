@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire;
 
 /** Collects fields as {@code name value} words in one line. Allocates. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire;
 
 /** The operation of a packet, independent of its position in the message and its transport class. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Headers of the InfiniBand transport: one class per header, and the table of opcodes.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Directories, files and sockets that processes of one user share on one machine, and the checks that exclude other
  * users.

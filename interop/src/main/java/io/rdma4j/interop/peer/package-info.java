@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The two sides of a verbs scenario. Each is a process that takes commands, one per line, and replies with one line:
  * {@code ok NAME=VALUE…} or {@code error ERRNO TEXT}. One is a script in the guest, which uses pyverbs; the other is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.ip.filter;
 
 /** Decision of a rule on a packet that it matches. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Packet filters: tables of rules that match and mark packets ({@link io.rdma4j.ip.filter.FilterTable}), and flow
  * tracking ({@link io.rdma4j.ip.filter.FlowTracker}). Corresponds to iptables and conntrack of the kernel.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.ip.neighbour;
 
 /** Weight of a packet that gives a neighbour another link address than the known one. */

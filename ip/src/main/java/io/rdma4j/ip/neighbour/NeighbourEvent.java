@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.ip.neighbour;
 
 /** Event that changes the {@link NeighbourState} of a neighbour. */

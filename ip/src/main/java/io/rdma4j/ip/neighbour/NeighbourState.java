@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.ip.neighbour;
 
 /** State of a neighbour ({@code neigh->nud_state}); {@link NeighbourTransitions} holds the transitions. */

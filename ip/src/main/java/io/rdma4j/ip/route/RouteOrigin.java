@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.ip.route;
 
 /** Reason for which a route exists ({@code rtm_protocol}). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.linux.call;
 
 /** Constants of Linux that several classes use, equal on all machines that {@link NativeAccess} permits. */

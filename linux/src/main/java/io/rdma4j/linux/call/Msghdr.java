@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.linux.call;
 
 /** Field offsets of {@code struct msghdr} and {@code struct cmsghdr} on 64-bit Linux, bytes. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The native calls of the project, the structures that they take, and their errors. {@code Libc} contains the calls,
  * which are functions of the C library, so that system call numbers, except one, are not needed. Structures are those

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.net.address;
 
 /** Source of a device's link address ({@code dev->addr_assign_type}). */

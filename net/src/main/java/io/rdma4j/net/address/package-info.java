@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The link addresses and the IP addresses of a network device.
  */

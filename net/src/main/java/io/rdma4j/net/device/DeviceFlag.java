@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.net.device;
 
 /** Flags of a device that tools display and users may in part change ({@code IFF_*} of {@code net_device_flags}). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What the parts of a network device share: its core, the values of its state, and its counters.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Driver-specific settings and values of devices: {@link io.rdma4j.net.ethtool.EthtoolOps} and its records, as in
  * {@code ethtool}.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Machines and their network namespaces. {@link io.rdma4j.net.ns.NetHost} is one machine.
  * {@link io.rdma4j.net.ns.NetNamespace} is a set of devices on it with their own names and indexes, among them a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.net.receive;
 
 /** Delivers received packets of a driver (the {@code poll} function of {@code napi_struct}). */

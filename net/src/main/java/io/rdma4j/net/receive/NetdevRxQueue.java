@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.net.receive;
 
 /** One receive queue of a device ({@code struct netdev_rx_queue}), with the workers that its packets are steered to. */

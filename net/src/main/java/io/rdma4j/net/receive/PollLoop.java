@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.net.receive;
 
 /** The polling loop as the polling contexts of a device need it ({@code softnet_data} with its {@code poll_list}). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The receive path of a network device: polling, merging, steering, and the handlers that get the packets.
  */

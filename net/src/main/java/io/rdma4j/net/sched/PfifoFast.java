@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.net.sched;
 
 /** A qdisc with three bands by packet priority ({@code pfifo_fast_ops}), the default of devices with a queue length. */

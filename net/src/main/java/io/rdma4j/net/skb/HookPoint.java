@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.net.skb;
 
 /** A point on a packet's path at which the filters of {@link PacketHooks} are called ({@code enum nf_inet_hooks}). */

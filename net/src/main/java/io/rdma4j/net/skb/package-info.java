@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Functions on packets that do not depend on a device: transport checksums, flow hash, timestamps.
  *

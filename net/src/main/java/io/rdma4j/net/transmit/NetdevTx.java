@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.net.transmit;
 
 /** Result of the transmission of a buffer ({@code netdev_tx_t}). */

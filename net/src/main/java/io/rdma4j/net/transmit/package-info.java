@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The transmit path of a network device: queues, their choice, and fix-ups for the driver.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The commands that configure and show a machine, with the syntax and output of Linux: {@code ip}, {@code ethtool},
  * {@code tc}, {@code rdma} and others, one class for each. {@link io.rdma4j.netlab.command.Shell} runs them for tools,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What a packet passes between engine and network: {@link io.rdma4j.rxe.datapath.PortLoop} drives the queue pairs,
  * {@link io.rdma4j.rxe.datapath.PortOutput} and {@link io.rdma4j.rxe.datapath.RoceInput} send and receive, and

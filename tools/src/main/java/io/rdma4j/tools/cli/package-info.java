@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Parts of a command line: {@link io.rdma4j.tools.cli.Command}, options in the manner of {@code getopt_long}, and JSON.
  *

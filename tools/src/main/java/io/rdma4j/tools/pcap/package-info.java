@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Capture files: reads frames and finds the RoCE packet in a frame.
  *

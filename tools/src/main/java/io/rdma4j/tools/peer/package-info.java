@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Shared parts of tools that run as two communicating programs: choice of a device, TCP connection, verbs with the
  * texts of the original programs, and detection of a silent peer.

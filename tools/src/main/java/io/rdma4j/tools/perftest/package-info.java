@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Performance tests with the names and the protocol of perftest: {@code ib_send_lat}, {@code ib_write_bw} and so on.
  * Each of the two ends may be the original.

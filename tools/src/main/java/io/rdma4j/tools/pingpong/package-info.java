@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The ping-pongs of rdma-core: {@code ibv_rc_pingpong}, {@code ibv_uc_pingpong}, {@code ibv_ud_pingpong}, {@code
  * ibv_srq_pingpong}, and {@code ibv_xsrq_pingpong}. Each of the two ends may be the original. {@code ibv_xsrq_pingpong}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Registered memory: the table of L_Keys and R_Keys, regions, windows, the mappings of DMA regions, and the position in a
  * scatter/gather list.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.uverbs.server;
 
 /** Fills the table of a session's commands; a class for each kind of object adds its handlers. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import io.rdma4j.verbs.*;
 import io.rdma4j.verbs.values.*;
 import java.nio.file.Path;

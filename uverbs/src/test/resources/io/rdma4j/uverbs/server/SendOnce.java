@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import io.rdma4j.base.Gid;
 import io.rdma4j.verbs.*;
 import io.rdma4j.verbs.values.*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.core;
 
 /** Kinds of verbs objects, with the names that error messages use. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Life cycles, use counts and argument checks, which all packages of this module use. */
 @NullMarked
 package io.rdma4j.verbs.core;

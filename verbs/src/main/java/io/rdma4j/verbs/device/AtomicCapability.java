@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.device;
 
 /** Scope of the atomicity of a device's atomic operations. Corresponds to {@code enum ibv_atomic_cap}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.device;
 
 /** Packet format of a GID table entry. Corresponds to {@code enum ibv_gid_type}. */

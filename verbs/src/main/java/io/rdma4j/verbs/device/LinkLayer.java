@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.device;
 
 /** Link layer of a port. Corresponds to {@code IBV_LINK_LAYER_*}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.device;
 
 /** Signalling rate of one lane. Corresponds to {@code active_speed} of {@code ibv_port_attr}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.device;
 
 /** Number of lanes of a port. Corresponds to {@code active_width} of {@code ibv_port_attr}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.device;
 
 /** Kind of node that a device is. Corresponds to {@code enum ibv_node_type}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.device;
 
 /** Physical state of a port (IBA 14.2.5.6). Corresponds to {@code phys_state} of {@code ibv_port_attr}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.device;
 
 /** Logical state of a port's link (IBA 7.2.7). Corresponds to {@code enum ibv_port_state}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.device;
 
 /** Transport protocol of a device. Corresponds to {@code enum ibv_transport_type}; RoCE is {@link #IB}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.kernel;
 
 /** The call that mapped the memory, as messages name it. The memory is unmapped by the corresponding call. */

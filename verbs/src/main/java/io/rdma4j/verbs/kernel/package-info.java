@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The side of {@code ib_core} that kernel code uses: DMA mappings, page lists and FMRs.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Pools of registered memory: {@link io.rdma4j.verbs.pool.MemoryPool} is for applications that need short-lived buffers
  * without a registration for each.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.spi;
 
 /** An entry of a driver's match table, which selects devices. Corresponds to {@code struct verbs_match_ent}. */

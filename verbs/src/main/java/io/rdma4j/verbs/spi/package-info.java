@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Service provider interface: one interface for each kind of object that a device provider implements, and the
  * callbacks to the core.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.values;
 
 /** Options of a completion queue. {@link #bit} is the bit of {@code enum ibv_create_cq_attr_flags}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.values;
 
 /** Options of a DMA mapping. Correspond to {@code DMA_ATTR_*}; all except {@link #SKIP_CPU_SYNC} are hints. */

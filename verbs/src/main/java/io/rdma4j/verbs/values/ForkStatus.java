@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.values;
 
 /** Protection of registered memory when the process forks. Corresponds to {@code enum ibv_fork_status}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.values;
 
 /** State of the automatic path migration of a queue pair. Corresponds to {@code enum ibv_mig_state}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.values;
 
 /** Kinds of memory regions. Correspond to {@code enum ib_mr_type}. */

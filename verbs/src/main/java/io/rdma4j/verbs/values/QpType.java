@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.values;
 
 /** Transport service of a queue pair. Corresponds to {@code enum ibv_qp_type}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.values;
 
 /** Kind of a shared receive queue. Corresponds to {@code enum ibv_srq_type}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.values;
 
 /** States of a {@link io.rdma4j.verbs.WorkQueue}. Corresponds to {@code enum ibv_wq_state}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.wr;
 
 /** Options of a send work request; {@link #bit} is the bit of {@code enum ibv_send_flags}. */

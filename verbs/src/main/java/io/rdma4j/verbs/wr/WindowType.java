@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.wr;
 
 /** Type of a memory window, which determines how it is bound. Corresponds to {@code enum ibv_mw_type}. */

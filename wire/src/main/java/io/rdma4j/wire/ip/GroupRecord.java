@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.ip;
 
 /** Record types in reports of {@link Igmp} and {@link Mld} (RFC 3376, 4.2.12), for records without sources. */

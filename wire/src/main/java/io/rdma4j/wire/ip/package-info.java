@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Headers of links and of the Internet protocols: Ethernet, VLAN, VXLAN, ARP, IP, ICMP, IGMP, MLD, UDP, TCP.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.mad;
 
 /** Message receipt acknowledgement: the sender needs more time for its answer (IBA 12.6.6). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.mad;
 
 /** Reply to a request for communication (IBA 12.6.8). */

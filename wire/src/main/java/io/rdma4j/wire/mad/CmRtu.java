@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.mad;
 
 /** Ready to use: the last message of the establishment of a connection (IBA 12.6.9). */

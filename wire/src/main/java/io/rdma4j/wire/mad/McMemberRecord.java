@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.mad;
 
 /** A multicast group and the membership of a port in it (IBA 15.2.5.17). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.mad;
 
 /** A node of the subnet (IBA 15.2.5.2): LID, NodeInfo and NodeDescription. */

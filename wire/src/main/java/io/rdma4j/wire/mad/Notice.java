@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.mad;
 
 /** An event that an agent reports by a Trap, or the subnet administrator by a Report (IBA 13.4.8.2). */

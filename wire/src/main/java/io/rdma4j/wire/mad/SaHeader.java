@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.mad;
 
 /** The header of subnet administration, after the {@link Rmpp} header (IBA 15.2.1.1). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Formats of management datagrams (MADs): the common header, RMPP, the messages of the communication manager (CM), and
  * the records of subnet administration (SA).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The RoCEv2 packet as a whole: its check, its description and its invariant CRC.
  *

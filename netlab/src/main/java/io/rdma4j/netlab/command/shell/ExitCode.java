@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.netlab.command.shell;
 
 /** Exit codes of commands, as of a shell and of {@code iproute2}. */

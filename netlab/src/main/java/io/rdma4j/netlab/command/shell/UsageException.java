@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.netlab.command.shell;
 
 /** Reports invalid words of a command; the message names the word and the reason. */

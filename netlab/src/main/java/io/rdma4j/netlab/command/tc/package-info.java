@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** {@code tc}. */
 @NullMarked
 package io.rdma4j.netlab.command.tc;

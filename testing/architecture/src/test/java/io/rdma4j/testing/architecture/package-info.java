@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Rules of the project that the compiler cannot check: allowed dependencies, and the tidiness of the sources.
  *

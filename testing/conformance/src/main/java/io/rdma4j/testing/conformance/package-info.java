@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The conformance kit, which every provider of the verbs must pass: abstract test classes, one for each topic, which
  * use only the public API.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The endpoint of tests: {@link io.rdma4j.testing.endpoint.Endpoint} creates a queue pair with its queues and its
  * memory and moves it to RTS, {@link io.rdma4j.testing.endpoint.QpPair} connects two of them. Uses only the public API

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The feature ledger: which rows of the feature list ({@code spec/features.csv}) the tests prove.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Simulates a network in the JVM, in virtual time, from a seed. Hosts use the real device and the real verbs; links
  * delay, lose, duplicate, reorder and corrupt packets.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.spi.ring;
 
 /** Callbacks from the device's end of a completion queue to its device; none of them may block or allocate. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Work and completion queues as single-producer single-consumer rings in off-heap memory with a fixed layout.
  *

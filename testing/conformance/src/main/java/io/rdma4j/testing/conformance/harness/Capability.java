@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.testing.conformance.harness;
 
 /** An optional feature of a device that no attribute reports. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Shared classes of the cases: the target under test, endpoints, pairs, rejections, and verbs with invalid arguments.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Forged packets against queue pairs that exchange requests with an honest peer. */
 @NullMarked
 package io.rdma4j.testing.sim.fuzz;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Messages in both directions over one reliable connection, and the checks that each arrives once, in order, unchanged.
  */

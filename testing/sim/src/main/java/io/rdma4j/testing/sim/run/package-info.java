@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Runs of a scenario: messages, programs, forged packets, or the machines of a topology. */
 @NullMarked
 package io.rdma4j.testing.sim.run;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.testing.sim.world;
 
 /** An application of the simulation. It acts when something may have happened, and at times that it chooses. */

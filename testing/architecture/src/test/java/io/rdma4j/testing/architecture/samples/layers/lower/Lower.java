@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.testing.architecture.samples.layers.lower;
 
 import io.rdma4j.testing.architecture.samples.layers.upper.Upper;
