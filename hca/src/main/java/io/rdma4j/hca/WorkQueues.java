@@ -11,8 +11,6 @@ import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.spi.ring.ReceiveQueue;
 import io.rdma4j.verbs.spi.ring.Ring;
 import io.rdma4j.verbs.spi.ring.SendQueue;
-import io.rdma4j.verbs.spi.CqOps;
-import io.rdma4j.verbs.spi.QpResources;
 import io.rdma4j.verbs.spi.QpSetup;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SegmentAllocator;

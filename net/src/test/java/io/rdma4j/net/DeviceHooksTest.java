@@ -4,10 +4,6 @@ package io.rdma4j.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.ip.filter.FilterAction;
-import io.rdma4j.ip.filter.FilterMatch;
-import io.rdma4j.ip.filter.FilterRule;
-import io.rdma4j.ip.filter.FilterTable;
 import io.rdma4j.net.feature.FeatureSet;
 import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.ns.NetHost;
@@ -71,11 +67,11 @@ class DeviceHooksTest {
     @Covers("SKB-74")
     void allThatEntersByADeviceIsMarkedAndSomeOfItDropped() {
         device.hooks().register(HookPoint.INGRESS, 0, (_, skb, in, _) -> {
-            skb.mark(in == device ? 0x1234 : 0);
+            skb.marks().mark(in == device ? 0x1234 : 0);
             return true;
         });
         device.hooks()
-                .register(HookPoint.INGRESS, 1, (_, skb, _, _) -> skb.mark() != 0x1234 || destinationPort(skb) != 9);
+                .register(HookPoint.INGRESS, 1, (_, skb, _, _) -> skb.marks().mark() != 0x1234 || destinationPort(skb) != 9);
         arrive(packet(8));
         arrive(packet(9));
         assertThat(received).hasSize(1);
@@ -88,7 +84,7 @@ class DeviceHooksTest {
     void whatLeavesByADeviceIsLabelledOrDropped() {
         driver.keep = true;
         device.hooks().register(HookPoint.EGRESS, 0, (_, skb, _, out) -> {
-            skb.secmark(out == device ? 5 : 0);
+            skb.marks().secmark(out == device ? 5 : 0);
             return true;
         });
         device.hooks().register(HookPoint.EGRESS, 1, (_, skb, _, _) -> destinationPort(skb) != 9);

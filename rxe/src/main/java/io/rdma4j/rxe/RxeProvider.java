@@ -11,7 +11,6 @@ import io.rdma4j.linux.TapDevice;
 import io.rdma4j.linux.TapSettings;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.udp.UdpUnderlaySettings;
-import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.Provider;
 import java.net.Inet6Address;

@@ -24,8 +24,6 @@ import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;
-import io.rdma4j.verbs.values.QpAttributes;
-import io.rdma4j.verbs.values.QpState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -8,6 +8,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.kernel.Fmr;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
@@ -115,7 +116,7 @@ class DeviceLimitTest {
     }
 
     private void allocateFmr(FmrAttributes attributes) {
-        made(pd.allocateFmr(attributes, Set.of(AccessFlag.LOCAL_WRITE)));
+        made(Fmr.allocate(pd, attributes, Set.of(AccessFlag.LOCAL_WRITE)));
     }
 
     @Test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.bench.verbs;
 
-import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.verbs.values.AccessFlag;
@@ -12,8 +11,6 @@ import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;
-import io.rdma4j.verbs.values.QpAttributes;
-import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.wr.WcStatus;
 import java.util.Set;

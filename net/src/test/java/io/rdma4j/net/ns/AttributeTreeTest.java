@@ -8,7 +8,6 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.links.VethDevice;
 import io.rdma4j.net.AttributeGroup;
 import io.rdma4j.net.DeviceAttribute;
 import io.rdma4j.net.NetDevice;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.links.VethDevice;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.device.DeviceFlag;

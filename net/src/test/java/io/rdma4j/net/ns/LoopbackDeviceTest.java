@@ -4,9 +4,6 @@ package io.rdma4j.net.ns;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.ip.IpSettings;
-import io.rdma4j.ip.IpStack;
-import io.rdma4j.ip.SnmpCounter;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.transmit.NetdevTx;

@@ -2,9 +2,7 @@
 package io.rdma4j.rxe.datapath;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.base.RdmaException;
 import io.rdma4j.hca.GidTable;
-import io.rdma4j.ip.route.Route;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.values.GlobalRoute;
 import io.rdma4j.wire.ip.Ecn;

@@ -9,9 +9,6 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.RawEngine;
 import io.rdma4j.transport.port.RawPort;
 import io.rdma4j.verbs.values.QpState;
-import io.rdma4j.verbs.spi.QpEvents;
-import io.rdma4j.verbs.spi.QpResources;
-import io.rdma4j.verbs.spi.QpSetup;
 
 /**
  * A raw queue pair: it sends packets of the network interface unchanged and receives like a packet socket. Each raw

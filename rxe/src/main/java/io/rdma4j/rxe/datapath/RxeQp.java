@@ -22,8 +22,6 @@ import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCreateFlag;
 import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.verbs.spi.QpEvents;
-import io.rdma4j.verbs.spi.QpResources;
 import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Deth;

@@ -17,7 +17,6 @@ import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.values.QpCapabilities;
-import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;

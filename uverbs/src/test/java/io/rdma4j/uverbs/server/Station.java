@@ -3,7 +3,6 @@ package io.rdma4j.uverbs.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.verbs.values.AccessFlag;
@@ -15,8 +14,6 @@ import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;
-import io.rdma4j.verbs.values.QpAttributes;
-import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.SendRequest;

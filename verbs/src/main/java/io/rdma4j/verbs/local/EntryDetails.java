@@ -2,7 +2,6 @@
 package io.rdma4j.verbs.local;
 
 import io.rdma4j.base.local.PrivateDirectory;
-import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.values.Owner;
 import java.io.IOException;
 import java.net.InetAddress;
