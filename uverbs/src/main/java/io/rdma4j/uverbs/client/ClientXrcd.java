@@ -4,7 +4,7 @@ package io.rdma4j.uverbs.client;
 import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
-import io.rdma4j.verbs.spi.QpSetup;
+import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.values.XrcdInitAttributes;
 import io.rdma4j.verbs.spi.QpEvents;
@@ -38,8 +38,8 @@ record ClientXrcd(ClientSession session, int handle) implements XrcdOps {
         Message request = new Message(CommandType.OPEN_QP)
                 .put(CommandAttribute.XRCD, handle)
                 .put(CommandAttribute.QPN, qpn);
-        QpSetup target =
-                QpSetup.builder(null, null).type(QpType.XRC_TGT).build();
+        QpInitAttributes target =
+                QpInitAttributes.builder(null, null).type(QpType.XRC_TGT).build();
         return ClientQp.make(session, request, target, events);
     }
 
