@@ -30,7 +30,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A sender and an owner of memory, each with a device of its own in this process. The last line of output is the verdict. */
+/**
+ * A sender and an owner of memory, each with a device of its own in this process. The last line of output is the
+ * verdict.
+ */
 public class TwoDevices {
     private static final Set<AccessFlag> LOCAL = Set.of(AccessFlag.LOCAL_WRITE);
     private static final Set<AccessFlag> REMOTE = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
@@ -337,7 +340,9 @@ public class TwoDevices {
         return done.size();
     }
 
-    /** One process of two that exchange their addresses through standard input and output, and use what connect() sets. */
+    /**
+     * One process of two that exchange their addresses through standard input and output, and use what connect() sets.
+     */
     private static String peer(String role) throws Exception {
         boolean sends = "send".equals(role);
         End end = new End(sends ? 1 : 2, true);

@@ -250,7 +250,8 @@ public final class Fabric implements EndpointTarget, AutoCloseable {
      *
      * @param what the awaited event, for the message
      * @param condition called repeatedly by this thread
-     * @throws AssertionError if the condition does not hold in time; in virtual time also if nothing will happen any more
+     * @throws AssertionError if the condition does not hold in time; in virtual time also if nothing will happen any
+     *     more
      */
     @Override
     public void await(String what, BooleanSupplier condition) {
@@ -266,8 +267,8 @@ public final class Fabric implements EndpointTarget, AutoCloseable {
     // The end
 
     /**
-     * Closes the pairs of {@link #connect}, contexts, machines and links. Objects that the test has left open lose their
-     * device.
+     * Closes the pairs of {@link #connect}, contexts, machines and links. Objects that the test has left open lose
+     * their device.
      */
     @Override
     public void close() {

@@ -10,16 +10,17 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Creates a {@link Fabric} for each test: hosts with one RDMA device each, behind one switch. The annotation of a method
- * overrides that of its class, which overrides that of the enclosing class.
+ * Creates a {@link Fabric} for each test: hosts with one RDMA device each, behind one switch. The annotation of a
+ * method overrides that of its class, which overrides that of the enclosing class.
  *
  * <p>Parameters of the test, of {@code @BeforeEach} and of {@code @AfterEach} methods may be a {@link Fabric}, a {@link
  * io.rdma4j.testing.endpoint.QpPair} (connected queue pairs of the first two hosts), and with {@link OnHost} a {@link
  * RdmaHost}, a {@link io.rdma4j.netlab.Machine} or a {@link io.rdma4j.verbs.Context}. All of them are closed after the
  * test.
  *
- * <p>If the test fails, the extension publishes a capture of each host and a flight recording as files, and the seed and
- * the command that repeats the test as a report entry. The same text is added to the failure as a suppressed exception.
+ * <p>If the test fails, the extension publishes a capture of each host and a flight recording as files, and the seed
+ * and the command that repeats the test as a report entry. The same text is added to the failure as a suppressed
+ * exception.
  */
 @Documented
 @Inherited
@@ -46,19 +47,22 @@ public @interface RdmaFabric {
     long seed() default 1;
 
     /**
-     * {@return whether time is virtual} It advances from event to event while the test waits with {@link Fabric}, {@link
-     * io.rdma4j.testing.endpoint.Endpoint} or {@link Fabric#pass}, and only one thread may use the fabric. The same seed
-     * then gives the same packets at the same times.
+     * {@return whether time is virtual} It advances from event to event while the test waits with {@link Fabric},
+     * {@link io.rdma4j.testing.endpoint.Endpoint} or {@link Fabric#pass}, and only one thread may use the fabric. The
+     * same seed then gives the same packets at the same times.
      */
     boolean virtualTime() default false;
 
     /**
-     * {@return a topology in place of {@link #hosts}, {@link #loss} and {@link #link}} The text has the format of {@link
-     * io.rdma4j.netlab.topology.TopologyParser}. Machines with an RDMA device are the hosts, in the order of the text.
+     * {@return a topology in place of {@link #hosts}, {@link #loss} and {@link #link}} The text has the format of
+     * {@link io.rdma4j.netlab.topology.TopologyParser}. Machines with an RDMA device are the hosts, in the order of the
+     * text.
      */
     String topology() default "";
 
-    /** {@return whether a test fails that leaves objects open, such as queue pairs; otherwise they are reported only} */
+    /**
+     * {@return whether a test fails that leaves objects open, such as queue pairs; otherwise they are reported only}
+     */
     boolean strict() default false;
 
     /** {@return whether the frames of all hosts are captured, for the case that the test fails} */

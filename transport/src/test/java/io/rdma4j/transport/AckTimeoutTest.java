@@ -139,7 +139,10 @@ class AckTimeoutTest {
         }
     }
 
-    /** The first try waits for one timeout, the second for two, all others for four: as long as the specification allows. */
+    /**
+     * The first try waits for one timeout, the second for two, all others for four: as long as the specification
+     * allows.
+     */
     private static int timeoutsWaited(int retryCount) {
         return 1 + (retryCount > 0 ? 2 : 0) + 4 * Math.max(0, retryCount - 1);
     }

@@ -187,7 +187,10 @@ class AcknowledgementTest {
         }
     }
 
-    /** Answers that came while the sender had no turn are handled in their order, and the request behind the last one goes on. */
+    /**
+     * Answers that came while the sender had no turn are handled in their order, and the request behind the last one
+     * goes on.
+     */
     @Test
     @Covers("RXE-161")
     void answersThatCameTogetherAreHandledInTheirOrder() {
@@ -219,8 +222,8 @@ class AcknowledgementTest {
     }
 
     /**
-     * What waited for the answer goes on. Linux counts here ({@code ack_deferred}) the answers that must wait for the sender's task;
-     * ours wait for none, and that counter tells of acknowledgements that were put off.
+     * What waited for the answer goes on. Linux counts here ({@code ack_deferred}) the answers that must wait for the
+     * sender's task; ours wait for none, and that counter tells of acknowledgements that were put off.
      */
     @Test
     @Covers({"RXE-109", "RXE-218", "RXE-221", "RXE-233"})

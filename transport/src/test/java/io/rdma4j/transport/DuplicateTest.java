@@ -49,7 +49,9 @@ class DuplicateTest {
         }
     }
 
-    /** Linux takes an acknowledgement with the number of its READ or atomic for the answer, which may have been lost. */
+    /**
+     * Linux takes an acknowledgement with the number of its READ or atomic for the answer, which may have been lost.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"READ", "FETCH_ADD", "ATOMIC_WRITE", "FLUSH"})
     @Covers("RXE-189")

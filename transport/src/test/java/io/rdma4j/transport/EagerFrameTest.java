@@ -24,7 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes between two processes past packets: messages, their acknowledgements and refusals, and what becomes of lost ones. */
+/**
+ * What goes between two processes past packets: messages, their acknowledgements and refusals, and what becomes of lost
+ * ones.
+ */
 class EagerFrameTest {
     private static EnginePair pair() {
         return new EnginePair(settings());
@@ -140,7 +143,9 @@ class EagerFrameTest {
         }
     }
 
-    /** A receiver without a receive refuses once; what was under way behind is dropped in silence and comes as packets. */
+    /**
+     * A receiver without a receive refuses once; what was under way behind is dropped in silence and comes as packets.
+     */
     @Test
     void refusedBurstComesAsPacketsWhichAreTold() {
         try (EnginePair pair = pair()) {
@@ -214,7 +219,9 @@ class EagerFrameTest {
         }
     }
 
-    /** Without a timer nobody else would ask for the message: the peer says by a packet what it cannot say by a note. */
+    /**
+     * Without a timer nobody else would ask for the message: the peer says by a packet what it cannot say by a note.
+     */
     @Test
     void refusalThatFindsNoRoomIsANak() {
         try (EnginePair pair = new EnginePair(settings().timeout(0))) {

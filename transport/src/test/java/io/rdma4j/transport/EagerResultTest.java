@@ -29,8 +29,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Messages that are handed over whole do what they would do as packets: the same completions, bytes, events and numbers. Each story runs three times, by
- * packets, by calls and by notes, and must end in the same way.
+ * Messages that are handed over whole do what they would do as packets: the same completions, bytes, events and
+ * numbers. Each story runs three times, by packets, by calls and by notes, and must end in the same way.
  */
 class EagerResultTest {
     private static final int BYTES = 20_000;

@@ -101,7 +101,10 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
         }
     }
 
-    /** Delivers what is in flight, as one batch: answers wait until {@link #transmit}. Notes and packets keep their order. */
+    /**
+     * Delivers what is in flight, as one batch: answers wait until {@link #transmit}. Notes and packets keep their
+     * order.
+     */
     void deliver() {
         int messagesLeft = notes.inFlight().size();
         for (int left = network.inFlight().size(); left > 0; left--) {

@@ -131,7 +131,10 @@ class FastRegistrationTest {
         }
     }
 
-    /** It is late, but nobody has done anything wrong: the peer has had its answer and said that it needs the key no longer. */
+    /**
+     * It is late, but nobody has done anything wrong: the peer has had its answer and said that it needs the key no
+     * longer.
+     */
     @Test
     void repetitionOfAReadThatComesWhenItsKeyIsTakenBackIsDropped() {
         try (EnginePair pair = EnginePair.rdma()) {

@@ -13,11 +13,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Memory that the first packet makes an idle queue pair take: none if it is forged, and nothing for requests of its own. */
+/**
+ * Memory that the first packet makes an idle queue pair take: none if it is forged, and nothing for requests of its
+ * own.
+ */
 class FirstPacketMemoryTest {
     private static final int DEPTH = 16_383;
 
-    /** What a queue pair that serves requests may take, bytes; a table with a place for each send request takes more. */
+    /**
+     * What a queue pair that serves requests may take, bytes; a table with a place for each send request takes more.
+     */
     private static final long MOST = 16 << 10;
 
     private static EnginePair idle(QpType type) {

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Arbitrary packets, as far as a device's checks of the shape let them through: never an exception, nothing done twice. */
+/**
+ * Arbitrary packets, as far as a device's checks of the shape let them through: never an exception, nothing done twice.
+ */
 class GarbageTest {
     private static final int PACKETS_PER_SEED = 300;
 

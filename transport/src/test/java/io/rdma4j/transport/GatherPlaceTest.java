@@ -32,8 +32,8 @@ class GatherPlaceTest {
     }
 
     /**
-     * The atomic before it ends at the very PSN at which the message begins; what was left of the message at the first try
-     * must not go out under the numbers of its beginning.
+     * The atomic before it ends at the very PSN at which the message begins; what was left of the message at the first
+     * try must not go out under the numbers of its beginning.
      */
     @Test
     @Covers("RXE-95")

@@ -14,8 +14,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
- * The ladders of responder and completer as graphs, held against copies that people look at. That the code keeps to them is
- * asserted at every packet of every test.
+ * The ladders of responder and completer as graphs, held against copies that people look at. That the code keeps to
+ * them is asserted at every packet of every test.
  */
 class LadderTest {
     @Test

@@ -18,7 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Several SENDs of one packet each that make one buffer: what may be in one, and that each stays a message of its own. */
+/**
+ * Several SENDs of one packet each that make one buffer: what may be in one, and that each stays a message of its own.
+ */
 class MessageTrainTest {
     private static final int PIECES = 32;
 

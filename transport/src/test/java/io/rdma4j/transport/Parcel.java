@@ -63,7 +63,10 @@ final class Parcel {
         return (psn + packets - 1) & 0xFF_FFFF;
     }
 
-    /** {@code "RC SEND Only 100"}, {@code "RC SEND First 100..103"}, {@code "ACK 100"}, {@code "NAK PSN sequence error 101"}. */
+    /**
+     * {@code "RC SEND Only 100"}, {@code "RC SEND First 100..103"}, {@code "ACK 100"}, {@code "NAK PSN sequence error
+     * 101"}.
+     */
     @Override
     public String toString() {
         boolean bare = opcode.operation() == Operation.ACKNOWLEDGE;

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 /**
  * What each state of a queue pair does with requests, packets and timers (IBA 10.3.1).
  *
- * <p>One effect of Linux's {@code modify} is not ours: it rounds the depths of READs and atomics up to a power of two, and so may
- * send a peer more than it granted.
+ * <p>One effect of Linux's {@code modify} is not ours: it rounds the depths of READs and atomics up to a power of two,
+ * and so may send a peer more than it granted.
  */
 class QueuePairStateTest {
     @Test

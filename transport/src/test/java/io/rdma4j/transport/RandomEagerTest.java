@@ -18,8 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * All operations of a reliable connection mixed at random, handed over or not: packets are lost and doubled, receives come late, receivers refuse,
- * and there is no room now and then. In the end everything has happened once and in its order.
+ * All operations of a reliable connection mixed at random, handed over or not: packets are lost and doubled, receives
+ * come late, receivers refuse, and there is no room now and then. In the end everything has happened once and in its
+ * order.
  */
 class RandomEagerTest {
     private static final int RUNS = 60;

@@ -47,8 +47,8 @@ final class RingForgery {
     }
 
     /**
-     * Posts a large send to the peer, as the core would with an address handle: a SEND whose first pieces make room for the
-     * header, which it becomes.
+     * Posts a large send to the peer, as the core would with an address handle: a SEND whose first pieces make room for
+     * the header, which it becomes.
      */
     static void largeSend(
             Endpoint endpoint, long wrId, byte[] header, int segmentBytes, int qkey, TestRegion.Piece... pieces) {

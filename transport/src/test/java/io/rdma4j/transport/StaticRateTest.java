@@ -38,7 +38,9 @@ class StaticRateTest {
         end.modify(QpAttributes.builder().addressVector(path(rate)));
     }
 
-    /** From the first packet on the bytes sent never exceed what the rate lets pass, and do not stay far behind either. */
+    /**
+     * From the first packet on the bytes sent never exceed what the rate lets pass, and do not stay far behind either.
+     */
     private static void assertPaced(List<Parcel> packets, Rate rate) {
         double bytesPerNs = rate.mbps() / 8e3;
         long beginNs = packets.getFirst().sentNs;

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Failed completions say in {@code vendor_err} what went over the wire: the syndrome that ended them, on either side. */
+/**
+ * Failed completions say in {@code vendor_err} what went over the wire: the syndrome that ended them, on either side.
+ */
 class VendorErrorTest {
     private static final int NOTHING = 0;
 

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What becomes of a bad request on either side: NAK, receive completion, event and state at the responder, completion at
- * the requester.
+ * What becomes of a bad request on either side: NAK, receive completion, event and state at the responder, completion
+ * at the requester.
  */
 class VerdictTest {
     /** B refused the request at PSN {@code psn} for good. */

@@ -24,7 +24,9 @@ class WireOperationTest {
         TransportClass.RC, TransportClass.UC, TransportClass.UD, TransportClass.XRC
     };
 
-    /** The opcode of the whole message in one packet, then those of its first, middle and last packet; RC, UC, UD, XRC. */
+    /**
+     * The opcode of the whole message in one packet, then those of its first, middle and last packet; RC, UC, UD, XRC.
+     */
     private static final String PACKETS = """
             SEND 04 00 01 02 | 24 20 21 22 | 64 | a4 a0 a1 a2
             SEND_WITH_IMM 05 00 01 03 | 25 20 21 23 | 65 | a5 a0 a1 a3

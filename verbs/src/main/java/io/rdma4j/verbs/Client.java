@@ -16,8 +16,8 @@ public interface Client {
 
     /**
      * Reports a device: once for each present device at registration, and once for each device that is added later. The
-     * ports of a device have the numbers 1 to {@link io.rdma4j.verbs.device.DeviceAttributes#physicalPortCount}. Corresponds to
-     * {@code ib_client.add}.
+     * ports of a device have the numbers 1 to {@link io.rdma4j.verbs.device.DeviceAttributes#physicalPortCount}.
+     * Corresponds to {@code ib_client.add}.
      *
      * @param device the object that {@link Host#devices} returns while the device is present
      */

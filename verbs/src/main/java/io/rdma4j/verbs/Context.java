@@ -262,7 +262,8 @@ public final class Context implements AutoCloseable {
      *
      * @param port port that received it, from 1
      * @param completion completion of the receive request
-     * @param header the first 40 bytes of the receive buffer; read only if the completion has {@link io.rdma4j.verbs.wr.WcFlag#GRH}
+     * @param header the first 40 bytes of the receive buffer; read only if the completion has {@link
+     *     io.rdma4j.verbs.wr.WcFlag#GRH}
      * @throws RdmaException EINVAL if the port does not exist, the receive failed, or the header is not a GRH, IPv6 or
      *     IPv4 header; ENOENT if the destination address of the datagram is not in the GID table, for example a
      *     multicast group
@@ -463,8 +464,9 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * {@return the reserved L_Key} It is valid in every protection domain for the addresses of {@link io.rdma4j.verbs.kernel.DmaMapping}s,
-     * without a memory region. It is not valid for requests of a peer. Corresponds to {@code local_dma_lkey}.
+     * {@return the reserved L_Key} It is valid in every protection domain for the addresses of {@link
+     * io.rdma4j.verbs.kernel.DmaMapping}s, without a memory region. It is not valid for requests of a peer. Corresponds
+     * to {@code local_dma_lkey}.
      *
      * @throws RdmaException EOPNOTSUPP if the device lacks {@link DeviceCapability#LOCAL_DMA_LKEY}; a
      *     {@linkplain ProtectionDomain#dmaRegion DMA region} has the same effect for one domain

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A device that can be opened. Corresponds to {@code struct ibv_device}. Belongs to its {@link Host}. Any thread.
  *
- * <p>A device may be removed while it is in use. Its contexts then receive {@link io.rdma4j.verbs.values.EventType#DEVICE_FATAL}, and its
- * queue pairs flush the posted requests. Calls that require the device fail with EIO; polling, fetching events and
- * closing still work.
+ * <p>A device may be removed while it is in use. Its contexts then receive {@link
+ * io.rdma4j.verbs.values.EventType#DEVICE_FATAL}, and its queue pairs flush the posted requests. Calls that require the
+ * device fail with EIO; polling, fetching events and closing still work.
  *
  * {@snippet :
  * for (Device device : Rdma.devices()) {
@@ -127,9 +127,9 @@ public final class Device implements ServedDevice {
      *
      * <p>The first process that opens a device over a network interface becomes its owner. While the owner has the
      * device open, it serves the device to other processes of the same user. If another process is the owner, the
-     * context works through that process. When the owner ends or closes the device, such a context receives
-     * {@link io.rdma4j.verbs.values.EventType#DEVICE_FATAL} and its verbs fail with EIO. The process that opens the device next becomes the
-     * owner.
+     * context works through that process. When the owner ends or closes the device, such a context receives {@link
+     * io.rdma4j.verbs.values.EventType#DEVICE_FATAL} and its verbs fail with EIO. The process that opens the device
+     * next becomes the owner.
      *
      * @return an open device
      * @throws RdmaException EINVAL if the host is closed; ENODEV if the device was removed; EADDRINUSE if a program

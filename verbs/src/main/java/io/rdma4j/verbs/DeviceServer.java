@@ -6,9 +6,10 @@ import io.rdma4j.base.RdmaException;
 import java.nio.file.Path;
 
 /**
- * Serves devices of this process to other processes, which have a {@link io.rdma4j.verbs.spi.Driver} for them. The core loads it with
- * {@link java.util.ServiceLoader} when an exclusive device ({@link io.rdma4j.verbs.spi.DeviceOps#isExclusive}) is opened, or the
- * application registers it with a {@link io.rdma4j.verbs.Host}.
+ * Serves devices of this process to other processes, which have a {@link io.rdma4j.verbs.spi.Driver} for them. The core
+ * loads it with {@link java.util.ServiceLoader} when an exclusive device ({@link
+ * io.rdma4j.verbs.spi.DeviceOps#isExclusive}) is opened, or the application registers it with a {@link
+ * io.rdma4j.verbs.Host}.
  */
 public interface DeviceServer {
     /**

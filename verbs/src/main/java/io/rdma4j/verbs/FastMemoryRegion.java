@@ -16,7 +16,8 @@ import java.util.List;
 
 /**
  * A memory region that work requests register and invalidate, each time with other memory. Corresponds to the result of
- * {@code ib_alloc_mr} with {@code IB_MR_TYPE_MEM_REG}. {@link io.rdma4j.verbs.kernel.Fmr} is the older kind, which is mapped by a call.
+ * {@code ib_alloc_mr} with {@code IB_MR_TYPE_MEM_REG}. {@link io.rdma4j.verbs.kernel.Fmr} is the older kind, which is
+ * mapped by a call.
  *
  * <p>Use: {@link #map} selects the memory, and a REG_MR work request ({@link SendBatch#registerMemory}) makes it
  * accessible. LOCAL_INV or the peer's SEND with invalidate ends the access. Any thread, but the application must not
@@ -58,7 +59,8 @@ public final class FastMemoryRegion implements SendBatch.FastRegion, AutoCloseab
     }
 
     /**
-     * {@return the initial L_Key and R_Key: 32 bits} The application chooses later keys, see {@link io.rdma4j.verbs.values.MemoryKeys#next}.
+     * {@return the initial L_Key and R_Key: 32 bits} The application chooses later keys, see {@link
+     * io.rdma4j.verbs.values.MemoryKeys#next}.
      */
     public int key() {
         return ops.key();

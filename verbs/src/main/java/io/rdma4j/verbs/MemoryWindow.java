@@ -73,8 +73,8 @@ public final class MemoryWindow implements SendBatch.Window, AutoCloseable {
 
     /**
      * Posts a bind request for a window of type 1. When the call returns, {@link #rkey} is the new key. The key is
-     * valid after the request has completed, which may fail with {@link io.rdma4j.verbs.wr.WcStatus#MW_BIND_ERR}. Corresponds to
-     * {@code ibv_bind_mw}.
+     * valid after the request has completed, which may fail with {@link io.rdma4j.verbs.wr.WcStatus#MW_BIND_ERR}.
+     * Corresponds to {@code ibv_bind_mw}.
      *
      * @param qp RC or UC queue pair of the same protection domain
      * @param wrId {@code wr_id} of the request

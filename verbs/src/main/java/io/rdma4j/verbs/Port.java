@@ -84,10 +84,11 @@ public final class Port {
     }
 
     /**
-     * Writes the PortInfo attribute, as SubnSet(PortInfo) of a subnet manager does. Raises
-     * {@link io.rdma4j.verbs.values.EventType#LID_CHANGE}, {@link io.rdma4j.verbs.values.EventType#SM_CHANGE}, {@link io.rdma4j.verbs.values.EventType#GID_CHANGE} and
-     * {@link io.rdma4j.verbs.values.EventType#CLIENT_REREGISTER} as the values require. Raises {@link io.rdma4j.verbs.values.EventType#PORT_ACTIVE} when the port
-     * becomes active and {@link io.rdma4j.verbs.values.EventType#PORT_ERR} when it ceases to be active.
+     * Writes the PortInfo attribute, as SubnSet(PortInfo) of a subnet manager does. Raises {@link
+     * io.rdma4j.verbs.values.EventType#LID_CHANGE}, {@link io.rdma4j.verbs.values.EventType#SM_CHANGE}, {@link
+     * io.rdma4j.verbs.values.EventType#GID_CHANGE} and {@link io.rdma4j.verbs.values.EventType#CLIENT_REREGISTER} as
+     * the values require. Raises {@link io.rdma4j.verbs.values.EventType#PORT_ACTIVE} when the port becomes active and
+     * {@link io.rdma4j.verbs.values.EventType#PORT_ERR} when it ceases to be active.
      *
      * @param info all values, not only those that change: start from {@link #info}
      * @throws RdmaException EINVAL for a state that may not follow the present one (IBA 14.2.5.6): ARMED follows INIT,

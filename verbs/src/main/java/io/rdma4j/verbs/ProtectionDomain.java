@@ -211,7 +211,8 @@ public final class ProtectionDomain implements AutoCloseable {
 
     /**
      * {@return a region of all memory that is mapped for the device, now and later} Its keys are valid only for the
-     * addresses of {@link io.rdma4j.verbs.kernel.DmaMapping}s. Corresponds to {@code ib_get_dma_mr}; its L_Key replaces the reserved L_Key.
+     * addresses of {@link io.rdma4j.verbs.kernel.DmaMapping}s. Corresponds to {@code ib_get_dma_mr}; its L_Key replaces
+     * the reserved L_Key.
      *
      * @param access remote rights; local writes are always allowed
      * @throws RdmaException EINVAL for any other right; EOPNOTSUPP if the device does not support such regions; ENOMEM

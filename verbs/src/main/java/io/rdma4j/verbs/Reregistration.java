@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * mr.reregister(Reregistration.empty().withDomain(otherPd).withAccess(Set.of(LOCAL_WRITE)));
  * }
  *
- * @param pieces {@code IBV_REREG_MR_CHANGE_TRANSLATION}: other memory, see {@link io.rdma4j.verbs.values.MrInitAttributes}; null keeps it
+ * @param pieces {@code IBV_REREG_MR_CHANGE_TRANSLATION}: other memory, see {@link
+ *     io.rdma4j.verbs.values.MrInitAttributes}; null keeps it
  * @param iova address of its first byte in work requests; valid with {@code pieces}
  * @param domain {@code IBV_REREG_MR_CHANGE_PD}: another protection domain; null keeps it
  * @param access {@code IBV_REREG_MR_CHANGE_ACCESS}: other rights; null keeps them

@@ -25,7 +25,9 @@ final class RxeSrq implements SrqOps {
     private final SharedReceiveRing ring;
     private final SharedReceiveState receives;
 
-    /** @param domain the XRC domain, in which requests complete to {@code xrcCompletions}; null for an ordinary queue */
+    /**
+     * @param domain the XRC domain, in which requests complete to {@code xrcCompletions}; null for an ordinary queue
+     */
     RxeSrq(
             int number,
             NumberTable<RxeSrq> table,

@@ -8,9 +8,9 @@ import io.rdma4j.transport.port.CongestionControl;
 /**
  * The reaction point of DCQCN: the rate that congestion leaves to a queue pair.
  *
- * <p>Each notification lowers the rate, and lowers it more the longer the congestion lasts. Then the rate rises in steps
- * of time and of bytes sent: first halfway back to what it was (fast recovery), then beyond (additive increase, then hyper
- * increase). At line rate the limit ends.
+ * <p>Each notification lowers the rate, and lowers it more the longer the congestion lasts. Then the rate rises in
+ * steps of time and of bytes sent: first halfway back to what it was (fast recovery), then beyond (additive increase,
+ * then hyper increase). At line rate the limit ends.
  */
 final class CongestionReaction {
     private final CongestionControl control;

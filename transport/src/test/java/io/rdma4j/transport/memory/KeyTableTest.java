@@ -54,7 +54,10 @@ class KeyTableTest {
         assertThat(region.isValid()).isFalse();
     }
 
-    /** {@code RXE_LOOKUP_LOCAL} and {@code RXE_LOOKUP_REMOTE}: a region has one key for both, a window none for local use. */
+    /**
+     * {@code RXE_LOOKUP_LOCAL} and {@code RXE_LOOKUP_REMOTE}: a region has one key for both, a window none for local
+     * use.
+     */
     @Test
     @Covers("MR-30")
     void aLocalLookupKnowsLocalKeysOnly() {
@@ -104,7 +107,10 @@ class KeyTableTest {
         assertThat(keys.lookup(domain, -1, 0)).isNull();
     }
 
-    /** Whatever numbers come, each entry is found by its own key, and a key with another number at the same place finds nothing. */
+    /**
+     * Whatever numbers come, each entry is found by its own key, and a key with another number at the same place finds
+     * nothing.
+     */
     @Test
     void randomNumbersAreFoundAlsoWhenTheTableGrows() {
         KeyTable keys = new KeyTable(5000, 0, new NumberSequence(7, "test"));

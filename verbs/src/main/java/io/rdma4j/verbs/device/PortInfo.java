@@ -7,8 +7,8 @@ import java.util.Objects;
 /**
  * The attribute PortInfo (IBA 14.2.5.6), as far as a software port has it, and the LED state of LedInfo. Immutable.
  *
- * <p>{@link io.rdma4j.verbs.Port#info} is a SubnGet, {@link io.rdma4j.verbs.Port#setInfo} a SubnSet. An application that only uses the port reads
- * {@link PortAttributes} instead.
+ * <p>{@link io.rdma4j.verbs.Port#info} is a SubnGet, {@link io.rdma4j.verbs.Port#setInfo} a SubnSet. An application
+ * that only uses the port reads {@link PortAttributes} instead.
  *
  * @param state {@code PortState}; in a Set the requested state, where {@link PortState#NOP} keeps the present one
  * @param physicalState {@code PortPhysicalState}; in a Set the requested state: POLLING lets the link come up, DISABLED
@@ -24,8 +24,8 @@ import java.util.Objects;
  * @param initType {@code InitType}: 4 bits, the initialization that the node requests from the subnet manager; only the
  *     node itself sets it
  * @param initTypeReply {@code InitTypeReply}: 4 bits, the initialization that the subnet manager has performed
- * @param clientReregister {@code ClientReregister}: in a Set, true raises {@link io.rdma4j.verbs.values.EventType#CLIENT_REREGISTER}; false in
- *     a Get
+ * @param clientReregister {@code ClientReregister}: in a Set, true raises {@link
+ *     io.rdma4j.verbs.values.EventType#CLIENT_REREGISTER}; false in a Get
  * @param led {@code LedMask} of LedInfo: true if the LED is on
  */
 public record PortInfo(
@@ -203,7 +203,8 @@ public record PortInfo(
         /**
          * Sets {@link PortInfo#clientReregister}.
          *
-         * @param clientReregister {@code ClientReregister}: in a Set, true raises {@link io.rdma4j.verbs.values.EventType#CLIENT_REREGISTER}
+         * @param clientReregister {@code ClientReregister}: in a Set, true raises {@link
+         *     io.rdma4j.verbs.values.EventType#CLIENT_REREGISTER}
          * @return this builder
          */
         public Builder clientReregister(boolean clientReregister) {

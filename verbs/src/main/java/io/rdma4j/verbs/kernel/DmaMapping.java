@@ -18,10 +18,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of the application that is mapped at an address of the device. The keys of a
- * {@linkplain io.rdma4j.verbs.ProtectionDomain#dmaRegion DMA region} are valid for mapped memory, and {@linkplain
- * io.rdma4j.verbs.ProtectionDomain#registerPhysical regions of physical buffers} consist of it. Corresponds to the results of
- * {@code ib_dma_map_single} and {@code ib_dma_alloc_coherent}.
+ * Memory of the application that is mapped at an address of the device. The keys of a {@linkplain
+ * io.rdma4j.verbs.ProtectionDomain#dmaRegion DMA region} are valid for mapped memory, and {@linkplain
+ * io.rdma4j.verbs.ProtectionDomain#registerPhysical regions of physical buffers} consist of it. Corresponds to the
+ * results of {@code ib_dma_map_single} and {@code ib_dma_alloc_coherent}.
  *
  * <p>The device owns mapped memory, within its {@link #direction}, until it is unmapped or {@link #syncForCpu}
  * transfers it to the application. Any thread. The caller of {@link DmaTable#map} closes the mapping, after the work

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Maps memory of the application for a device: the functions {@code ib_dma_*}. The addresses are valid only for the
- * device, like those that an IOMMU translates. {@linkplain io.rdma4j.verbs.ProtectionDomain#dmaRegion DMA regions} and {@linkplain
- * io.rdma4j.verbs.ProtectionDomain#registerPhysical regions of physical buffers} use these addresses.
+ * device, like those that an IOMMU translates. {@linkplain io.rdma4j.verbs.ProtectionDomain#dmaRegion DMA regions} and
+ * {@linkplain io.rdma4j.verbs.ProtectionDomain#registerPhysical regions of physical buffers} use these addresses.
  *
  * <p>An application either closes {@link DmaMapping} objects, or unmaps by address as kernel code does. To unmap by
  * address it repeats length, direction and attributes of the mapping. The table contains the mappings of its context;

@@ -16,7 +16,9 @@ public interface ServedDevice {
     /** {@return the kind of node} */
     NodeType nodeType();
 
-    /** {@return the number of the driver that other processes need, see {@link io.rdma4j.verbs.spi.DeviceOps#driverId}} */
+    /**
+     * {@return the number of the driver that other processes need, see {@link io.rdma4j.verbs.spi.DeviceOps#driverId}}
+     */
     int driverId();
 
     /** {@return the UDP addresses in the order of the GID table; empty if there are none} */

@@ -9,9 +9,9 @@ import java.util.Collection;
  * A kind of device of this JVM, as a device driver of the kernel's {@code ib_core}. For devices that another process
  * serves see {@link Driver}.
  *
- * <p>Each {@link io.rdma4j.verbs.Host} has its own instances, loaded with {@link java.util.ServiceLoader} or registered. A provider
- * keeps its state in fields of the instance and not in static fields. The core checks arguments before it calls the
- * provider.
+ * <p>Each {@link io.rdma4j.verbs.Host} has its own instances, loaded with {@link java.util.ServiceLoader} or
+ * registered. A provider keeps its state in fields of the instance and not in static fields. The core checks arguments
+ * before it calls the provider.
  */
 public interface Provider extends AutoCloseable {
     /** Version of these interfaces. */

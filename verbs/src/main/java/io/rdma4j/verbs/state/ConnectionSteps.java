@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Computes the modifications of {@link io.rdma4j.verbs.QueuePair#connect}: the transitions to RTS, each with the attributes that it
- * requires or allows.
+ * Computes the modifications of {@link io.rdma4j.verbs.QueuePair#connect}: the transitions to RTS, each with the
+ * attributes that it requires or allows.
  */
 public final class ConnectionSteps {
     /** The access rights that librdmacm sets. The rights of the memory regions limit what peers can access. */

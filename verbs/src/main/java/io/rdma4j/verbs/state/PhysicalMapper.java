@@ -22,7 +22,8 @@ public interface PhysicalMapper {
     /**
      * @param buffers each within one mapping
      * @param access access rights of the future memory region, besides local reads
-     * @throws RdmaException EINVAL for addresses that are not mapped, and for rights that exceed the mapping's direction
+     * @throws RdmaException EINVAL for addresses that are not mapped, and for rights that exceed the mapping's
+     *     direction
      */
     PhysicalMemory resolve(List<PhysicalBuffer> buffers, Set<AccessFlag> access);
 

@@ -51,7 +51,10 @@ public enum EventType {
 
     private static final EventType[] BY_CODE = values();
 
-    /** Kinds of objects that events refer to. The kind determines which component of an {@link io.rdma4j.verbs.AsyncEvent} is valid. */
+    /**
+     * Kinds of objects that events refer to. The kind determines which component of an {@link
+     * io.rdma4j.verbs.AsyncEvent} is valid.
+     */
     public enum Element {
         /** A completion queue: {@link io.rdma4j.verbs.AsyncEvent#completionQueue} is set. */
         CQ,

@@ -5,8 +5,8 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
 /**
- * A range of device addresses that a {@link io.rdma4j.verbs.kernel.DmaTable} assigned to memory. Corresponds to {@code struct ib_phys_buf},
- * and to {@code ib_sg_dma_address} and {@code ib_sg_dma_len} of a mapped list's entry.
+ * A range of device addresses that a {@link io.rdma4j.verbs.kernel.DmaTable} assigned to memory. Corresponds to {@code
+ * struct ib_phys_buf}, and to {@code ib_sg_dma_address} and {@code ib_sg_dma_len} of a mapped list's entry.
  *
  * @param address device address of the first byte: 64 bits
  * @param lengthBytes at least 1

@@ -86,9 +86,9 @@ public interface SendBatch {
      * inserts the checksum of an IPv4 header without options and that of the TCP or UDP segment behind it. Corresponds
      * to {@code IB_SEND_IP_CSUM}.
      *
-     * <p>For SENDs on UD queue pairs of devices with {@link io.rdma4j.verbs.device.DeviceCapability#UD_IP_CSUM}, but not for large sends,
-     * whose headers are repeated unchanged. Other datagrams are sent unchanged. The application's memory stays
-     * unchanged.
+     * <p>For SENDs on UD queue pairs of devices with {@link io.rdma4j.verbs.device.DeviceCapability#UD_IP_CSUM}, but
+     * not for large sends, whose headers are repeated unchanged. Other datagrams are sent unchanged. The application's
+     * memory stays unchanged.
      *
      * @return this batch
      */
@@ -189,9 +189,10 @@ public interface SendBatch {
     SendBatch atomicFetchAdd(int rkey, long remoteAddress, long add);
 
     /**
-     * Adds a masked compare-and-swap ({@code IB_WR_MASKED_ATOMIC_CMP_AND_SWP}). If the present value equals
-     * {@code compare} in the bits of {@code compareMask}, the bits of {@code swapMask} are replaced by those of
-     * {@code swap}. Needs {@link io.rdma4j.verbs.values.QpCreateFlag#MASKED_ATOMICS}; otherwise the rules of {@link #atomicCompareSwap} apply.
+     * Adds a masked compare-and-swap ({@code IB_WR_MASKED_ATOMIC_CMP_AND_SWP}). If the present value equals {@code
+     * compare} in the bits of {@code compareMask}, the bits of {@code swapMask} are replaced by those of {@code swap}.
+     * Needs {@link io.rdma4j.verbs.values.QpCreateFlag#MASKED_ATOMICS}; otherwise the rules of {@link
+     * #atomicCompareSwap} apply.
      *
      * @param rkey R_Key of the peer: 32 bits
      * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
@@ -207,8 +208,8 @@ public interface SendBatch {
     /**
      * Adds a fetch-and-add to several fields at once ({@code IB_WR_MASKED_ATOMIC_FETCH_AND_ADD}). Each set bit of
      * {@code boundaries} is the highest bit of a field. A carry out of a field is lost. With 0 all 64 bits are one
-     * field. Adapters interpret {@code compare_add_mask} in this way, not as a mask of the bits to change. Needs
-     * {@link io.rdma4j.verbs.values.QpCreateFlag#MASKED_ATOMICS}; otherwise the rules of {@link #atomicCompareSwap} apply.
+     * field. Adapters interpret {@code compare_add_mask} in this way, not as a mask of the bits to change. Needs {@link
+     * io.rdma4j.verbs.values.QpCreateFlag#MASKED_ATOMICS}; otherwise the rules of {@link #atomicCompareSwap} apply.
      *
      * @param rkey R_Key of the peer: 32 bits
      * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
@@ -250,11 +251,12 @@ public interface SendBatch {
     SendBatch localInvalidate(int key);
 
     /**
-     * Adds the binding of a window ({@code ibv_wr_bind_mw}); RC and UC. {@link io.rdma4j.verbs.MemoryWindow#bind} binds windows of type
-     * 1.
+     * Adds the binding of a window ({@code ibv_wr_bind_mw}); RC and UC. {@link io.rdma4j.verbs.MemoryWindow#bind} binds
+     * windows of type 1.
      *
      * @param window of type 2, of the queue pair's protection domain
-     * @param rkey the new key: only the low 8 bits may differ from the present one, see {@link io.rdma4j.verbs.values.MemoryKeys#next}
+     * @param rkey the new key: only the low 8 bits may differ from the present one, see {@link
+     *     io.rdma4j.verbs.values.MemoryKeys#next}
      * @param region the underlying memory region; may be null if {@code length} is 0
      * @param address start of the window in the region's address space
      * @param length bytes, 0 to unbind
@@ -267,20 +269,23 @@ public interface SendBatch {
      * Adds the registration of the memory that was mapped to a region ({@code IB_WR_REG_MR}).
      *
      * @param region with memory mapped to it
-     * @param key the new key: only the low 8 bits may differ from the present one, see {@link io.rdma4j.verbs.values.MemoryKeys#next}
+     * @param key the new key: only the low 8 bits may differ from the present one, see {@link
+     *     io.rdma4j.verbs.values.MemoryKeys#next}
      * @param access bits of {@link io.rdma4j.verbs.values.AccessFlag}
      * @return this batch
      */
     SendBatch registerMemory(FastRegion region, int key, int access);
 
     /**
-     * Adds a large send ({@code ibv_wr_send_tso}, {@code IB_WR_LSO}); UD, which needs
-     * {@link io.rdma4j.verbs.values.QpCreateFlag#IPOIB_UD_LSO}, and raw packets. The device cuts the data that follow into segments and sends
-     * each as a message of its own behind the header. It repeats the header unchanged. Adapters that support TCP update
-     * sequence number, IP identification and lengths in each segment; here the receiver must do this.
+     * Adds a large send ({@code ibv_wr_send_tso}, {@code IB_WR_LSO}); UD, which needs {@link
+     * io.rdma4j.verbs.values.QpCreateFlag#IPOIB_UD_LSO}, and raw packets. The device cuts the data that follow into
+     * segments and sends each as a message of its own behind the header. It repeats the header unchanged. Adapters that
+     * support TCP update sequence number, IP identification and lengths in each segment; here the receiver must do
+     * this.
      *
-     * <p>A header and segment longer than the path MTU, or data longer than {@link io.rdma4j.verbs.device.DeviceLimit#MAX_TSO}, complete with
-     * LOC_LEN_ERR. Only the last segment is {@link #solicited}.
+     * <p>A header and segment longer than the path MTU, or data longer than {@link
+     * io.rdma4j.verbs.device.DeviceLimit#MAX_TSO}, complete with LOC_LEN_ERR. Only the last segment is {@link
+     * #solicited}.
      *
      * @param header first bytes of each segment; copied. Uses the space of some scatter/gather elements.
      * @param segmentBytes maximum bytes behind the header in one segment ({@code mss}), at least 1

@@ -4,8 +4,8 @@ package io.rdma4j.verbs.wr;
 import java.time.Duration;
 
 /**
- * Selects the behaviour of a thread between two polls of an empty completion queue, see
- * {@link io.rdma4j.verbs.CompletionQueue#poll(int, Duration, WaitStrategy)}. A shorter reaction time costs more CPU time.
+ * Selects the behaviour of a thread between two polls of an empty completion queue, see {@link
+ * io.rdma4j.verbs.CompletionQueue#poll(int, Duration, WaitStrategy)}. A shorter reaction time costs more CPU time.
  */
 public enum WaitStrategy {
     /**
@@ -15,8 +15,8 @@ public enum WaitStrategy {
     SPIN,
 
     /**
-     * The polling thread yields its CPU after each poll, as {@link io.rdma4j.verbs.CompletionQueue#poll(int, Duration)} does. A virtual
-     * thread releases its carrier.
+     * The polling thread yields its CPU after each poll, as {@link io.rdma4j.verbs.CompletionQueue#poll(int, Duration)}
+     * does. A virtual thread releases its carrier.
      */
     YIELD,
 

@@ -56,13 +56,13 @@ public enum WcStatus {
      */
     REM_OP_ERR("remote operation error"),
     /**
-     * {@code IBV_WC_RETRY_EXC_ERR}: no answer after {@link io.rdma4j.verbs.values.QpAttributes#retryCount} retries. A wrong address or QPN of
-     * the peer has the same result.
+     * {@code IBV_WC_RETRY_EXC_ERR}: no answer after {@link io.rdma4j.verbs.values.QpAttributes#retryCount} retries. A
+     * wrong address or QPN of the peer has the same result.
      */
     RETRY_EXC_ERR("transport retry counter exceeded"),
     /**
-     * {@code IBV_WC_RNR_RETRY_EXC_ERR}: the peer had no receive request posted in {@link io.rdma4j.verbs.values.QpAttributes#rnrRetry}
-     * retries.
+     * {@code IBV_WC_RNR_RETRY_EXC_ERR}: the peer had no receive request posted in {@link
+     * io.rdma4j.verbs.values.QpAttributes#rnrRetry} retries.
      */
     RNR_RETRY_EXC_ERR("RNR retry counter exceeded"),
     /**

@@ -3,7 +3,9 @@ package io.rdma4j.verbs.wr;
 
 /** Type of a memory window, which determines how it is bound. Corresponds to {@code enum ibv_mw_type}. */
 public enum WindowType {
-    /** Bound by a verb ({@link io.rdma4j.verbs.MemoryWindow#bind}); valid for every queue pair of its protection domain. */
+    /**
+     * Bound by a verb ({@link io.rdma4j.verbs.MemoryWindow#bind}); valid for every queue pair of its protection domain.
+     */
     TYPE_1(1),
     /**
      * Bound by a work request; valid for the queue pair of that request (2A), or for that queue pair and the protection

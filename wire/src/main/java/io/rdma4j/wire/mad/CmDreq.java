@@ -13,7 +13,7 @@ public final class CmDreq {
     /** Data of the program. */
     public static final MadField PRIVATE_DATA = FIELDS.bytes("privateData", 12, 220);
     /** The structure. */
-    public static final MadLayout LAYOUT = FIELDS.build(CmMessage.BODY_BYTES);
+    public static final MadLayout LAYOUT = FIELDS.build(Mad.DATA_BYTES);
 
     private CmDreq() {}
 }

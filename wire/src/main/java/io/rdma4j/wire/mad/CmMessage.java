@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The table of CM messages (IBA 12.6, 12.8, 12.11): attribute ID, layout of the body, private data.
  *
- * <p>All messages have the class {@link MadClass#COM_MGT} and the method {@link MadMethod#SEND}. Offsets of their fields
- * count from {@link #BODY}.
+ * <p>All messages have the class {@link MadClass#COM_MGT} and the method {@link MadMethod#SEND}. Offsets of their
+ * fields count from {@link #BODY}.
  */
 public enum CmMessage {
     /** Request for communication. */
@@ -40,8 +40,6 @@ public enum CmMessage {
 
     /** Offset of the body in the datagram. */
     public static final int BODY = Mad.HEADER_BYTES;
-    /** Bytes of every body. */
-    public static final int BODY_BYTES = Mad.BYTES - BODY;
 
     private final int attributeId;
 

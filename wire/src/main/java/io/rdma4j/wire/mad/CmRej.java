@@ -19,7 +19,7 @@ public final class CmRej {
     /** Data of the program. */
     public static final MadField PRIVATE_DATA = FIELDS.bytes("privateData", 84, 148);
     /** The structure. */
-    public static final MadLayout LAYOUT = FIELDS.build(CmMessage.BODY_BYTES);
+    public static final MadLayout LAYOUT = FIELDS.build(Mad.DATA_BYTES);
 
     private CmRej() {}
 }

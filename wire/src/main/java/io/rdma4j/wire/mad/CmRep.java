@@ -41,7 +41,7 @@ public final class CmRep {
     /** Data of the program. */
     public static final MadField PRIVATE_DATA = FIELDS.bytes("privateData", 36, 196);
     /** The structure. */
-    public static final MadLayout LAYOUT = FIELDS.build(CmMessage.BODY_BYTES);
+    public static final MadLayout LAYOUT = FIELDS.build(Mad.DATA_BYTES);
 
     private CmRep() {}
 }

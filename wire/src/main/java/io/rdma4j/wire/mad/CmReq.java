@@ -100,7 +100,7 @@ public final class CmReq {
     /** Data of the program; 36 bytes of {@link RdmaCmHeader} come first if it uses rdma_cm. */
     public static final MadField PRIVATE_DATA = FIELDS.bytes("privateData", 140, 92);
     /** The structure. */
-    public static final MadLayout LAYOUT = FIELDS.build(CmMessage.BODY_BYTES);
+    public static final MadLayout LAYOUT = FIELDS.build(Mad.DATA_BYTES);
 
     private CmReq() {}
 }

@@ -11,7 +11,7 @@ public final class CmRtu {
     /** Data of the program. */
     public static final MadField PRIVATE_DATA = FIELDS.bytes("privateData", 8, 224);
     /** The structure. */
-    public static final MadLayout LAYOUT = FIELDS.build(CmMessage.BODY_BYTES);
+    public static final MadLayout LAYOUT = FIELDS.build(Mad.DATA_BYTES);
 
     private CmRtu() {}
 }

@@ -25,7 +25,7 @@ public final class CmSidrRep {
     /** Data of the program. */
     public static final MadField PRIVATE_DATA = FIELDS.bytes("privateData", 96, 136);
     /** The structure. */
-    public static final MadLayout LAYOUT = FIELDS.build(CmMessage.BODY_BYTES);
+    public static final MadLayout LAYOUT = FIELDS.build(Mad.DATA_BYTES);
 
     private CmSidrRep() {}
 }

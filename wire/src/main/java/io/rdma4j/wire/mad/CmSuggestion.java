@@ -9,7 +9,7 @@ public final class CmSuggestion {
     /** Communication ID of the receiver. */
     public static final MadField REMOTE_COMM_ID = FIELDS.hex("remoteCommId", 4, 32);
     /** The structure. */
-    public static final MadLayout LAYOUT = FIELDS.build(CmMessage.BODY_BYTES);
+    public static final MadLayout LAYOUT = FIELDS.build(Mad.DATA_BYTES);
 
     private CmSuggestion() {}
 }

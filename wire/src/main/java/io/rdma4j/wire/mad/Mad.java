@@ -32,6 +32,8 @@ public final class Mad {
     public static final int BYTES = 256;
     /** Bytes of the common header. */
     public static final int HEADER_BYTES = 24;
+    /** Bytes after the common header. */
+    public static final int DATA_BYTES = BYTES - HEADER_BYTES;
     /** The only base version. */
     public static final int BASE_VERSION_1 = 1;
 

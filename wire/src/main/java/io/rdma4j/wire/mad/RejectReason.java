@@ -3,7 +3,10 @@ package io.rdma4j.wire.mad;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reasons of a {@link CmRej} (IBA 12.6.7.2), {@code enum ib_cm_rej_reason}; the text is that of {@code rdma_reject_msg}. */
+/**
+ * Reasons of a {@link CmRej} (IBA 12.6.7.2), {@code enum ib_cm_rej_reason}; the text is that of {@code
+ * rdma_reject_msg}.
+ */
 public enum RejectReason {
     /** No queue pair is available. */
     NO_QP(1, "no QP"),

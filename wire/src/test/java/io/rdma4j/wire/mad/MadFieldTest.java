@@ -136,7 +136,7 @@ class MadFieldTest {
         for (CmMessage message : CmMessage.values()) {
             MadField data = message.privateData();
             if (data != null) {
-                assertThat(data.offset() + data.length()).as(message.name()).isEqualTo(CmMessage.BODY_BYTES);
+                assertThat(data.offset() + data.length()).as(message.name()).isEqualTo(Mad.DATA_BYTES);
             }
             assertThat(CmMessage.of(message.attributeId())).isEqualTo(message);
         }

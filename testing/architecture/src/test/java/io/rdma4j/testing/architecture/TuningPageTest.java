@@ -11,11 +11,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The page of settings lists the environment variables and system properties that the main code reads, and no others. */
+/**
+ * The page of settings lists the environment variables and system properties that the main code reads, and no others.
+ */
 class TuningPageTest {
     private static final Pattern VARIABLE = Pattern.compile("\\bRDMA4J_[A-Z_]*[A-Z]\\b");
 
-    /** The name of a property in the code: no flight recorder event, which has a capital letter, and no log category. */
+    /**
+     * The name of a property in the code: no flight recorder event, which has a capital letter, and no log category.
+     */
     private static final Pattern PROPERTY_IN_CODE =
             Pattern.compile("(?<!CATEGORY = )\"((?:io\\.)?rdma4j\\.[a-z]\\w*(?:\\.[a-z]\\w*)*)\"");
 

@@ -86,7 +86,10 @@ final class Walls {
             .should()
             .dependOnClassesThat(type(Linker.class).or(type(SymbolLookup.class)));
 
-    /** Only the loop thread, the watch of addresses, the workers of other processes' connections, and tools start threads. */
+    /**
+     * Only the loop thread, the watch of addresses, the workers of other processes' connections, and tools start
+     * threads.
+     */
     static final ArchRule THREADS_START_IN_ONE_PLACE = noClasses()
             .that(DescribedPredicate.not(resideInAnyPackage("io.rdma4j.tools..")))
             .and(describe(
