@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Carries local messages to one process on this machine through shared memory, instead of packets. The device does not
  * interpret their content. Messages arrive in the order of sending, also relative to the packets to the same peer. A
- * driver provides channels ({@link NetDeviceOps#localChannel}). Only the loop's owner calls the methods; they allocate
+ * driver provides channels ({@link LocalPeers#channel}). Only the loop's owner calls the methods; they allocate
  * nothing.
  */
 public interface LocalChannel {

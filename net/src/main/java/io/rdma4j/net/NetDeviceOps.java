@@ -92,74 +92,12 @@ public interface NetDeviceOps {
     }
 
     /**
-     * {@return maximum number of bytes in flight to a destination that reads packets in place ({@link #readsInPlace}),
-     * so that no socket buffer can overflow; 0 for a destination behind a network} A train may have up to an eighth of
-     * it. Both sides rely on that: the sender cuts no longer trains, and the driver must accept such a train whole.
-     * Called by the loop's owner. Allocates nothing.
-     *
-     * @param source source address of the packets
-     * @param destination destination address of the packets
-     * @param port destination UDP port
-     * @param device the driver's device
+     * {@return the peers on this machine that share memory with the driver; by default none} The result may change when
+     * operations are interposed ({@link DeviceDriver#interpose}), so callers do not keep it.
      */
-    default int burstBytes(Gid source, Gid destination, int port, NetDevice device) {
-        return 0;
+    default LocalPeers localPeers() {
+        return LocalPeers.NONE;
     }
-
-    /**
-     * {@return true if a destination with {@link #burstBytes} reads the payload of this packet in place: all of it is
-     * in memory from {@link #allocateBuffer}, or anywhere if the destination can read this process's memory} Called by
-     * the loop's owner. Allocates nothing.
-     *
-     * @param skb the packet; the caller keeps it
-     * @param source source address of the packets
-     * @param destination destination address of the packets
-     * @param port destination UDP port
-     */
-    default boolean readsInPlace(SkBuff skb, Gid source, Gid destination, int port) {
-        return false;
-    }
-
-    /**
-     * Announces packets to a destination, so that the driver resolves it and begins to connect before the first packet.
-     * Called by the loop's owner. May allocate and access the file system.
-     *
-     * @param source source address of the packets
-     * @param destination destination address of the packets
-     * @param port destination UDP port
-     */
-    default void expect(Gid source, Gid destination, int port) {}
-
-    /**
-     * {@return a channel for local messages to a peer, if {@link #expect} or a packet has found that the peer is a
-     * process on this machine; null if the caller must send packets} Called by the loop's owner. Allocates nothing.
-     *
-     * @param source source address of the packets
-     * @param destination destination address of the packets
-     * @param port destination UDP port
-     */
-    default @Nullable LocalChannel localChannel(Gid source, Gid destination, int port) {
-        return null;
-    }
-
-    /**
-     * {@return true if all packets of a peer arrive through a channel that processes of other users cannot access; then
-     * a packet from a socket with the peer's address is forged} Called by the loop's owner. Allocates nothing.
-     *
-     * @param source address of this end
-     * @param destination address of the peer
-     * @param port UDP port of the peer
-     */
-    default boolean isPrivate(Gid source, Gid destination, int port) {
-        return false;
-    }
-
-    /**
-     * Sets the receiver of local messages; peers may send them from now on. Called by the loop's owner.
-     *
-     * @param receiver the receiver; null for none
-     */
-    default void localReceiver(@Nullable LocalReceiver receiver) {}
 
     /**
      * {@return number of transmit queues of the driver ({@code num_tx_queues}), 1 to 65535; constant} A buffer's queue

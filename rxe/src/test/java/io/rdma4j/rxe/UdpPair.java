@@ -107,7 +107,8 @@ final class UdpPair implements ConformanceTarget {
                                 .device()
                                 .driver()
                                 .ops()
-                                .localChannel(
+                                .localPeers()
+                                .channel(
                                         port(first).device().addresses().getFirst(),
                                         to.addresses().getFirst(),
                                         to.driver().udpSourcePort()))

@@ -110,7 +110,7 @@ final class ShmChannels implements Acceptor.Host {
     }
 
     /** Prepares a channel for packets on a path. */
-    void expect(ShmPath path) {
+    void resolve(ShmPath path) {
         if (peers.find(path.source(), path.destination(), path.port()) == null) {
             peers.put(look(path));
         }

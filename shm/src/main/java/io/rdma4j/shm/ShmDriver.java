@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.shm;
 
-import io.rdma4j.base.Gid;
-import io.rdma4j.net.LocalChannel;
-import io.rdma4j.net.LocalReceiver;
+import io.rdma4j.net.LocalPeers;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.transmit.NetdevTx;
@@ -89,42 +87,8 @@ public abstract class ShmDriver implements NetDeviceOps {
     }
 
     @Override
-    public final int burstBytes(Gid source, Gid destination, int port, NetDevice device) {
+    public final LocalPeers localPeers() {
         ShmTransport shared = sharedMemory();
-        return shared == null ? 0 : shared.burstBytes(source, destination, port, device);
-    }
-
-    @Override
-    public final void expect(Gid source, Gid destination, int port) {
-        ShmTransport shared = sharedMemory();
-        if (shared != null) {
-            shared.expect(source, destination, port);
-        }
-    }
-
-    @Override
-    public final @Nullable LocalChannel localChannel(Gid source, Gid destination, int port) {
-        ShmTransport shared = sharedMemory();
-        return shared == null ? null : shared.localChannel(source, destination, port);
-    }
-
-    @Override
-    public final boolean isPrivate(Gid source, Gid destination, int port) {
-        ShmTransport shared = sharedMemory();
-        return shared != null && shared.isPrivate(source, destination, port);
-    }
-
-    @Override
-    public final void localReceiver(@Nullable LocalReceiver receiver) {
-        ShmTransport shared = sharedMemory();
-        if (shared != null) {
-            shared.localReceiver(receiver);
-        }
-    }
-
-    @Override
-    public final boolean readsInPlace(SkBuff skb, Gid source, Gid destination, int port) {
-        ShmTransport shared = sharedMemory();
-        return shared != null && shared.readsInPlace(skb, source, destination, port);
+        return shared == null ? LocalPeers.NONE : shared;
     }
 }

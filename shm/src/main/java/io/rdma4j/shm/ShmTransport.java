@@ -3,6 +3,7 @@ package io.rdma4j.shm;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.net.LocalChannel;
+import io.rdma4j.net.LocalPeers;
 import io.rdma4j.net.LocalReceiver;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.feature.FeatureSet;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <p>For the owner of the device's loop, unless a method states otherwise. Allocates only when a channel is created or
  * ended.
  */
-public final class ShmTransport {
+public final class ShmTransport implements LocalPeers {
     /** Features that a device provides for packets in shared memory. */
     public static final FeatureSet FEATURES = FeatureSet.of(
             NetDeviceFeature.SG,
@@ -50,7 +51,7 @@ public final class ShmTransport {
 
     /**
      * Eight of the longest trains, because a train is at most an eighth of a burst ({@link
-     * io.rdma4j.net.NetDeviceOps#burstBytes}). While a peer reads one train, the next one should be available, and the
+     * LocalPeers#burstBytes}). While a peer reads one train, the next one should be available, and the
      * sender should learn that the one before was read. A peer that answers READs may need a wake-up, which takes as
      * long as two trains.
      */
@@ -190,73 +191,36 @@ public final class ShmTransport {
         return channels.to(skb) != null;
     }
 
-    /**
-     * {@return bytes that may be in flight at once, see {@link io.rdma4j.net.NetDeviceOps#burstBytes}; 0 if the
-     * destination has no channel, or the device cuts trains}
-     *
-     * @param source source address
-     * @param destination destination address
-     * @param port destination UDP port
-     * @param device that sends the packets
-     */
+    /** {@inheritDoc} Returns 0 if the device cuts trains. */
+    @Override
     public int burstBytes(Gid source, Gid destination, int port, NetDevice device) {
         boolean whole = device.features().gsoMaxSize() >= LONGEST_TRAIN
                 && device.features().active().hasAll(FEATURES);
         return whole && channels.between(source, destination, port) != null ? BURST_BYTES : 0;
     }
 
-    /**
-     * Prepares for packets to a destination: if it is a process of this machine, creates a channel now.
-     *
-     * @param source source address
-     * @param destination destination address
-     * @param port destination UDP port
-     */
-    public void expect(Gid source, Gid destination, int port) {
-        channels.expect(new ShmPath(source, destination, port));
+    @Override
+    public void resolve(Gid source, Gid destination, int port) {
+        channels.resolve(new ShmPath(source, destination, port));
     }
 
-    /**
-     * {@return the local channel to a peer that accepts local messages; null if there is none}
-     *
-     * @param source source address
-     * @param destination destination address
-     * @param port destination UDP port
-     */
-    public @Nullable LocalChannel localChannel(Gid source, Gid destination, int port) {
+    @Override
+    public @Nullable LocalChannel channel(Gid source, Gid destination, int port) {
         ShmChannel channel = channels.between(source, destination, port);
         return channel != null && channel.out().acceptsMessages() ? channel : null;
     }
 
-    /**
-     * {@return true if a peer sends all packets through shared memory, so that a packet from a socket with its address
-     * is from another process}
-     *
-     * @param source address of this end
-     * @param destination address of the peer
-     * @param port UDP port of the peer
-     */
+    @Override
     public boolean isPrivate(Gid source, Gid destination, int port) {
         return channels.arePrivate(source, destination, port);
     }
 
-    /**
-     * Sets the receiver of local messages; peers may send them while it is open.
-     *
-     * @param receiver null: peers send no local messages
-     */
-    public void localReceiver(@Nullable LocalReceiver receiver) {
+    @Override
+    public void receiver(@Nullable LocalReceiver receiver) {
         channels.channelTo(receiver);
     }
 
-    /**
-     * {@return true if a peer reads the payload of a packet in place}
-     *
-     * @param skb the caller keeps it
-     * @param source source address
-     * @param destination destination address
-     * @param port destination UDP port
-     */
+    @Override
     public boolean readsInPlace(SkBuff skb, Gid source, Gid destination, int port) {
         ShmChannel channel = channels.between(source, destination, port);
         return channel != null && channel.out().readsInPlace(skb);

@@ -45,7 +45,7 @@ class ShmLocalMessageTest extends SharedMemoryEnds {
     }
 
     private static LocalChannel way(ShmTransport from, Gid source, Gid destination) {
-        return Objects.requireNonNull(from.localChannel(source, destination, PORT));
+        return Objects.requireNonNull(from.channel(source, destination, PORT));
     }
 
     @Test
@@ -53,8 +53,8 @@ class ShmLocalMessageTest extends SharedMemoryEnds {
         ShmTransport a = serve(FIRST);
         ShmTransport b = serve(SECOND);
         Receiver taker = new Receiver();
-        b.localReceiver(taker);
-        assertThat(a.localChannel(FIRST, SECOND, PORT))
+        b.receiver(taker);
+        assertThat(a.channel(FIRST, SECOND, PORT))
                 .as("before the first packet")
                 .isNull();
         send(a, packet(FIRST, SECOND, 100));
@@ -63,7 +63,7 @@ class ShmLocalMessageTest extends SharedMemoryEnds {
         LocalChannel way = way(a, FIRST, SECOND);
         assertThat(way.source()).isEqualTo(FIRST);
         assertThat(way.destination()).isEqualTo(SECOND);
-        assertThat(b.localChannel(SECOND, FIRST, PORT)).as("to who takes none").isNull();
+        assertThat(b.channel(SECOND, FIRST, PORT)).as("to who takes none").isNull();
         note(way, 7, 50);
         note(way, 7, 3);
         assertThat(b.receive()).isNull();
@@ -80,20 +80,20 @@ class ShmLocalMessageTest extends SharedMemoryEnds {
         ShmTransport a = serve(FIRST);
         ShmTransport b = serve(SECOND);
         Receiver taker = new Receiver();
-        b.localReceiver(taker);
+        b.receiver(taker);
         send(a, packet(FIRST, SECOND, 100));
         visit(b);
         expect(b, 100);
         for (boolean open : new boolean[] {false, true, false}) {
             taker.open = open;
             visit(b);
-            assertThat(a.localChannel(FIRST, SECOND, PORT) != null).isEqualTo(open);
+            assertThat(a.channel(FIRST, SECOND, PORT) != null).isEqualTo(open);
         }
         taker.open = true;
         visit(b);
         LocalChannel way = way(a, FIRST, SECOND);
-        b.localReceiver(null);
-        assertThat(a.localChannel(FIRST, SECOND, PORT)).isNull();
+        b.receiver(null);
+        assertThat(a.channel(FIRST, SECOND, PORT)).isNull();
         note(way, 7, 50);
         assertThat(b.receive()).isNull();
         assertThat(taker.bytes).as("what was under way is lost").isZero();
@@ -105,8 +105,8 @@ class ShmLocalMessageTest extends SharedMemoryEnds {
     void whatAPeerLendsEndsWithItsMemory() throws IOException {
         ShmTransport a = serve(FIRST);
         ShmTransport b = serve(SECOND);
-        a.localReceiver(new Receiver());
-        b.localReceiver(new Receiver());
+        a.receiver(new Receiver());
+        b.receiver(new Receiver());
         send(a, packet(FIRST, SECOND, 100));
         visit(b);
         expect(b, 100);
@@ -114,7 +114,7 @@ class ShmLocalMessageTest extends SharedMemoryEnds {
             MemorySegment memory = a.allocate(8192, 64, referenced);
             long token = way(a, FIRST, SECOND).refer(memory, 0, 8192);
             assertThat(token).isNotEqualTo(LocalChannel.NO_REFERENCE);
-            b.expect(SECOND, FIRST, PORT);
+            b.resolve(SECOND, FIRST, PORT);
             LocalChannel back = way(b, SECOND, FIRST);
             assertThat(back.referenced(token, 8192)).isNotNull();
             assertThat(back.referenced(token + 4096, 4096)).isNotNull();
@@ -132,7 +132,7 @@ class ShmLocalMessageTest extends SharedMemoryEnds {
     void nonsenseInANoteEndsTheWay() throws IOException {
         ShmTransport a = serve(FIRST);
         ShmTransport b = serve(SECOND);
-        b.localReceiver(new Receiver());
+        b.receiver(new Receiver());
         send(a, packet(FIRST, SECOND, 100));
         visit(b);
         expect(b, 100);
@@ -141,14 +141,14 @@ class ShmLocalMessageTest extends SharedMemoryEnds {
         visit(b);
         assertThat(count(b, "shm_channels")).isZero();
         visit(a);
-        assertThat(a.localChannel(FIRST, SECOND, PORT)).isNull();
+        assertThat(a.channel(FIRST, SECOND, PORT)).isNull();
     }
 
     @Test
     void aNoteWakesAPeerThatSleeps() throws IOException {
         ShmTransport a = serve(FIRST);
         ShmTransport b = serve(SECOND);
-        b.localReceiver(new Receiver());
+        b.receiver(new Receiver());
         send(a, packet(FIRST, SECOND, 100));
         visit(b);
         expect(b, 100);
@@ -168,16 +168,16 @@ class ShmLocalMessageTest extends SharedMemoryEnds {
     void destinationsWithAChannelStayKnownWhenANewProcessLooksIn() throws IOException {
         ShmTransport a = serve(FIRST);
         ShmTransport b = serve(SECOND);
-        a.localReceiver(new Receiver());
-        b.localReceiver(new Receiver());
-        a.expect(FIRST, SECOND, PORT);
+        a.receiver(new Receiver());
+        b.receiver(new Receiver());
+        a.resolve(FIRST, SECOND, PORT);
         visit(b);
-        assertThat(a.localChannel(FIRST, SECOND, PORT)).isNotNull();
-        assertThat(b.localChannel(SECOND, FIRST, PORT)).as("of who was visited").isNotNull();
+        assertThat(a.channel(FIRST, SECOND, PORT)).isNotNull();
+        assertThat(b.channel(SECOND, FIRST, PORT)).as("of who was visited").isNotNull();
         serve(Gid.parse("127.0.0.73"));
         visit(a);
         visit(b);
-        assertThat(a.localChannel(FIRST, SECOND, PORT)).isNotNull();
-        assertThat(b.localChannel(SECOND, FIRST, PORT)).isNotNull();
+        assertThat(a.channel(FIRST, SECOND, PORT)).isNotNull();
+        assertThat(b.channel(SECOND, FIRST, PORT)).isNotNull();
     }
 }

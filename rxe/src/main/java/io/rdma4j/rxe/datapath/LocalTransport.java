@@ -72,19 +72,19 @@ public final class LocalTransport implements LocalReceiver {
 
     /** Starts to receive local messages from the device's peers. */
     public void open() {
-        device.driver().ops().localReceiver(this);
+        device.driver().ops().localPeers().receiver(this);
     }
 
     public void close() {
-        device.driver().ops().localReceiver(null);
+        device.driver().ops().localPeers().receiver(null);
     }
 
     // Sending
 
     /** Prepares the local channel of a new connection, so that setup does not delay its first message. */
-    void expect(NetworkPath path) {
+    void resolve(NetworkPath path) {
         if (!gids.contains(path.destination())) {
-            device.driver().ops().expect(path.source(), path.destination(), path.destinationPort());
+            device.driver().ops().localPeers().resolve(path.source(), path.destination(), path.destinationPort());
         }
     }
 
@@ -127,7 +127,7 @@ public final class LocalTransport implements LocalReceiver {
         isHere = gids.contains(path.destination());
         isSeenByNobody = !isHere && link.isPassedUnseen();
         way = sends && !isHere
-                ? device.driver().ops().localChannel(path.source(), path.destination(), path.destinationPort())
+                ? device.driver().ops().localPeers().channel(path.source(), path.destination(), path.destinationPort())
                 : null;
     }
 
@@ -210,7 +210,7 @@ public final class LocalTransport implements LocalReceiver {
      * use such an address there, but not a port that is bound.
      */
     boolean isForged(SkBuff skb, NetworkPath peer) {
-        return device.driver().ops().isPrivate(peer.source(), peer.destination(), peer.destinationPort())
+        return device.driver().ops().localPeers().isPrivate(peer.source(), peer.destination(), peer.destinationPort())
                 || peer.isOverLoopback()
                         && device.driver().udpSourcePort() != 0
                         && NetworkPath.sourcePort(skb) != peer.destinationPort();

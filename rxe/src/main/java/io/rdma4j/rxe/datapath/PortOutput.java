@@ -10,7 +10,6 @@ import io.rdma4j.hca.WaitingPackets;
 import io.rdma4j.ip.Destination;
 import io.rdma4j.ip.IpStack;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.transmit.NetdevTx;
 import io.rdma4j.packet.SkBuff;
@@ -144,14 +143,14 @@ public final class PortOutput implements WaitingPackets, SendCounters {
         }
     }
 
-    /** Returns the bytes that may be in flight on a path at once, see {@link NetDeviceOps#burstBytes}. */
+    /** Returns the bytes that may be in flight on a path at once, see {@link io.rdma4j.net.LocalPeers#burstBytes}. */
     int burstBytes(NetworkPath path) {
-        return device.driver().ops().burstBytes(path.source(), path.destination(), path.destinationPort(), device);
+        return device.driver().ops().localPeers().burstBytes(path.source(), path.destination(), path.destinationPort(), device);
     }
 
     /** Returns true if the peer on such a path reads the payload of a packet in place. */
     boolean readsInPlace(SkBuff skb, NetworkPath path) {
-        return device.driver().ops().readsInPlace(skb, path.source(), path.destination(), path.destinationPort());
+        return device.driver().ops().localPeers().readsInPlace(skb, path.source(), path.destination(), path.destinationPort());
     }
 
     /**

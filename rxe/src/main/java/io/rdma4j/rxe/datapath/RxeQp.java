@@ -79,7 +79,7 @@ public final class RxeQp extends LoopQp implements QpPort {
         paths.apply(attributes);
         NetworkPath primary = paths.primary();
         if (primary != null && attributes.has(QpAttribute.AV)) {
-            services.local().expect(primary);
+            services.local().resolve(primary);
         }
     }
 
