@@ -20,6 +20,7 @@ import io.rdma4j.wire.ip.Udp;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -285,7 +286,9 @@ class IpOutputTest {
         var destination = ip(to);
         var from = ip(destination.isIpv4() ? "10.1.0.9" : "fd01::9");
         var own = ip(destination.isIpv4() ? "10.1.0.1" : "fd01::1");
+        AtomicInteger rounds = new AtomicInteger();
         long bytes = AllocatedBytes.inSteadyState(() -> {
+            rounds.incrementAndGet();
             for (int i = 0; i < 10_000; i++) {
                 endpoint.sendTo(payload(100), destination, PORT);
                 SkBuff passing = Packets.allocate(pool);
@@ -308,6 +311,6 @@ class IpOutputTest {
             }
         });
         assertThat(bytes).isZero();
-        assertThat(stack.counters().get(SnmpCounter.FORW_DATAGRAMS)).isEqualTo(60_000);
+        assertThat(stack.counters().get(SnmpCounter.FORW_DATAGRAMS)).isEqualTo(10_000L * rounds.get());
     }
 }
