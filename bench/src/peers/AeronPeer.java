@@ -36,10 +36,12 @@ final class AeronPeer {
         this.server = server;
         this.shared = shared;
         this.message = new UnsafeBuffer(BufferUtil.allocateDirectAligned(bytes, 64));
-        String base = Path.of(System.getProperty("java.io.tmpdir"), "rdma4j-bench-aeron-" + port).toString();
+        String base = Path.of(System.getProperty("java.io.tmpdir"), "rdma4j-bench-aeron-" + port)
+                .toString();
         String directory = shared || server ? base : base + "-client";
         driver = server || !shared ? MediaDriver.launch(driver(directory)) : null;
-        Aeron.Context context = new Aeron.Context().aeronDirectoryName(directory).idleStrategy(new BusySpinIdleStrategy());
+        Aeron.Context context =
+                new Aeron.Context().aeronDirectoryName(directory).idleStrategy(new BusySpinIdleStrategy());
         context.useConductorAgentInvoker(true);
         if (driver != null) {
             context.driverAgentInvoker(driver.sharedAgentInvoker());

@@ -22,7 +22,8 @@ final class NettyPeer {
         int port = Integer.parseInt(words[2]);
         int bytes = Integer.parseInt(words[3]);
         int count = Integer.parseInt(words[4]);
-        EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory(0, () -> (_, _) -> SelectStrategy.BUSY_WAIT));
+        EventLoopGroup loop = new MultiThreadIoEventLoopGroup(
+                1, EpollIoHandler.newFactory(0, () -> (_, _) -> SelectStrategy.BUSY_WAIT));
         InetAddress here = InetAddress.getLoopbackAddress();
         if (words[0].equals("server")) {
             new ServerBootstrap()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.examples;
 
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.MemoryRegion;
@@ -10,6 +9,7 @@ import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.Rdma;
 import io.rdma4j.verbs.SendRequest;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.HashSet;

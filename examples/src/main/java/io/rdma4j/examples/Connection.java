@@ -3,9 +3,9 @@ package io.rdma4j.examples;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.verbs.CompletionQueue;
-import io.rdma4j.verbs.device.GidEntry;
 import io.rdma4j.verbs.QpAddress;
 import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.device.GidEntry;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.wr.WorkCompletion;
 import java.io.IOException;

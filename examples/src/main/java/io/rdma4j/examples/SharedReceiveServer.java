@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.examples;
 
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
-import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.Rdma;
@@ -14,6 +12,8 @@ import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.SharedReceiveQueue;
 import io.rdma4j.verbs.SrqInitAttributes;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.wr.WorkCompletion;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.examples;
 
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.CompletionChannel;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
@@ -12,6 +11,7 @@ import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.Rdma;
 import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.SendRequest;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.wr.WorkCompletion;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@
 package io.rdma4j.hca;
 
 import io.rdma4j.verbs.device.DeviceCapability;
-import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.device.PortNotice;
 import io.rdma4j.verbs.spi.ContextEvents;
+import io.rdma4j.verbs.values.EventType;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 

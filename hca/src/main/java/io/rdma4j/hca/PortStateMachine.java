@@ -3,10 +3,10 @@ package io.rdma4j.hca;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.device.PhysicalState;
 import io.rdma4j.verbs.device.PortInfo;
 import io.rdma4j.verbs.device.PortState;
+import io.rdma4j.verbs.values.EventType;
 import org.jspecify.annotations.Nullable;
 
 /**

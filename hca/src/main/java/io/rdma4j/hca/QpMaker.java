@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.hca;
 
-import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.spi.QpOps;
+import io.rdma4j.verbs.spi.QpSetup;
 
 /** Creates the queue pairs of a port. Any thread. */
 public interface QpMaker {

@@ -2,8 +2,8 @@
 package io.rdma4j.hca;
 
 import io.rdma4j.transport.port.QpQueues;
-import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.spi.QpEvents;
+import io.rdma4j.verbs.spi.QpSetup;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -71,7 +71,10 @@ class DeviceHooksTest {
             return true;
         });
         device.hooks()
-                .register(HookPoint.INGRESS, 1, (_, skb, _, _) -> skb.marks().mark() != 0x1234 || destinationPort(skb) != 9);
+                .register(
+                        HookPoint.INGRESS,
+                        1,
+                        (_, skb, _, _) -> skb.marks().mark() != 0x1234 || destinationPort(skb) != 9);
         arrive(packet(8));
         arrive(packet(9));
         assertThat(received).hasSize(1);

@@ -3,9 +3,9 @@ package io.rdma4j.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.feature.FeatureSet;
-import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.address.LinkAddresses;
+import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.feature.FeatureSet;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.testing.ledger.Covers;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.rxe;
 
-import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.wr.WcStatus;
 
 /** Polls through the allocation-free API until a request has succeeded; polling drives both sides. */

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.testing.endpoint.Endpoint;
-import io.rdma4j.verbs.values.DmaDirection;
-import io.rdma4j.verbs.kernel.DmaMapping;
-import io.rdma4j.verbs.kernel.DmaTable;
 import io.rdma4j.verbs.FastMemoryRegion;
-import io.rdma4j.verbs.values.GlobalRoute;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.Reregistration;
 import io.rdma4j.verbs.SendRequest;
+import io.rdma4j.verbs.kernel.DmaMapping;
+import io.rdma4j.verbs.kernel.DmaTable;
+import io.rdma4j.verbs.values.DmaDirection;
+import io.rdma4j.verbs.values.GlobalRoute;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -54,9 +54,7 @@ class ShmLocalMessageTest extends SharedMemoryEnds {
         ShmTransport b = serve(SECOND);
         Receiver taker = new Receiver();
         b.receiver(taker);
-        assertThat(a.channel(FIRST, SECOND, PORT))
-                .as("before the first packet")
-                .isNull();
+        assertThat(a.channel(FIRST, SECOND, PORT)).as("before the first packet").isNull();
         send(a, packet(FIRST, SECOND, 100));
         visit(b);
         expect(b, 100);

@@ -2,9 +2,9 @@
 package io.rdma4j.testkit;
 
 import io.rdma4j.base.NanoClock;
-import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.links.PcapTap;
 import io.rdma4j.links.PcapWriter;
+import io.rdma4j.net.skb.EtherType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@
 package io.rdma4j.testkit;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.netlab.Machine;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.netlab.Machine;
 import io.rdma4j.rxe.RxePort;
 import io.rdma4j.verbs.Context;
 import java.util.Objects;

@@ -3,10 +3,10 @@ package io.rdma4j.testkit;
 
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.netlab.command.Shell;
 import io.rdma4j.netlab.network.Network;
 import io.rdma4j.netlab.topology.Topology;
-import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.verbs.Context;
 import java.io.PrintWriter;
 import java.io.StringWriter;

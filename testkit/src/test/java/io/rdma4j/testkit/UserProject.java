@@ -26,8 +26,8 @@ final class UserProject {
      * What the artifact brings to a user, and the engine and the launcher of JUnit. In the build a module is its folder
      * of classes, or its jar beside that.
      */
-    private static final Pattern OF_THE_USER =
-            Pattern.compile("/(base|wire|packet|net|loop|ip|links|linux|shm|udp|verbs|transport|hca|rxe|netlab|testing/endpoint|testing/sim|testkit)"
+    private static final Pattern OF_THE_USER = Pattern.compile(
+            "/(base|wire|packet|net|loop|ip|links|linux|shm|udp|verbs|transport|hca|rxe|netlab|testing/endpoint|testing/sim|testkit)"
                     + "/target/(classes|rdma4j-[^/]*\\.jar)$"
                     + "|/(junit-jupiter-api|junit-jupiter-engine|junit-platform-|opentest4j|apiguardian)[^/]*\\.jar$");
 

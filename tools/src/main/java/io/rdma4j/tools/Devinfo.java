@@ -3,13 +3,13 @@ package io.rdma4j.tools;
 
 import io.rdma4j.base.Guid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.device.DeviceLimit;
-import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.device.TransportType;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

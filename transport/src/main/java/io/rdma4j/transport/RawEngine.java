@@ -10,12 +10,12 @@ import io.rdma4j.transport.port.TransportContext;
 import io.rdma4j.transport.requester.RawRequester;
 import io.rdma4j.transport.responder.ReceiveSlot;
 import io.rdma4j.transport.responder.Verdict;
+import io.rdma4j.verbs.spi.QpSetup;
+import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WcStatus;
-import io.rdma4j.verbs.spi.ring.CompletionEntry;
-import io.rdma4j.verbs.spi.QpSetup;
 
 /**
  * A queue pair of raw datagrams (IBA 9.8.4): a send request is a packet, a packet consumes a receive request, and the

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
+import io.rdma4j.verbs.spi.ring.RingCompletionCursor;
 import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.wr.WcStatus;
-import io.rdma4j.verbs.spi.ring.RingCompletionCursor;
 import java.lang.management.ManagementFactory;
 import java.util.function.IntSupplier;
 

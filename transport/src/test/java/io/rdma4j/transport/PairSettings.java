@@ -3,9 +3,9 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.transport.port.TransportOptions;
+import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.QpCreateFlag;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.SignalType;
 import java.util.EnumSet;

@@ -2,10 +2,10 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.transport.memory.MemoryKey;
-import io.rdma4j.verbs.wr.SendBatch;
-import io.rdma4j.verbs.wr.WrOpcode;
 import io.rdma4j.verbs.spi.ring.ReceiveQueue;
 import io.rdma4j.verbs.spi.ring.SendQueue;
+import io.rdma4j.verbs.wr.SendBatch;
+import io.rdma4j.verbs.wr.WrOpcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

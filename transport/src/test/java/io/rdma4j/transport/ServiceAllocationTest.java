@@ -8,14 +8,14 @@ import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.transport.memory.WindowKey;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.SharedReceiveState;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
+import io.rdma4j.verbs.spi.ring.RingCompletionCursor;
+import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.QpCreateFlag;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.SendBatch;
 import io.rdma4j.verbs.wr.WrOpcode;
-import io.rdma4j.verbs.spi.ring.CompletionRing;
-import io.rdma4j.verbs.spi.ring.RingCompletionCursor;
-import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
+import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
 import io.rdma4j.wire.Opcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.spi.AhOps;
+import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.state.PathCheck;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.wr.SendBatch;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.spi.AhOps;
-import io.rdma4j.verbs.spi.PdOps;
 
 /**
  * Holds the path of datagrams to one peer or multicast group. Corresponds to {@code struct ibv_ah}.

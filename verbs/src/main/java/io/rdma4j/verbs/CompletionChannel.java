@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.state.EventQueue;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

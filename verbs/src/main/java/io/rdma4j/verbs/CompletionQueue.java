@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Cpu;
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.EventCounter;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.spi.ContextOps;
+import io.rdma4j.verbs.spi.CqEvents;
+import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.state.EventQueue;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.wr.CompletionField;
 import io.rdma4j.verbs.wr.WaitStrategy;
 import io.rdma4j.verbs.wr.WorkCompletion;
-import io.rdma4j.base.Cpu;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.spi.ContextOps;
-import io.rdma4j.verbs.spi.CqEvents;
-import io.rdma4j.verbs.spi.CqOps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.Lifecycle;
-import io.rdma4j.base.RdmaException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

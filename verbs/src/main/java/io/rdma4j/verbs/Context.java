@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.EventCounter;
 import io.rdma4j.verbs.core.Lifecycle;
@@ -12,6 +15,11 @@ import io.rdma4j.verbs.device.GidEntry;
 import io.rdma4j.verbs.device.LinkLayer;
 import io.rdma4j.verbs.device.PortAttributes;
 import io.rdma4j.verbs.device.PortNotice;
+import io.rdma4j.verbs.spi.ContextEvents;
+import io.rdma4j.verbs.spi.ContextOps;
+import io.rdma4j.verbs.spi.DmOps;
+import io.rdma4j.verbs.spi.PollRegistration;
+import io.rdma4j.verbs.spi.PollSource;
 import io.rdma4j.verbs.state.Admission;
 import io.rdma4j.verbs.state.AsyncEvents;
 import io.rdma4j.verbs.state.ContextState;
@@ -26,14 +34,6 @@ import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.values.XrcdInitAttributes;
 import io.rdma4j.verbs.wr.CompletionField;
 import io.rdma4j.verbs.wr.WorkCompletion;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.Gid;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.spi.ContextEvents;
-import io.rdma4j.verbs.spi.ContextOps;
-import io.rdma4j.verbs.spi.DmOps;
-import io.rdma4j.verbs.spi.PollRegistration;
-import io.rdma4j.verbs.spi.PollSource;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.spi.CqSetup;
 import io.rdma4j.verbs.values.CqCreateFlag;
 import io.rdma4j.verbs.wr.CompletionField;
-import io.rdma4j.verbs.spi.CqSetup;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.util.EnumSet;

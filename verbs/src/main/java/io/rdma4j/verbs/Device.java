@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.device.DeviceModification;
 import io.rdma4j.verbs.device.NodeType;
 import io.rdma4j.verbs.device.TransportType;
+import io.rdma4j.verbs.local.ServedDevice;
+import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.state.MulticastGroups;
 import io.rdma4j.verbs.state.ObjectQuota;
 import io.rdma4j.verbs.state.PortAnnouncements;
 import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.values.Resource;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.spi.DeviceOps;
-import io.rdma4j.verbs.local.ServedDevice;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;

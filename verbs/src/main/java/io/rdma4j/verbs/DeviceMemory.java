@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
-import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.DmOps;
 import java.lang.foreign.MemorySegment;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
-import io.rdma4j.verbs.local.RunDirectory;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.local.RunDirectory;
 import java.nio.file.Path;
 
 /**

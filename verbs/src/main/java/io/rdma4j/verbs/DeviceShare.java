@@ -3,11 +3,11 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.local.OpeningMark;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.FoundDevice;
-import io.rdma4j.verbs.local.OpeningMark;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.time.Duration;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.spi.FastMrOps;
 import io.rdma4j.verbs.state.MemoryCheck;
 import io.rdma4j.verbs.state.StateAccess;
 import io.rdma4j.verbs.values.MrType;
 import io.rdma4j.verbs.wr.SendBatch;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.spi.FastMrOps;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
-import io.rdma4j.verbs.core.Lifecycle;
-import io.rdma4j.verbs.state.DeviceRoutes;
-import io.rdma4j.verbs.state.Discovery;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Lifecycle;
+import io.rdma4j.verbs.local.RunDirectory;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.Driver;
 import io.rdma4j.verbs.spi.FoundDevice;
 import io.rdma4j.verbs.spi.Provider;
-import io.rdma4j.verbs.local.RunDirectory;
+import io.rdma4j.verbs.state.DeviceRoutes;
+import io.rdma4j.verbs.state.Discovery;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
-
 /**
  * Extension of the default host that the user enables with a property, such as management beans. Loaded with
  * {@link java.util.ServiceLoader}.

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.BackingPages;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.MrInitAttributes;
 import io.rdma4j.verbs.values.MrType;
 import io.rdma4j.verbs.wr.SendBatch;
 import io.rdma4j.verbs.wr.Sge;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.spi.MrOps;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.spi.MwOps;
 import io.rdma4j.verbs.values.MemoryKeys;
 import io.rdma4j.verbs.wr.SendBatch;
 import io.rdma4j.verbs.wr.SendFlag;
 import io.rdma4j.verbs.wr.WindowType;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.spi.MwOps;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.device.PortAttributes;
@@ -8,11 +11,8 @@ import io.rdma4j.verbs.device.PortCapability;
 import io.rdma4j.verbs.device.PortInfo;
 import io.rdma4j.verbs.device.PortModification;
 import io.rdma4j.verbs.device.PortNotice;
-import io.rdma4j.verbs.state.PortAnnouncements;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.Gid;
-import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.ContextOps;
+import io.rdma4j.verbs.state.PortAnnouncements;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;

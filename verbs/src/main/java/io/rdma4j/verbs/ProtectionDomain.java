@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
@@ -8,6 +10,7 @@ import io.rdma4j.verbs.core.Uses;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.state.DomainState;
 import io.rdma4j.verbs.state.MemoryCheck;
 import io.rdma4j.verbs.state.PathCheck;
@@ -21,9 +24,6 @@ import io.rdma4j.verbs.values.PhysicalBuffer;
 import io.rdma4j.verbs.values.SrqAttributes;
 import io.rdma4j.verbs.wr.WindowType;
 import io.rdma4j.verbs.wr.WorkCompletion;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.spi.PdOps;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

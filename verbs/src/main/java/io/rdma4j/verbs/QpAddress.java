@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
-import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Psn;
 import io.rdma4j.base.Qpn;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Arguments;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 

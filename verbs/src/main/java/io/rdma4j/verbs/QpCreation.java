@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.device.AtomicCapability;
 import io.rdma4j.verbs.device.DeviceCapability;
@@ -9,8 +11,6 @@ import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpCreateFlag;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.values.SrqType;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /**

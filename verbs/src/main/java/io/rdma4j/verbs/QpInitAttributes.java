@@ -2,12 +2,12 @@
 package io.rdma4j.verbs;
 
 import io.rdma4j.verbs.core.Lifecycle;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpCreateFlag;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.SignalType;
 import io.rdma4j.verbs.wr.WrOpcode;
-import io.rdma4j.verbs.spi.QpSetup;
 import java.lang.foreign.SegmentAllocator;
 import java.util.Collections;
 import java.util.EnumSet;

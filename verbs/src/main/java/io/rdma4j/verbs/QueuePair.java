@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.EventCounter;
 import io.rdma4j.verbs.core.Lifecycle;
@@ -9,6 +12,7 @@ import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.device.GidEntry;
 import io.rdma4j.verbs.device.LinkLayer;
+import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.state.ConnectionSteps;
 import io.rdma4j.verbs.state.QpAttributeCheck;
 import io.rdma4j.verbs.state.QpStateTable;
@@ -22,10 +26,6 @@ import io.rdma4j.verbs.wr.DataOrder;
 import io.rdma4j.verbs.wr.ReceiveBatch;
 import io.rdma4j.verbs.wr.SendBatch;
 import io.rdma4j.verbs.wr.WrOpcode;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.Gid;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.spi.QpOps;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.core.Uses;
-import io.rdma4j.verbs.state.MulticastGroups;
-import io.rdma4j.verbs.state.RawQuota;
-import io.rdma4j.verbs.values.EventType;
-import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.base.Gid;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.QpEvents;
@@ -17,6 +13,10 @@ import io.rdma4j.verbs.spi.QpResources;
 import io.rdma4j.verbs.spi.RwqTableOps;
 import io.rdma4j.verbs.spi.SrqOps;
 import io.rdma4j.verbs.spi.XrcdOps;
+import io.rdma4j.verbs.state.MulticastGroups;
+import io.rdma4j.verbs.state.RawQuota;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.QpType;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.wr.ReceiveBatch;
 import io.rdma4j.verbs.wr.Sge;
-import io.rdma4j.base.RdmaException;
 import java.util.List;
 import java.util.function.Supplier;
 

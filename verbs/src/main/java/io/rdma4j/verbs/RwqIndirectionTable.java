@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.core.Uses;
 import io.rdma4j.verbs.device.DeviceLimit;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.RwqTableOps;
 import java.util.List;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.wr.FlushLevel;
 import io.rdma4j.verbs.wr.FlushType;
@@ -9,8 +11,6 @@ import io.rdma4j.verbs.wr.SendFlag;
 import io.rdma4j.verbs.wr.Sge;
 import io.rdma4j.verbs.wr.WindowType;
 import io.rdma4j.verbs.wr.WrOpcode;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.EventCounter;
 import io.rdma4j.verbs.core.Lifecycle;
@@ -8,16 +10,14 @@ import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.core.Uses;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.device.DeviceLimit;
-import io.rdma4j.verbs.values.EventType;
-import io.rdma4j.verbs.values.SrqAttributes;
-import io.rdma4j.verbs.values.SrqType;
-import io.rdma4j.verbs.wr.ReceiveBatch;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.SrqOps;
 import io.rdma4j.verbs.spi.XrcdOps;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.values.SrqType;
+import io.rdma4j.verbs.wr.ReceiveBatch;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
-import io.rdma4j.verbs.values.SrqAttributes;
-import io.rdma4j.verbs.values.SrqType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.SrqSetup;
+import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.values.SrqType;
 import java.lang.foreign.SegmentAllocator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.spi.WqOps;
 import io.rdma4j.verbs.values.WqState;
 import io.rdma4j.verbs.wr.ReceiveBatch;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.spi.WqOps;
 import java.util.function.Supplier;
 
 /**

@@ -4,13 +4,13 @@ package io.rdma4j.verbs;
 import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.wr.WorkCompletion;
-import io.rdma4j.base.Errno;
-import io.rdma4j.testing.ledger.Covers;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

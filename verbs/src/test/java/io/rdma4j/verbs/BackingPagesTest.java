@@ -4,8 +4,8 @@ package io.rdma4j.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.rdma4j.verbs.core.BackingPages;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.core.BackingPages;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.StringReader;

@@ -4,12 +4,12 @@ package io.rdma4j.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdma4j.verbs.values.CqCreateFlag;
-import io.rdma4j.verbs.wr.CompletionField;
-import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.values.CqCreateFlag;
+import io.rdma4j.verbs.wr.CompletionField;
+import io.rdma4j.verbs.wr.WcStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -3,14 +3,14 @@ package io.rdma4j.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.verbs.wr.CompletionCursor;
-import io.rdma4j.verbs.wr.WcOpcode;
-import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.spi.ring.RingCompletionCursor;
+import io.rdma4j.verbs.wr.CompletionCursor;
+import io.rdma4j.verbs.wr.WcOpcode;
+import io.rdma4j.verbs.wr.WcStatus;
 import org.junit.jupiter.api.Test;
 
 /** Conditions under which a completion queue raises requested events. */

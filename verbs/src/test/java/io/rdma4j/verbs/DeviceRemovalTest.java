@@ -3,14 +3,14 @@ package io.rdma4j.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.loop.LoopProvider;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.WindowType;
-import io.rdma4j.base.Errno;
-import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.verbs.loop.LoopProvider;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.List;

@@ -4,6 +4,8 @@ package io.rdma4j.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.device.AtomicCapability;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.device.LinkSpeed;
@@ -18,8 +20,6 @@ import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.values.Rate;
 import io.rdma4j.verbs.wr.WrOpcode;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.testing.ledger.Covers;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.verbs.loop.LoopDevice;
+import io.rdma4j.verbs.loop.LoopProvider;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpState;
-import io.rdma4j.base.Gid;
-import io.rdma4j.base.Mtu;
-import io.rdma4j.verbs.loop.LoopDevice;
-import io.rdma4j.verbs.loop.LoopProvider;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;

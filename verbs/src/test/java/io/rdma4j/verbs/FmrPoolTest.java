@@ -4,13 +4,13 @@ package io.rdma4j.verbs;
 import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.kernel.FmrPool;
 import io.rdma4j.verbs.kernel.FmrPoolAttributes;
 import io.rdma4j.verbs.kernel.PooledFmr;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.FmrAttributes;
-import io.rdma4j.base.Errno;
-import io.rdma4j.testing.ledger.Covers;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

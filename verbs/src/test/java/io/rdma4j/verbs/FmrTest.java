@@ -4,6 +4,8 @@ package io.rdma4j.verbs;
 import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.kernel.DmaMapping;
 import io.rdma4j.verbs.kernel.DmaTable;
@@ -11,8 +13,6 @@ import io.rdma4j.verbs.kernel.Fmr;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.DmaDirection;
 import io.rdma4j.verbs.values.FmrAttributes;
-import io.rdma4j.base.Errno;
-import io.rdma4j.testing.ledger.Covers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -4,11 +4,11 @@ package io.rdma4j.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdma4j.verbs.device.NodeType;
-import io.rdma4j.verbs.device.TransportType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.device.NodeType;
+import io.rdma4j.verbs.device.TransportType;
 import io.rdma4j.verbs.loop.LoopDevice;
 import io.rdma4j.verbs.loop.LoopProvider;
 import io.rdma4j.verbs.spi.DeviceOps;

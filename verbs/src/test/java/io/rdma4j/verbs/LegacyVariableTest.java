@@ -4,9 +4,9 @@ package io.rdma4j.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.core.LegacyVariable;
 import io.rdma4j.verbs.values.ForkStatus;
-import io.rdma4j.testing.ledger.Covers;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -4,6 +4,8 @@ package io.rdma4j.verbs;
 import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.values.AccessFlag;
@@ -12,8 +14,6 @@ import io.rdma4j.verbs.wr.SendFlag;
 import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WindowType;
 import io.rdma4j.verbs.wr.WorkCompletion;
-import io.rdma4j.base.Errno;
-import io.rdma4j.testing.ledger.Covers;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 

@@ -3,11 +3,11 @@ package io.rdma4j.verbs;
 
 import static io.rdma4j.verbs.Refusals.assertRefused;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.WindowType;
-import io.rdma4j.base.Errno;
-import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

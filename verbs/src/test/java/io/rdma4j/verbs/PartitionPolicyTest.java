@@ -4,11 +4,11 @@ package io.rdma4j.verbs;
 import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AlternatePath;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
-import io.rdma4j.base.Errno;
-import io.rdma4j.testing.ledger.Covers;
 import org.junit.jupiter.api.Test;
 
 class PartitionPolicyTest {

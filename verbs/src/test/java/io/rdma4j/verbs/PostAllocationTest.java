@@ -8,15 +8,15 @@ import static io.rdma4j.verbs.SendStation.RKEY;
 import static io.rdma4j.verbs.SendStation.SWAP;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
+import io.rdma4j.verbs.spi.ring.Ring;
+import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.FlushLevel;
 import io.rdma4j.verbs.wr.FlushType;
 import io.rdma4j.verbs.wr.SendBatch;
 import io.rdma4j.verbs.wr.WindowType;
 import io.rdma4j.verbs.wr.WrOpcode;
-import com.sun.management.ThreadMXBean;
-import io.rdma4j.verbs.spi.ring.Ring;
-import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;

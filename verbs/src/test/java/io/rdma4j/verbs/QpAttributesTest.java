@@ -3,6 +3,8 @@ package io.rdma4j.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.AlternatePath;
@@ -11,8 +13,6 @@ import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpState;
-import io.rdma4j.base.Gid;
-import io.rdma4j.base.Mtu;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,8 @@ package io.rdma4j.verbs;
 import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.device.AtomicCapability;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.values.QpCapabilities;
@@ -12,8 +14,6 @@ import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.WorkCompletion;
 import io.rdma4j.verbs.wr.WrOpcode;
-import io.rdma4j.base.Errno;
-import io.rdma4j.testing.ledger.Covers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.state.QpStateTable;
 import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.testing.ledger.Covers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

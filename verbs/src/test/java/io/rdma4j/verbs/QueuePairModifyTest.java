@@ -4,6 +4,10 @@ package io.rdma4j.verbs;
 import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.AddressVector;
@@ -12,10 +16,6 @@ import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.SignalType;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.Gid;
-import io.rdma4j.base.Mtu;
-import io.rdma4j.testing.ledger.Covers;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 

@@ -3,11 +3,11 @@ package io.rdma4j.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.spi.ring.ReceiveQueue;
 import io.rdma4j.verbs.spi.ring.RingReceiveBatch;
 import io.rdma4j.verbs.spi.ring.SgeLayout;
+import io.rdma4j.verbs.values.QpType;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 

@@ -4,12 +4,12 @@ package io.rdma4j.verbs;
 import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.Resource;
 import io.rdma4j.verbs.values.ResourceKind;
-import io.rdma4j.base.Errno;
-import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -5,14 +5,14 @@ import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.rdma4j.verbs.device.NodeType;
-import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.local.LocalUser;
 import io.rdma4j.base.local.PrivateDirectory;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.verbs.spi.FoundDevice;
+import io.rdma4j.verbs.device.NodeType;
 import io.rdma4j.verbs.local.RunDirectory;
+import io.rdma4j.verbs.spi.FoundDevice;
+import io.rdma4j.verbs.values.Owner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;

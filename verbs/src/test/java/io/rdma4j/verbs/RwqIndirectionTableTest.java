@@ -5,6 +5,7 @@ import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
@@ -13,7 +14,6 @@ import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.values.WqState;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.wr.WorkCompletion;
-import io.rdma4j.base.Errno;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -4,11 +4,11 @@ package io.rdma4j.verbs;
 import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.SendFlag;
 import io.rdma4j.verbs.wr.WrOpcode;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

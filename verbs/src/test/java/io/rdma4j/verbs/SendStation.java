@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.spi.ring.QueueOwner;
+import io.rdma4j.verbs.spi.ring.RingSendBatch;
+import io.rdma4j.verbs.spi.ring.SendQueue;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
@@ -10,9 +13,6 @@ import io.rdma4j.verbs.wr.SendBatch;
 import io.rdma4j.verbs.wr.Sge;
 import io.rdma4j.verbs.wr.WindowType;
 import io.rdma4j.verbs.wr.WrOpcode;
-import io.rdma4j.verbs.spi.ring.QueueOwner;
-import io.rdma4j.verbs.spi.ring.RingSendBatch;
-import io.rdma4j.verbs.spi.ring.SendQueue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;

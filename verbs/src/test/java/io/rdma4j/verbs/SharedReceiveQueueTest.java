@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.values.EventType;
@@ -15,8 +17,6 @@ import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.SrqAttributes;
 import io.rdma4j.verbs.values.SrqType;
 import io.rdma4j.verbs.wr.WorkCompletion;
-import io.rdma4j.base.Errno;
-import io.rdma4j.testing.ledger.Covers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,9 +5,9 @@ import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.verbs.wr.WaitStrategy;
 import io.rdma4j.verbs.wr.WorkCompletion;
-import io.rdma4j.base.Errno;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;

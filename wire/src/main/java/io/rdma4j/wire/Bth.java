@@ -2,7 +2,6 @@
 package io.rdma4j.wire;
 
 import io.rdma4j.wire.bytes.BigEndian;
-
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

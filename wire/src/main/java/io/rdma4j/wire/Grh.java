@@ -2,7 +2,6 @@
 package io.rdma4j.wire;
 
 import io.rdma4j.wire.ip.Ipv6;
-
 import java.lang.foreign.MemorySegment;
 
 /**

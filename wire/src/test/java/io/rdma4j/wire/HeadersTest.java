@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire;
 
-import io.rdma4j.wire.ip.Ethernet;
-import io.rdma4j.wire.ip.VlanTag;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.wire.ip.Ethernet;
+import io.rdma4j.wire.ip.VlanTag;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

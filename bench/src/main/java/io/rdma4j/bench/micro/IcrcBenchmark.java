@@ -2,9 +2,9 @@
 package io.rdma4j.bench.micro;
 
 import io.rdma4j.wire.Bth;
-import io.rdma4j.wire.roce.Icrc;
 import io.rdma4j.wire.ip.Ipv4;
 import io.rdma4j.wire.ip.Udp;
+import io.rdma4j.wire.roce.Icrc;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

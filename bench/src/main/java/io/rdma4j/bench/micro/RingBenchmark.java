@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.bench.micro;
 
-import io.rdma4j.verbs.wr.CompletionCursor;
-import io.rdma4j.verbs.values.QpState;
-import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.verbs.wr.WrOpcode;
 import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.spi.ring.QueueOwner;
@@ -13,6 +9,10 @@ import io.rdma4j.verbs.spi.ring.RingCompletionCursor;
 import io.rdma4j.verbs.spi.ring.RingSendBatch;
 import io.rdma4j.verbs.spi.ring.SendHeader;
 import io.rdma4j.verbs.spi.ring.SendQueue;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.CompletionCursor;
+import io.rdma4j.verbs.wr.WrOpcode;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;

@@ -3,12 +3,12 @@ package io.rdma4j.bench.scale;
 
 import io.rdma4j.bench.verbs.SelfDevice;
 import io.rdma4j.bench.verbs.VerbsEnd;
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.spi.ring.ReceiveQueue;
 import io.rdma4j.verbs.spi.ring.SendQueue;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;

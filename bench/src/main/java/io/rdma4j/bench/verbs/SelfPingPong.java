@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.bench.verbs;
 
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;

@@ -3,15 +3,15 @@ package io.rdma4j.bench.verbs;
 
 import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.testing.endpoint.Transitions;
-import io.rdma4j.verbs.values.AccessFlag;
-import io.rdma4j.verbs.values.AddressVector;
-import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.ProtectionDomain;
-import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.wr.WcStatus;
 import java.util.Set;
 

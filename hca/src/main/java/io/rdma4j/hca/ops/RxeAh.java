@@ -4,9 +4,9 @@ package io.rdma4j.hca.ops;
 import io.rdma4j.hca.NumberTable;
 import io.rdma4j.hca.PathResolver;
 import io.rdma4j.transport.port.DatagramPath;
-import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.PdOps;
+import io.rdma4j.verbs.values.AddressVector;
 
 /** An address handle of the device, with prepared network headers for datagrams. Corresponds to {@code rxe_ah}. */
 final class RxeAh implements AhOps {

@@ -3,9 +3,9 @@ package io.rdma4j.hca.ops;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.memory.DmaSpace;
+import io.rdma4j.verbs.spi.DmaOps;
 import io.rdma4j.verbs.values.DmaAttribute;
 import io.rdma4j.verbs.values.DmaDirection;
-import io.rdma4j.verbs.spi.DmaOps;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 

@@ -2,10 +2,10 @@
 package io.rdma4j.hca.ops;
 
 import io.rdma4j.transport.memory.RegionKey;
-import io.rdma4j.verbs.values.AccessFlag;
-import io.rdma4j.verbs.values.MrInitAttributes;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.PdOps;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.MrInitAttributes;
 
 /** A memory region of the device. Corresponds to {@code rxe_mr}. */
 final class RxeMr implements MrOps {

@@ -9,14 +9,6 @@ import io.rdma4j.transport.memory.DmaSpace;
 import io.rdma4j.transport.port.DatagramPath;
 import io.rdma4j.transport.port.QpQueues;
 import io.rdma4j.transport.port.SharedReceiveState;
-import io.rdma4j.verbs.values.AccessFlag;
-import io.rdma4j.verbs.values.AddressVector;
-import io.rdma4j.verbs.values.FmrAttributes;
-import io.rdma4j.verbs.values.MrInitAttributes;
-import io.rdma4j.verbs.spi.QpSetup;
-import io.rdma4j.verbs.spi.SrqSetup;
-import io.rdma4j.verbs.wr.WindowType;
-import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.DmOps;
@@ -28,9 +20,17 @@ import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.spi.SrqEvents;
 import io.rdma4j.verbs.spi.SrqOps;
+import io.rdma4j.verbs.spi.SrqSetup;
 import io.rdma4j.verbs.spi.XrcdOps;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.FmrAttributes;
+import io.rdma4j.verbs.values.MrInitAttributes;
+import io.rdma4j.verbs.wr.WindowType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
@@ -97,8 +97,7 @@ final class RxePd implements PdOps, QpDomain {
                 : createQp(attributes, resources, null, events);
     }
 
-    private QpOps createQp(
-            QpSetup attributes, QpResources resources, @Nullable RxeXrcd xrcDomain, QpEvents events) {
+    private QpOps createQp(QpSetup attributes, QpResources resources, @Nullable RxeXrcd xrcDomain, QpEvents events) {
         SharedReceiveState shared = resources.srq() instanceof RxeSrq srq ? srq.receives() : null;
         QpQueues queues = WorkQueues.make(attributes, ring(resources.sendCq()), ring(resources.receiveCq()), shared);
         return objects.queuePairs().create(new QpRequest(attributes, this, queues, xrcDomain, events));
@@ -109,8 +108,7 @@ final class RxePd implements PdOps, QpDomain {
     }
 
     @Override
-    public SrqOps createSrq(
-            SrqSetup attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
+    public SrqOps createSrq(SrqSetup attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
         CompletionRing completions = ring(cq);
         NumberTable<RxeSrq> table = objects.sharedReceiveQueues();
         return table.add(number -> new RxeSrq(number, table, this, attributes, xrcDomain, completions, events));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.interop.peer;
 
+import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.wr.FlushLevel;
 import io.rdma4j.verbs.wr.FlushType;
-import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.wr.WrOpcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

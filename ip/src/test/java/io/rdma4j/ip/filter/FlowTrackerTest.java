@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.ip.filter;
 
-import static io.rdma4j.ip.filter.Traffic.A6;
 import static io.rdma4j.ip.filter.Traffic.A;
-import static io.rdma4j.ip.filter.Traffic.B6;
+import static io.rdma4j.ip.filter.Traffic.A6;
 import static io.rdma4j.ip.filter.Traffic.B;
+import static io.rdma4j.ip.filter.Traffic.B6;
 import static io.rdma4j.ip.filter.Traffic.ETH0;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

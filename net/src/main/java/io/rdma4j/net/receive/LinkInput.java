@@ -39,7 +39,9 @@ final class LinkInput {
     /** Returns true if the packet, whose link header is removed, is for the device. */
     static boolean accepts(SkBuff skb, LinkType linkType, LinkAddresses addresses) {
         return linkType == LinkType.IP
-                || addresses.accepts(Ethernet.destination(skb.memory(), skb.macHeader()), skb.meta().packetType());
+                || addresses.accepts(
+                        Ethernet.destination(skb.memory(), skb.macHeader()),
+                        skb.meta().packetType());
     }
 
     /**

@@ -125,7 +125,8 @@ final class TransmitFixup {
      * sender uses the bytes and they do not change. Otherwise the packet is copied first.
      */
     private void finishChecksum(SkBuff skb) {
-        boolean left = skb.shinfo().offload() == null && !skb.shinfo().isGso() && !TransmitFeatures.sum(features.of(skb), skb);
+        boolean left =
+                skb.shinfo().offload() == null && !skb.shinfo().isGso() && !TransmitFeatures.sum(features.of(skb), skb);
         if (left && !skb.isCloned() && !skb.shinfo().hasTxFlag(TxFlag.SHARED_FRAG)) {
             try {
                 PacketChecksum.finish(skb);

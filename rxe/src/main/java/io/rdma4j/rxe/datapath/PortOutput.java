@@ -145,12 +145,18 @@ public final class PortOutput implements WaitingPackets, SendCounters {
 
     /** Returns the bytes that may be in flight on a path at once, see {@link io.rdma4j.net.LocalPeers#burstBytes}. */
     int burstBytes(NetworkPath path) {
-        return device.driver().ops().localPeers().burstBytes(path.source(), path.destination(), path.destinationPort(), device);
+        return device.driver()
+                .ops()
+                .localPeers()
+                .burstBytes(path.source(), path.destination(), path.destinationPort(), device);
     }
 
     /** Returns true if the peer on such a path reads the payload of a packet in place. */
     boolean readsInPlace(SkBuff skb, NetworkPath path) {
-        return device.driver().ops().localPeers().readsInPlace(skb, path.source(), path.destination(), path.destinationPort());
+        return device.driver()
+                .ops()
+                .localPeers()
+                .readsInPlace(skb, path.source(), path.destination(), path.destinationPort());
     }
 
     /**

@@ -6,9 +6,9 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.hca.QpMaker;
 import io.rdma4j.hca.QpRequest;
 import io.rdma4j.hca.RxeLimits;
+import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.verbs.spi.QpOps;
 import java.util.function.IntFunction;
 
 /** Creates queue pairs over a network device. */

@@ -6,12 +6,12 @@ import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.port.Train;
 import io.rdma4j.wire.Bth;
-import io.rdma4j.wire.roce.Icrc;
 import io.rdma4j.wire.ImmDt;
+import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.ip.Ipv4;
 import io.rdma4j.wire.ip.Ipv6;
-import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.ip.Udp;
+import io.rdma4j.wire.roce.Icrc;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

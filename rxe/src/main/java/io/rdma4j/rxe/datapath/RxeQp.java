@@ -18,17 +18,17 @@ import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.transport.port.TransportCounters;
+import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCreateFlag;
 import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Deth;
-import io.rdma4j.wire.ip.Ipv4;
-import io.rdma4j.wire.ip.Ipv6;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.TransportClass;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
@@ -271,7 +271,9 @@ public final class RxeQp extends LoopQp implements QpPort {
     /** Returns true if a packet has the peer's address, but another process must have sent it. */
     private boolean isForged(SkBuff skb) {
         NetworkPath peer = paths.primary();
-        return skb.shinfo().offload() == null && peer != null && services.local().isForged(skb, peer);
+        return skb.shinfo().offload() == null
+                && peer != null
+                && services.local().isForged(skb, peer);
     }
 
     /**

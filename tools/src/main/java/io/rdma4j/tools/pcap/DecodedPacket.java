@@ -2,15 +2,15 @@
 package io.rdma4j.tools.pcap;
 
 import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.ip.Ethernet;
-import io.rdma4j.wire.roce.Icrc;
 import io.rdma4j.wire.ip.Ipv4;
 import io.rdma4j.wire.ip.Ipv6;
-import io.rdma4j.wire.Opcode;
-import io.rdma4j.wire.roce.PacketCheck;
-import io.rdma4j.wire.roce.RocePacket;
 import io.rdma4j.wire.mad.Mad;
 import io.rdma4j.wire.mad.MadCheck;
+import io.rdma4j.wire.roce.Icrc;
+import io.rdma4j.wire.roce.PacketCheck;
+import io.rdma4j.wire.roce.RocePacket;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

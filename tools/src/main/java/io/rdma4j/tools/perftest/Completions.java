@@ -2,8 +2,8 @@
 package io.rdma4j.tools.perftest;
 
 import io.rdma4j.tools.peer.ToolFailure;
-import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.wr.WcStatus;
 import java.util.Locale;
 

@@ -3,8 +3,8 @@ package io.rdma4j.tools.pingpong;
 
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.peer.ToolFailure;
-import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;

@@ -10,10 +10,10 @@ import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.EventRegistration;
-import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.Host;
-import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.local.RunDirectory;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.Owner;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 

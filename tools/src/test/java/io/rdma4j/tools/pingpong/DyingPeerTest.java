@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.tools.peer.DeviceChoice;
 import io.rdma4j.tools.peer.ToolFailure;
-import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Rdma;
+import io.rdma4j.verbs.wr.CompletionCursor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -4,11 +4,11 @@ package io.rdma4j.transport.common;
 import io.rdma4j.transport.event.TransportEvents;
 import io.rdma4j.transport.port.PacketPort;
 import io.rdma4j.transport.port.TransportContext;
+import io.rdma4j.verbs.spi.ring.CompletionEntry;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WcStatus;
-import io.rdma4j.verbs.spi.ring.CompletionEntry;
-import io.rdma4j.verbs.spi.ring.CompletionRing;
 
 /**
  * Posts the completions of a queue pair. If a completion cannot be posted, the queue pair raises an event once: the

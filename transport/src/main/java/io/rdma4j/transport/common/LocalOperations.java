@@ -5,9 +5,9 @@ import io.rdma4j.transport.memory.KeyTable;
 import io.rdma4j.transport.memory.MemoryKey;
 import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.transport.memory.WindowKey;
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.spi.ring.SendHeader;
 import io.rdma4j.verbs.spi.ring.SendOperands;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -6,9 +6,9 @@ import io.rdma4j.transport.common.WireOperation;
 import io.rdma4j.transport.port.EagerMessage;
 import io.rdma4j.transport.port.EagerResult;
 import io.rdma4j.transport.port.QpPort;
-import io.rdma4j.verbs.wr.SendFlag;
 import io.rdma4j.verbs.spi.ring.SendHeader;
 import io.rdma4j.verbs.spi.ring.SendOperands;
+import io.rdma4j.verbs.wr.SendFlag;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.TransportClass;
 

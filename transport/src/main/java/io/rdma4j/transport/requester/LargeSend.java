@@ -4,10 +4,10 @@ package io.rdma4j.transport.requester;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.memory.SgeCursor;
-import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.spi.ring.SendHeader;
 import io.rdma4j.verbs.spi.ring.SendOperands;
 import io.rdma4j.verbs.spi.ring.SendQueue;
+import io.rdma4j.verbs.wr.WcStatus;
 
 /**
  * A large send in progress ({@code IB_WR_LSO}): divides its bytes into datagrams, each behind the same header.

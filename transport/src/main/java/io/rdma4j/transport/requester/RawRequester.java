@@ -6,16 +6,16 @@ import io.rdma4j.transport.common.EngineCore;
 import io.rdma4j.transport.memory.SgeCursor;
 import io.rdma4j.transport.port.QpQueues;
 import io.rdma4j.transport.port.RawPort;
-import io.rdma4j.verbs.wr.SendFlag;
-import io.rdma4j.verbs.wr.SignalType;
-import io.rdma4j.verbs.wr.WcOpcode;
-import io.rdma4j.verbs.wr.WcStatus;
-import io.rdma4j.verbs.wr.WrOpcode;
 import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.spi.ring.Ring;
 import io.rdma4j.verbs.spi.ring.SendHeader;
 import io.rdma4j.verbs.spi.ring.SendQueue;
+import io.rdma4j.verbs.wr.SendFlag;
+import io.rdma4j.verbs.wr.SignalType;
+import io.rdma4j.verbs.wr.WcOpcode;
+import io.rdma4j.verbs.wr.WcStatus;
+import io.rdma4j.verbs.wr.WrOpcode;
 
 /**
  * Makes packets of the requests of a raw queue pair: nothing is added and nothing is copied, because the buffer's

@@ -3,9 +3,9 @@ package io.rdma4j.transport.requester;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.common.QpCore;
-import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.spi.ring.SendHeader;
 import io.rdma4j.verbs.spi.ring.SendOperands;
+import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.wire.AtomicEth;
 import io.rdma4j.wire.AtomicMaskEth;
 import io.rdma4j.wire.Bth;

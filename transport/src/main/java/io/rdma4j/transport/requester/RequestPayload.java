@@ -6,8 +6,8 @@ import io.rdma4j.transport.common.IpoibChecksums;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.memory.SgeCursor;
 import io.rdma4j.transport.port.EagerMessage;
-import io.rdma4j.verbs.wr.SendFlag;
 import io.rdma4j.verbs.spi.ring.SendHeader;
+import io.rdma4j.verbs.wr.SendFlag;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -5,11 +5,11 @@ import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.common.WireOperation;
 import io.rdma4j.transport.memory.SgeCursor;
 import io.rdma4j.transport.port.TransportOptions;
+import io.rdma4j.verbs.spi.ring.SendHeader;
+import io.rdma4j.verbs.spi.ring.SendOperands;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.wr.SendFlag;
 import io.rdma4j.verbs.wr.WcStatus;
-import io.rdma4j.verbs.spi.ring.SendHeader;
-import io.rdma4j.verbs.spi.ring.SendOperands;
 import io.rdma4j.wire.TransportClass;
 
 /**

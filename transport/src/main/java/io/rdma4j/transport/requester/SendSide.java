@@ -6,9 +6,9 @@ import io.rdma4j.transport.common.LocalOperations;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.common.RateLimiter;
 import io.rdma4j.transport.common.RetryTimers.Timer;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpAttributes;
-import io.rdma4j.verbs.spi.ring.CompletionRing;
 
 /**
  * The send side of a queue pair: the {@link Requester} sends its requests, the {@link Completer} processes the peer's

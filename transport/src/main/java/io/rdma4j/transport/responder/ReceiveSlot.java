@@ -7,10 +7,10 @@ import io.rdma4j.transport.memory.KeyTable;
 import io.rdma4j.transport.memory.SgeCursor;
 import io.rdma4j.transport.port.ReceiveSource;
 import io.rdma4j.transport.port.ReceiveWqe;
+import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WcStatus;
-import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -4,8 +4,8 @@ package io.rdma4j.uverbs.client;
 import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
-import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.spi.AhOps;
+import io.rdma4j.verbs.values.AddressVector;
 
 /**
  * An address handle on the server.

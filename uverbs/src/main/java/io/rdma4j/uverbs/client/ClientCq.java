@@ -4,14 +4,14 @@ package io.rdma4j.uverbs.client;
 import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
-import io.rdma4j.verbs.wr.CompletionCursor;
-import io.rdma4j.verbs.wr.CompletionField;
-import io.rdma4j.verbs.values.CqCreateFlag;
-import io.rdma4j.verbs.values.Flags;
-import io.rdma4j.verbs.spi.ring.CompletionRing;
-import io.rdma4j.verbs.spi.ring.RingCompletionCursor;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.CqSetup;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
+import io.rdma4j.verbs.spi.ring.RingCompletionCursor;
+import io.rdma4j.verbs.values.CqCreateFlag;
+import io.rdma4j.verbs.values.Flags;
+import io.rdma4j.verbs.wr.CompletionCursor;
+import io.rdma4j.verbs.wr.CompletionField;
 
 /**
  * A completion queue that the server fills and the client polls in shared memory. Corresponds to {@code struct rxe_cq}

@@ -4,10 +4,10 @@ package io.rdma4j.uverbs.client;
 import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
-import io.rdma4j.verbs.values.AccessFlag;
-import io.rdma4j.verbs.values.MrInitAttributes;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.PdOps;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.MrInitAttributes;
 
 /** A memory region on the server: of shared files, of device memory, or of all memory mapped for the device. */
 final class ClientMr implements MrOps {

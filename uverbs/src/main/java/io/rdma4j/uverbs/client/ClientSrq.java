@@ -4,12 +4,12 @@ package io.rdma4j.uverbs.client;
 import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
-import io.rdma4j.verbs.wr.ReceiveBatch;
-import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.spi.SrqOps;
 import io.rdma4j.verbs.spi.ring.ReceiveOwner;
 import io.rdma4j.verbs.spi.ring.ReceiveQueue;
 import io.rdma4j.verbs.spi.ring.RingReceiveBatch;
-import io.rdma4j.verbs.spi.SrqOps;
+import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.wr.ReceiveBatch;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,11 +5,11 @@ import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.QpInitAttributes;
-import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.verbs.values.XrcdInitAttributes;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.XrcdOps;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.values.XrcdInitAttributes;
 import java.nio.file.Path;
 
 /**

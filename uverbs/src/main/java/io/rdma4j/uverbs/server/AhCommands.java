@@ -5,8 +5,8 @@ import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.AddressHandle;
-import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.values.AddressVector;
 
 /** Executes the commands of address handles. */
 final class AhCommands {

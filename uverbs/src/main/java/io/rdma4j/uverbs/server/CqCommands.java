@@ -4,11 +4,11 @@ package io.rdma4j.uverbs.server;
 import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
-import io.rdma4j.verbs.wr.CompletionField;
 import io.rdma4j.verbs.CompletionQueue;
-import io.rdma4j.verbs.values.CqCreateFlag;
 import io.rdma4j.verbs.CqInitAttributes;
+import io.rdma4j.verbs.values.CqCreateFlag;
 import io.rdma4j.verbs.values.Flags;
+import io.rdma4j.verbs.wr.CompletionField;
 
 /** Executes the commands of completion queues. */
 final class CqCommands {

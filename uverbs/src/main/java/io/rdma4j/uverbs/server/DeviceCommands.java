@@ -5,10 +5,10 @@ import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.RecordCodec;
-import io.rdma4j.verbs.wr.CompletionField;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.values.CqCreateFlag;
 import io.rdma4j.verbs.values.Flags;
+import io.rdma4j.verbs.wr.CompletionField;
 
 /** Executes the queries of the device, its ports and their tables. */
 final class DeviceCommands {

@@ -7,10 +7,10 @@ import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.FrameCodec;
 import io.rdma4j.uverbs.abi.Message;
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.DeviceMemory;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.lang.foreign.MemorySegment;
 
 /** Executes the commands of device memory. */

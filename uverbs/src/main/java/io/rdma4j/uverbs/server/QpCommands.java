@@ -10,16 +10,16 @@ import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.QpAttributeCodec;
 import io.rdma4j.uverbs.abi.RecordCodec;
 import io.rdma4j.verbs.CompletionQueue;
-import io.rdma4j.verbs.values.Flags;
 import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.XrcDomain;
+import io.rdma4j.verbs.values.Flags;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpCreateFlag;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.wr.SignalType;
 import io.rdma4j.verbs.wr.WrOpcode;
-import io.rdma4j.verbs.XrcDomain;
 import org.jspecify.annotations.Nullable;
 
 /** Executes the commands of queue pairs, including doorbells and multicast groups. */

@@ -2,11 +2,11 @@
 package io.rdma4j.uverbs.server;
 
 import io.rdma4j.uverbs.abi.MemoryPiece;
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
-import io.rdma4j.verbs.values.MrInitAttributes;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.Reregistration;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.MrInitAttributes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

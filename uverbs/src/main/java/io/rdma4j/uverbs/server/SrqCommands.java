@@ -8,10 +8,10 @@ import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.SharedReceiveQueue;
-import io.rdma4j.verbs.values.SrqAttributes;
 import io.rdma4j.verbs.SrqInitAttributes;
-import io.rdma4j.verbs.values.SrqType;
 import io.rdma4j.verbs.XrcDomain;
+import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.values.SrqType;
 
 /** Executes the commands of shared receive queues. */
 final class SrqCommands {

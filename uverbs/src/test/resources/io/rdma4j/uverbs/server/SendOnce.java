@@ -29,7 +29,8 @@ class SendOnce {
             try (MemoryRegion region = pd.registerMemory(memory, Set.of(AccessFlag.LOCAL_WRITE))) {
                 System.out.println(qp.qpn());
                 connect(context, qp, Integer.parseInt(IO.readln()));
-                qp.postSend(SendRequest.send().sge(region.sge(0, 100)).signaled().build());
+                qp.postSend(
+                        SendRequest.send().sge(region.sge(0, 100)).signaled().build());
                 List<WorkCompletion> done = cq.poll(1);
                 while (done.isEmpty()) {
                     done = cq.poll(1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.device;
 
-import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Arguments;
 import java.util.EnumSet;
 import java.util.OptionalInt;
 import java.util.Set;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.kernel;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.spi.DmaOps;
 import io.rdma4j.verbs.state.ContextState;
 import io.rdma4j.verbs.values.DmaAttribute;
 import io.rdma4j.verbs.values.DmaDirection;
 import io.rdma4j.verbs.values.PhysicalBuffer;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.spi.DmaOps;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.kernel;
 
-import io.rdma4j.verbs.values.PhysicalBuffer;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.values.PhysicalBuffer;
 import java.util.List;
 
 /**

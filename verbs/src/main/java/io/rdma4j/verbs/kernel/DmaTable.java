@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.kernel;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.FastMemoryRegion;
 import io.rdma4j.verbs.core.Arguments;
@@ -17,8 +19,6 @@ import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.DmaAttribute;
 import io.rdma4j.verbs.values.DmaDirection;
 import io.rdma4j.verbs.values.PhysicalBuffer;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;

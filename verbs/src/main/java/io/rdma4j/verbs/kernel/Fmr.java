@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.kernel;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.Lifecycle;
@@ -8,6 +10,7 @@ import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.core.Uses;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.spi.FmrOps;
 import io.rdma4j.verbs.state.DomainState;
 import io.rdma4j.verbs.state.MemoryCheck;
 import io.rdma4j.verbs.state.PhysicalMemory;
@@ -15,9 +18,6 @@ import io.rdma4j.verbs.state.StateAccess;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.FmrAttributes;
 import io.rdma4j.verbs.values.PhysicalBuffer;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.spi.FmrOps;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Collection;

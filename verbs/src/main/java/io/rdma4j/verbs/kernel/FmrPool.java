@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.kernel;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.state.DomainState;
 import io.rdma4j.verbs.state.StateAccess;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.local;
 
-import io.rdma4j.verbs.spi.FoundDevice;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.FoundDevice;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;

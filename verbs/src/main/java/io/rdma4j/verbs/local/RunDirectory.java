@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.local;
 
-import io.rdma4j.verbs.spi.FoundDevice;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Guid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.local.PrivateDirectory;
 import io.rdma4j.verbs.device.NodeType;
+import io.rdma4j.verbs.spi.FoundDevice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.spi;
 
-import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.device.PortNotice;
+import io.rdma4j.verbs.values.EventType;
 
 /** Callbacks from a provider to the core for a device; any thread, must not block. */
 @FunctionalInterface

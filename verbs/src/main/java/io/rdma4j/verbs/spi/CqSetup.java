@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.spi;
 
-import io.rdma4j.verbs.wr.CompletionField;
 import io.rdma4j.verbs.values.CqCreateFlag;
+import io.rdma4j.verbs.wr.CompletionField;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.util.Set;

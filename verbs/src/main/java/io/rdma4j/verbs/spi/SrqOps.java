@@ -3,8 +3,8 @@ package io.rdma4j.verbs.spi;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.wr.ReceiveBatch;
 import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.wr.ReceiveBatch;
 
 /** The provider's part of a shared receive queue. Any thread. */
 public interface SrqOps extends AutoCloseable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.spi;
 
-import io.rdma4j.verbs.wr.ReceiveBatch;
 import io.rdma4j.verbs.values.WqState;
+import io.rdma4j.verbs.wr.ReceiveBatch;
 
 /** The provider's part of a receive work queue. Any thread. */
 public interface WqOps extends AutoCloseable {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.state;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.Mtu;
-import io.rdma4j.base.RdmaException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -65,7 +65,8 @@ public final class ConnectionSteps {
      * @throws RdmaException EINVAL if the queue pair cannot be connected from its state, or no transition allows one of
      *     the changes
      */
-    public static List<QpAttributes> of(String qp, QpType type, QpState state, QpAttributes addresses, QpAttributes changes) {
+    public static List<QpAttributes> of(
+            String qp, QpType type, QpState state, QpAttributes addresses, QpAttributes changes) {
         QpAttributes usual = addresses.with(DEFAULTS);
         QpAttributes left = changes.relevant(type);
         List<QpAttributes> steps = new ArrayList<>();

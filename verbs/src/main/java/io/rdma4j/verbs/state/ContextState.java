@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.state;
 
-import io.rdma4j.verbs.core.Lifecycle;
-import io.rdma4j.verbs.device.DeviceAttributes;
-import io.rdma4j.verbs.values.AccessFlag;
-import io.rdma4j.verbs.values.PhysicalBuffer;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Lifecycle;
+import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.spi.ContextOps;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.PhysicalBuffer;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;

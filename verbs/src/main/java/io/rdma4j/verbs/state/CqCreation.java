@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.state;
 
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.device.DeviceLimit;
-import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.CqSetup;
 import java.lang.foreign.MemorySegment;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.state;
 
-import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.local.ServedDevice;
 import java.io.IOException;
 import java.net.Inet4Address;

@@ -3,11 +3,11 @@ package io.rdma4j.verbs.state;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.local.RunDirectory;
 import io.rdma4j.verbs.spi.DeviceMatch;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.Driver;
 import io.rdma4j.verbs.spi.FoundDevice;
-import io.rdma4j.verbs.local.RunDirectory;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;

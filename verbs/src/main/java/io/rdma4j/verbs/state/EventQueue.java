@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.state;
 
-import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.spi.ContextOps;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.state;
 
-import io.rdma4j.verbs.values.AccessFlag;
-import io.rdma4j.verbs.values.MrInitAttributes;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.MrInitAttributes;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.state;
 
-import io.rdma4j.verbs.core.ObjectKind;
-import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.device.DeviceLimit;
 import java.util.EnumMap;
 import java.util.Map;
 

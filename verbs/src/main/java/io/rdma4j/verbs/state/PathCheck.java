@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.state;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.device.LinkLayer;
 import io.rdma4j.verbs.device.PortAttributes;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 
 /** Checks that the port and the source GID of a path exist. */
 public final class PathCheck {

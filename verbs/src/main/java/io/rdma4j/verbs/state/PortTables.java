@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.state;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.device.GidEntry;
 import io.rdma4j.verbs.device.PortAttributes;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

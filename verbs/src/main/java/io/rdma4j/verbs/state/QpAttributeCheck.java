@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.state;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.base.Qpn;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceCapability;
@@ -12,10 +16,6 @@ import io.rdma4j.verbs.values.MigrationState;
 import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.Mtu;
-import io.rdma4j.base.Qpn;
-import io.rdma4j.base.RdmaException;
 
 /** Checks the values of a modify against their ranges. The state table checks which attributes are allowed. */
 public final class QpAttributeCheck {

@@ -5,11 +5,11 @@ import static io.rdma4j.verbs.values.QpAttribute.*;
 import static io.rdma4j.verbs.values.QpState.*;
 import static io.rdma4j.verbs.values.QpType.*;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.state;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.state;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.device.GidEntry;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;
@@ -8,9 +11,6 @@ import io.rdma4j.verbs.values.Rate;
 import io.rdma4j.verbs.wr.WcFlag;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.wr.WorkCompletion;
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.Gid;
-import io.rdma4j.base.RdmaException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.values;
 
-import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Arguments;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.values;
 
-import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.base.Gid;
+import io.rdma4j.verbs.core.Arguments;
 
 /**
  * The part of a path that the global route header contains, or the IP header on RoCE v2. Corresponds to

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.wr;
 
-import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Arguments;
 
 /**
  * A scatter/gather element: a range of registered memory. Corresponds to {@code struct ibv_sge}.

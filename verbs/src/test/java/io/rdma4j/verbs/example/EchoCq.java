@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.example;
 
-import io.rdma4j.verbs.wr.CompletionCursor;
-import io.rdma4j.verbs.spi.ring.CompletionOwner;
-import io.rdma4j.verbs.spi.ring.CompletionRing;
-import io.rdma4j.verbs.spi.ring.RingCompletionCursor;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.CqSetup;
+import io.rdma4j.verbs.spi.ring.CompletionOwner;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
+import io.rdma4j.verbs.spi.ring.RingCompletionCursor;
+import io.rdma4j.verbs.wr.CompletionCursor;
 
 /** A completion queue that consists of the ring: the device posts to it, the cursor polls it. */
 final class EchoCq implements CqOps, CompletionOwner {

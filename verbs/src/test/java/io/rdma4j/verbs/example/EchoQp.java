@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.example;
 
+import io.rdma4j.verbs.spi.QpOps;
+import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.QpSetup;
+import io.rdma4j.verbs.spi.ring.CompletionEntry;
+import io.rdma4j.verbs.spi.ring.QueueOwner;
+import io.rdma4j.verbs.spi.ring.ReceiveQueue;
+import io.rdma4j.verbs.spi.ring.Ring;
+import io.rdma4j.verbs.spi.ring.RingReceiveBatch;
+import io.rdma4j.verbs.spi.ring.RingSendBatch;
+import io.rdma4j.verbs.spi.ring.SendHeader;
+import io.rdma4j.verbs.spi.ring.SendQueue;
+import io.rdma4j.verbs.spi.ring.SgeLayout;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpState;
@@ -11,18 +23,6 @@ import io.rdma4j.verbs.wr.SignalType;
 import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.wr.WrOpcode;
-import io.rdma4j.verbs.spi.ring.CompletionEntry;
-import io.rdma4j.verbs.spi.ring.QueueOwner;
-import io.rdma4j.verbs.spi.ring.ReceiveQueue;
-import io.rdma4j.verbs.spi.ring.Ring;
-import io.rdma4j.verbs.spi.ring.RingReceiveBatch;
-import io.rdma4j.verbs.spi.ring.RingSendBatch;
-import io.rdma4j.verbs.spi.ring.SendHeader;
-import io.rdma4j.verbs.spi.ring.SendQueue;
-import io.rdma4j.verbs.spi.ring.SgeLayout;
-import io.rdma4j.verbs.spi.QpOps;
-import io.rdma4j.verbs.spi.QpResources;
-import io.rdma4j.verbs.spi.QpSetup;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.loop;
 
-import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.spi.AhOps;
+import io.rdma4j.verbs.values.AddressVector;
 
 /** An address handle. Datagrams of this device reach all its queue pairs, so the path is only checked for existence. */
 public final class LoopAh implements AhOps {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.loop;
 
-import io.rdma4j.verbs.wr.CompletionCursor;
+import io.rdma4j.verbs.spi.CqEvents;
+import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.CqSetup;
 import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import io.rdma4j.verbs.spi.ring.CompletionOwner;
 import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.spi.ring.RingCompletionCursor;
-import io.rdma4j.verbs.spi.CqEvents;
-import io.rdma4j.verbs.spi.CqOps;
-import io.rdma4j.verbs.spi.CqSetup;
+import io.rdma4j.verbs.wr.CompletionCursor;
 
 /** A completion ring and its cursor. */
 final class LoopCq implements CqOps, CompletionOwner {

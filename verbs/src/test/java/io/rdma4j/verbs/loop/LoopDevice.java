@@ -3,7 +3,6 @@ package io.rdma4j.verbs.loop;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.device.AtomicCapability;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceCapability;
@@ -12,6 +11,7 @@ import io.rdma4j.verbs.device.PortModification;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;

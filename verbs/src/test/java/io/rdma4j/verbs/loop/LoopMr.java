@@ -3,9 +3,9 @@ package io.rdma4j.verbs.loop;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.values.MrInitAttributes;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.PdOps;
+import io.rdma4j.verbs.values.MrInitAttributes;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -3,12 +3,6 @@ package io.rdma4j.verbs.loop;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.values.AccessFlag;
-import io.rdma4j.verbs.values.AddressVector;
-import io.rdma4j.verbs.values.FmrAttributes;
-import io.rdma4j.verbs.values.MrInitAttributes;
-import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.verbs.wr.WindowType;
 import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.DmOps;
@@ -26,6 +20,12 @@ import io.rdma4j.verbs.spi.SrqOps;
 import io.rdma4j.verbs.spi.SrqSetup;
 import io.rdma4j.verbs.spi.WqOps;
 import io.rdma4j.verbs.spi.XrcdOps;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.FmrAttributes;
+import io.rdma4j.verbs.values.MrInitAttributes;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.WindowType;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.loop;
 
-import io.rdma4j.verbs.values.EventType;
-import io.rdma4j.verbs.wr.ReceiveBatch;
-import io.rdma4j.verbs.values.SrqAttributes;
-import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
 import io.rdma4j.verbs.spi.SrqEvents;
 import io.rdma4j.verbs.spi.SrqOps;
+import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.wr.ReceiveBatch;
 
 /** A shared receive ring; the device's lock replaces the port loop. */
 public final class LoopSrq implements SrqOps {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.loop;
 
-import io.rdma4j.verbs.wr.ReceiveBatch;
-import io.rdma4j.verbs.wr.WcOpcode;
-import io.rdma4j.verbs.wr.WcStatus;
-import io.rdma4j.verbs.values.WqState;
+import io.rdma4j.verbs.spi.WqOps;
 import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import io.rdma4j.verbs.spi.ring.ReceiveOwner;
 import io.rdma4j.verbs.spi.ring.ReceiveQueue;
 import io.rdma4j.verbs.spi.ring.RingReceiveBatch;
-import io.rdma4j.verbs.spi.WqOps;
+import io.rdma4j.verbs.values.WqState;
+import io.rdma4j.verbs.wr.ReceiveBatch;
+import io.rdma4j.verbs.wr.WcOpcode;
+import io.rdma4j.verbs.wr.WcStatus;
 import java.lang.foreign.MemorySegment;
 
 /** A receive ring with a state; the device's lock replaces the port loop. */

@@ -2,7 +2,6 @@
 package io.rdma4j.wire.ip;
 
 import io.rdma4j.wire.bytes.BigEndian;
-
 import java.lang.foreign.MemorySegment;
 
 /**

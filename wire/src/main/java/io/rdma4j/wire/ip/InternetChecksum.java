@@ -2,7 +2,6 @@
 package io.rdma4j.wire.ip;
 
 import io.rdma4j.wire.bytes.BigEndian;
-
 import java.lang.foreign.MemorySegment;
 
 /** The Internet checksum (RFC 1071): the one's complement of the one's complement sum of 16-bit words. */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.ip;
 
-import io.rdma4j.wire.bytes.BigEndian;
-
 import io.rdma4j.base.Gid;
+import io.rdma4j.wire.bytes.BigEndian;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -2,7 +2,6 @@
 package io.rdma4j.wire.ip;
 
 import io.rdma4j.wire.bytes.BigEndian;
-
 import java.lang.foreign.MemorySegment;
 
 /** The fields of the TCP header (RFC 9293) that checksum offload needs; TCP itself is not implemented. */

@@ -7,7 +7,6 @@ import io.rdma4j.wire.bytes.BigEndian;
 import io.rdma4j.wire.ip.Ipv4;
 import io.rdma4j.wire.ip.Ipv6;
 import io.rdma4j.wire.ip.Udp;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.roce;
 
+import io.rdma4j.base.Mtu;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.ip.Ipv4;
 import io.rdma4j.wire.ip.Udp;
-
-import io.rdma4j.base.Mtu;
 
 /**
  * Computes the IPv4 identification that a UDP socket does not report, from the ICRC of the packet.

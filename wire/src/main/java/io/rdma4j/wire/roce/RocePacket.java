@@ -10,7 +10,6 @@ import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.ip.Ipv4;
 import io.rdma4j.wire.ip.Ipv6;
 import io.rdma4j.wire.ip.Udp;
-
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.ip;
 
-import io.rdma4j.wire.bytes.BigEndian;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.wire.bytes.BigEndian;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.roce;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.AtomicAckEth;
 import io.rdma4j.wire.AtomicEth;
@@ -18,10 +21,6 @@ import io.rdma4j.wire.XrcEth;
 import io.rdma4j.wire.ip.Ipv4;
 import io.rdma4j.wire.ip.Ipv6;
 import io.rdma4j.wire.ip.Udp;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.rdma4j.testing.ledger.Covers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;

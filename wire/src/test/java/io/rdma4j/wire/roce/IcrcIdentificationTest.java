@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.roce;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.ip.Ipv4;
 import io.rdma4j.wire.ip.Udp;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.rdma4j.testing.ledger.Covers;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 

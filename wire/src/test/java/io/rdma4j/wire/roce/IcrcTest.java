@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.roce;
 
-import io.rdma4j.wire.Bth;
-import io.rdma4j.wire.Opcode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.Opcode;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.List;

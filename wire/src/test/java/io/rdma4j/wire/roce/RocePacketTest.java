@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.roce;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.rdma4j.wire.AtomicEth;
 import io.rdma4j.wire.AtomicMaskEth;
 import io.rdma4j.wire.Bth;
@@ -13,9 +15,6 @@ import io.rdma4j.wire.bytes.BigEndian;
 import io.rdma4j.wire.ip.Ipv4;
 import io.rdma4j.wire.ip.Ipv6;
 import io.rdma4j.wire.ip.Udp;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -2,7 +2,6 @@
 package io.rdma4j.wire.roce;
 
 import io.rdma4j.wire.ip.Ethernet;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

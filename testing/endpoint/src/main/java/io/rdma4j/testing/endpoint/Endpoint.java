@@ -2,18 +2,18 @@
 package io.rdma4j.testing.endpoint;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.verbs.values.AccessFlag;
-import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCreateFlag;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.wr.WorkCompletion;
 import java.lang.foreign.MemorySegment;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.testing.endpoint;
 
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.CompletionChannel;
+import io.rdma4j.verbs.SharedReceiveQueue;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpCreateFlag;
 import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.verbs.SharedReceiveQueue;
 import io.rdma4j.verbs.wr.SignalType;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.testing.endpoint;
 
+import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.verbs.QueuePair;
 import java.util.Set;
 
 /** The transitions from RESET to RTS with exactly the attributes that a type requires. */

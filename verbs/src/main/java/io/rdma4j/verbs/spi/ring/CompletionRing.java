@@ -3,11 +3,11 @@ package io.rdma4j.verbs.spi.ring;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.wr.CompletionField;
-import io.rdma4j.verbs.values.CqCreateFlag;
 import io.rdma4j.verbs.CqInitAttributes;
-import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.spi.CqSetup;
+import io.rdma4j.verbs.values.CqCreateFlag;
+import io.rdma4j.verbs.wr.CompletionField;
+import io.rdma4j.verbs.wr.WcStatus;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.testing.conformance.harness;
 
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.SharedReceiveQueue;
 import io.rdma4j.verbs.SrqInitAttributes;
+import io.rdma4j.verbs.values.AccessFlag;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 

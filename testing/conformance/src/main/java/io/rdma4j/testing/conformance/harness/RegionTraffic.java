@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.endpoint.QpPair;
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.wr.WcStatus;
 import java.lang.foreign.ValueLayout;
 import java.util.Set;

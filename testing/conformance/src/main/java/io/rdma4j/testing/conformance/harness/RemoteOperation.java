@@ -2,8 +2,8 @@
 package io.rdma4j.testing.conformance.harness;
 
 import io.rdma4j.testing.endpoint.Endpoint;
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.wr.FlushLevel;
 import io.rdma4j.verbs.wr.FlushType;
 import io.rdma4j.verbs.wr.SendBatch;

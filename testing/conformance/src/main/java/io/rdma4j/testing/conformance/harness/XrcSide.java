@@ -4,18 +4,18 @@ package io.rdma4j.testing.conformance.harness;
 import io.rdma4j.base.Gid;
 import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.testing.endpoint.Transitions;
-import io.rdma4j.verbs.values.AccessFlag;
-import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
-import io.rdma4j.verbs.values.QpCapabilities;
-import io.rdma4j.verbs.values.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
-import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.QueuePair;
-import io.rdma4j.verbs.values.SrqAttributes;
 import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.XrcDomain;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpCreateFlag;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.values.SrqAttributes;
 import java.util.Set;
 
 /**

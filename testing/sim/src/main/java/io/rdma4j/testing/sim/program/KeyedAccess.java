@@ -2,16 +2,16 @@
 package io.rdma4j.testing.sim.program;
 
 import io.rdma4j.testing.sim.world.SimEndpoint;
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.FastMemoryRegion;
-import io.rdma4j.verbs.values.MemoryKeys;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.MemoryWindow;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.WindowBinding;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.MemoryKeys;
 import io.rdma4j.verbs.wr.SendFlag;
 import io.rdma4j.verbs.wr.WcOpcode;
-import io.rdma4j.verbs.WindowBinding;
 import io.rdma4j.verbs.wr.WindowType;
 import java.util.List;
 import java.util.Set;

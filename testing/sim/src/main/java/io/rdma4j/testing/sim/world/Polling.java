@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.testing.sim.world;
 
-import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.wr.WorkCompletion;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.testing.sim.world;
 
+import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.verbs.QueuePair;
 
 /** Moves a queue pair from RESET to RTS; each type has its own attributes. */
 public final class QpConnector {

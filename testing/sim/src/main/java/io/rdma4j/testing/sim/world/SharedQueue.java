@@ -4,9 +4,9 @@ package io.rdma4j.testing.sim.world;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.SharedReceiveQueue;
-import io.rdma4j.verbs.values.SrqAttributes;
 import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.XrcDomain;
+import io.rdma4j.verbs.values.SrqAttributes;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

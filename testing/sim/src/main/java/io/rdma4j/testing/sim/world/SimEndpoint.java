@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.testing.sim.world;
 
-import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.AddressHandle;
-import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.XrcDomain;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpCreateFlag;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.values.QpState;
-import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.wr.SignalType;
-import io.rdma4j.verbs.XrcDomain;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;

@@ -2,8 +2,8 @@
 package io.rdma4j.verbs.spi.ring;
 
 import io.rdma4j.base.SpinLock;
-import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.CqInitAttributes;
+import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WcStatus;
 import java.util.concurrent.atomic.AtomicInteger;
