@@ -36,7 +36,7 @@ final class NonVolatileMemory {
      * @throws RdmaException EIO if the file cannot be read or has invalid content
      */
     NonVolatileMemory(Path directory, String device) {
-        this.file = directory.resolve(device + "-port" + RxeLimits.PORT + ".properties");
+        this.file = directory.resolve(device + "-port" + HcaLimits.PORT + ".properties");
         try {
             Files.createDirectories(directory);
             if (Files.exists(file)) {

@@ -57,7 +57,7 @@ final class PortCapabilities {
      *
      * @param lasting whether settings survive a restart
      */
-    static Set<PortCapability> own(RxeCapabilities ofDevice, PortLink link, boolean lasting) {
+    static Set<PortCapability> own(HcaCapabilities ofDevice, PortLink link, boolean lasting) {
         Set<PortCapability> own = EnumSet.copyOf(ALWAYS);
         OF_DEVICE.forEach((device, port) -> {
             if (ofDevice.has(device)) {

@@ -13,4 +13,8 @@ import io.rdma4j.transport.port.TransportCounters;
  * @param states of its link
  */
 public record PortCounters(
-        PortLink link, TransportCounters transport, RxeCounters input, SendCounters output, PortStateMachine states) {}
+        PortLink link,
+        TransportCounters transport,
+        InputCounters input,
+        SendCounters output,
+        PortStateMachine states) {}

@@ -16,7 +16,7 @@ public final class PortEvents {
     private final List<ContextEvents> contexts = new CopyOnWriteArrayList<>();
     private final boolean tellsOfActive;
 
-    public PortEvents(RxeCapabilities capabilities) {
+    public PortEvents(HcaCapabilities capabilities) {
         this.tellsOfActive = capabilities.has(DeviceCapability.PORT_ACTIVE_EVENT);
     }
 

@@ -27,8 +27,8 @@ public final class PortManagement {
     private final PortEvents events;
     private final AddressTables tables;
     private final TransportCounters counters;
-    private final RxeCounters inputCounters;
-    private final RxeCapabilities ofDevice;
+    private final InputCounters inputCounters;
+    private final HcaCapabilities ofDevice;
     private final PortLink link;
     private final PortNotices notices;
     private volatile PortSettings settings = PortSettings.FIRST;
@@ -44,8 +44,8 @@ public final class PortManagement {
             PortEvents events,
             AddressTables tables,
             TransportCounters counters,
-            RxeCounters inputCounters,
-            RxeCapabilities ofDevice,
+            InputCounters inputCounters,
+            HcaCapabilities ofDevice,
             PortLink link) {
         this.states = states;
         this.events = events;
@@ -107,9 +107,9 @@ public final class PortManagement {
                         true,
                         Mtu.MTU_4096,
                         link.activeMtu(),
-                        RxeLimits.GID_TABLE_LENGTH,
+                        HcaLimits.GID_TABLE_LENGTH,
                         tables.pkeys().size(),
-                        RxeLimits.MAX_MESSAGE_BYTES)
+                        HcaLimits.MAX_MESSAGE_BYTES)
                 .toBuilder()
                 .info(info())
                 .capabilities(capabilities())
@@ -151,7 +151,7 @@ public final class PortManagement {
         settings = new PortSettings(info.toBuilder().initType(initType).build(), after, states.isShutDown());
         if (!after.equals(before) && after.contains(PortCapability.CAP_MASK_NOTICE_SUP)) {
             long mask = Integer.toUnsignedLong(PortCapability.mask(capabilities()));
-            notices.raise(new PortNotice(PortNotice.Type.CAPABILITY_CHANGE, RxeLimits.PORT, mask), after);
+            notices.raise(new PortNotice(PortNotice.Type.CAPABILITY_CHANGE, HcaLimits.PORT, mask), after);
         }
     }
 
@@ -171,7 +171,7 @@ public final class PortManagement {
         boolean told = !now.announced().isEmpty()
                 && notices.mayTell(nowNs, PortAttributes.timeoutNs(now.info().subnetTimeout()));
         if (told) {
-            notices.raise(new PortNotice(PortNotice.Type.BAD_PKEY, RxeLimits.PORT, pkey), now.announced());
+            notices.raise(new PortNotice(PortNotice.Type.BAD_PKEY, HcaLimits.PORT, pkey), now.announced());
         }
     }
 
@@ -227,7 +227,7 @@ public final class PortManagement {
 
     private void tell(@Nullable EventType event) {
         if (event != null) {
-            events.tell(event, RxeLimits.PORT);
+            events.tell(event, HcaLimits.PORT);
         }
     }
 }

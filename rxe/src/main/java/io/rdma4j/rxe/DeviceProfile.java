@@ -2,8 +2,8 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.hca.RxeCapabilities;
-import io.rdma4j.hca.RxeLimits;
+import io.rdma4j.hca.HcaCapabilities;
+import io.rdma4j.hca.HcaLimits;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.device.DeviceLimit;
 import java.nio.file.Path;
@@ -37,8 +37,8 @@ public record DeviceProfile(
     public DeviceProfile {
         limits = Map.copyOf(limits);
         withheld = Set.copyOf(withheld);
-        limits.forEach(RxeLimits::checkLower);
-        RxeCapabilities.checkWithheld(withheld);
+        limits.forEach(HcaLimits::checkLower);
+        HcaCapabilities.checkWithheld(withheld);
     }
 
     /**

@@ -7,6 +7,9 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.hca.AddressTables;
 import io.rdma4j.hca.DeviceIdentity;
 import io.rdma4j.hca.GidTable;
+import io.rdma4j.hca.HcaCapabilities;
+import io.rdma4j.hca.HcaLimits;
+import io.rdma4j.hca.InputCounters;
 import io.rdma4j.hca.PkeyTable;
 import io.rdma4j.hca.PortCounterEvent;
 import io.rdma4j.hca.PortCounters;
@@ -15,13 +18,10 @@ import io.rdma4j.hca.PortFailure;
 import io.rdma4j.hca.PortManagement;
 import io.rdma4j.hca.PortSettings;
 import io.rdma4j.hca.PortStateMachine;
-import io.rdma4j.hca.RxeCapabilities;
-import io.rdma4j.hca.RxeCounters;
-import io.rdma4j.hca.RxeLimits;
 import io.rdma4j.hca.ops.DeviceKeys;
 import io.rdma4j.hca.ops.DeviceObjects;
 import io.rdma4j.hca.ops.DevicePort;
-import io.rdma4j.hca.ops.RxeContext;
+import io.rdma4j.hca.ops.HcaContext;
 import io.rdma4j.ip.IpStack;
 import io.rdma4j.loop.NetLoop;
 import io.rdma4j.loop.ProgressMode;
@@ -71,7 +71,7 @@ public final class RxePort implements AutoCloseable {
     private final PortFailure failure;
     private final PortEvents events;
     private final PortManagement management;
-    private final RxeCounters inputCounters = new RxeCounters();
+    private final InputCounters inputCounters = new InputCounters();
     private final RoceInput input;
     private final PortLinkWatch linkWatch;
     private final QpServices services;
@@ -100,8 +100,8 @@ public final class RxePort implements AutoCloseable {
         this.netLoop = site.loop();
         this.options = options;
         DeviceLink link = new DeviceLink(device, site.stack(), netLoop, options.progress(), options.sharedMemory());
-        RxeCapabilities capabilities = new RxeCapabilities(options.profile().withheld());
-        RxeLimits limits = new RxeLimits(capabilities, options.profile().limits(), link.rawTypes());
+        HcaCapabilities capabilities = new HcaCapabilities(options.profile().withheld());
+        HcaLimits limits = new HcaLimits(capabilities, options.profile().limits(), link.rawTypes());
 
         // The state of the port
         TransportContext context = new TransportContext(device.name(), keys(limits), options.transport());
@@ -142,7 +142,7 @@ public final class RxePort implements AutoCloseable {
         this.counterEvents = new PortCounterEvent.Writer(all);
     }
 
-    private KeyTable keys(RxeLimits limits) {
+    private KeyTable keys(HcaLimits limits) {
         int regions = (int) (limits.of(DeviceLimit.MAX_MR) + limits.of(DeviceLimit.MAX_FMR));
         int windows = (int) limits.of(DeviceLimit.MAX_MW);
         return new KeyTable(regions, windows, numbers("memory keys", 1));
@@ -172,7 +172,7 @@ public final class RxePort implements AutoCloseable {
      * @param onClose called when the context is closed
      */
     ContextOps open(DeviceIdentity owner, ContextEvents listener, Runnable onClose) {
-        return new RxeContext(owner, parts, listener, onClose);
+        return new HcaContext(owner, parts, listener, onClose);
     }
 
     /** The settings that outlive the port. */
@@ -284,7 +284,7 @@ public final class RxePort implements AutoCloseable {
     }
 
     /** The counters of packets dropped on arrival. */
-    RxeCounters inputCounters() {
+    InputCounters inputCounters() {
         return inputCounters;
     }
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.hca.RxeCapabilities;
+import io.rdma4j.hca.HcaCapabilities;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.endpoint.EndpointSetup;
@@ -112,7 +112,7 @@ class CapabilityWalkTest {
     }
 
     private static Set<DeviceCapability> advertised() {
-        return new RxeCapabilities(Set.of()).all();
+        return new HcaCapabilities(Set.of()).all();
     }
 
     private static Set<DeviceCapability> lacking() {

@@ -4,7 +4,7 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.NanoClock;
-import io.rdma4j.hca.RxeLimits;
+import io.rdma4j.hca.HcaLimits;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.endpoint.EndpointSetup;
@@ -37,7 +37,7 @@ class GarbageTest {
             NanoClock.SYSTEM,
             ProgressMode.AUTOMATIC,
             TransportOptions.DEFAULT
-                    .withMaxMessageBytes(RxeLimits.MAX_MESSAGE_BYTES)
+                    .withMaxMessageBytes(HcaLimits.MAX_MESSAGE_BYTES)
                     .withRetrySevenForever(),
             RxeOptions.ROCE_V2_PORT);
 

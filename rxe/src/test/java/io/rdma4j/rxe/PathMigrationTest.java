@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.hca.RxeCounters;
+import io.rdma4j.hca.InputCounters;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
@@ -100,7 +100,7 @@ class PathMigrationTest {
         assertAccepted(packet, Bench.PEER_V4);
     }
 
-    private void assertDropped(ToLongFunction<RxeCounters> counter, byte[] packet) {
+    private void assertDropped(ToLongFunction<InputCounters> counter, byte[] packet) {
         long before = counter.applyAsLong(bench.port.inputCounters());
         arrive(packet);
         assertThat(counter.applyAsLong(bench.port.inputCounters())).isEqualTo(before + 1);

@@ -8,7 +8,7 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.hca.RxeLimits;
+import io.rdma4j.hca.HcaLimits;
 import io.rdma4j.rxe.datapath.QpTable;
 import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.endpoint.EndpointSetup;
@@ -108,7 +108,7 @@ class QueuePairTest {
                 Errno.EOPNOTSUPP,
                 () -> pd.createQp(QpInitAttributes.builder(cq)
                         .type(QpType.SMI)
-                        .port(RxeLimits.PORT)
+                        .port(HcaLimits.PORT)
                         .build()));
         refused(
                 Errno.EOPNOTSUPP,
@@ -117,7 +117,7 @@ class QueuePairTest {
         refused(
                 Errno.EINVAL,
                 () -> pd.createQp(QpInitAttributes.builder(cq)
-                        .capabilities(new QpCapabilities(1, 1, 1, 1, RxeLimits.MAX_INLINE_DATA + 1))
+                        .capabilities(new QpCapabilities(1, 1, 1, 1, HcaLimits.MAX_INLINE_DATA + 1))
                         .build()));
         assertThat(bench.port.services().common().queuePairs().find(QpTable.FIRST_QPN))
                 .isNull();
@@ -172,7 +172,7 @@ class QueuePairTest {
         assertThat(bench.rxeQp(other).qpn()).isEqualTo(other.qp.qpn());
 
         other.connectTo(other, LinkSetup.DEFAULT);
-        int mtu = bench.context.queryPort(RxeLimits.PORT).activeMtu().bytes();
+        int mtu = bench.context.queryPort(HcaLimits.PORT).activeMtu().bytes();
         try (AddressHandle path = other.pd.createAddressHandle(AddressVector.roce(1, Bench.PEER_V4, 0))) {
             for (int length : new int[] {mtu, mtu + 1}) {
                 other.qp

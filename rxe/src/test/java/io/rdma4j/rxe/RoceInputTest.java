@@ -4,7 +4,7 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.hca.RxeCounters;
+import io.rdma4j.hca.InputCounters;
 import io.rdma4j.ip.SnmpCounter;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceSetup;
@@ -71,8 +71,8 @@ class RoceInputTest {
         bench.run();
     }
 
-    private void assertDropped(ToLongFunction<RxeCounters> counter, byte[] packet) {
-        RxeCounters counters = bench.port.inputCounters();
+    private void assertDropped(ToLongFunction<InputCounters> counter, byte[] packet) {
+        InputCounters counters = bench.port.inputCounters();
         long before = counter.applyAsLong(counters);
         long all = counters.dropped();
         arrive(packet);
@@ -275,7 +275,7 @@ class RoceInputTest {
                 .satisfiesExactly(
                         wc -> assertThat(wc.byteLength()).isEqualTo(5),
                         wc -> assertThat(wc.byteLength()).isZero());
-        RxeCounters counters = bench.port.inputCounters();
+        InputCounters counters = bench.port.inputCounters();
         assertThat(counters.badIcrc).isEqualTo(1);
         assertThat(counters.noQueuePair).isEqualTo(1);
         assertThat(counters.wrongType).isEqualTo(1);

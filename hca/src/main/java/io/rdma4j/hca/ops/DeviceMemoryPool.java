@@ -13,11 +13,11 @@ final class DeviceMemoryPool {
     }
 
     /** @throws RdmaException ENOMEM if less than {@code length} bytes are left */
-    synchronized RxeDm allocate(long length, long alignment) {
+    synchronized HcaDm allocate(long length, long alignment) {
         if (length > left) {
             throw new RdmaException(Errno.ENOMEM, length + " bytes of device memory: " + left + " are left");
         }
-        RxeDm block = new RxeDm(length, alignment, () -> give(length));
+        HcaDm block = new HcaDm(length, alignment, () -> give(length));
         left -= length;
         return block;
     }

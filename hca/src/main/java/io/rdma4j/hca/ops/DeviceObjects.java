@@ -2,10 +2,10 @@
 package io.rdma4j.hca.ops;
 
 import io.rdma4j.hca.DeviceLoop;
+import io.rdma4j.hca.HcaLimits;
 import io.rdma4j.hca.NumberTable;
 import io.rdma4j.hca.PathResolver;
 import io.rdma4j.hca.QpMaker;
-import io.rdma4j.hca.RxeLimits;
 import io.rdma4j.verbs.device.DeviceLimit;
 
 /** What the contexts of a device create objects with, and the tables of those objects. */
@@ -17,8 +17,8 @@ public final class DeviceObjects {
     private final DeviceKeys keys;
     private final QpMaker queuePairs;
     private final PathResolver paths;
-    private final NumberTable<RxeAh> addressHandles;
-    private final NumberTable<RxeSrq> sharedReceiveQueues;
+    private final NumberTable<HcaAh> addressHandles;
+    private final NumberTable<HcaSrq> sharedReceiveQueues;
     private final XrcDomains xrcDomains;
     private final DeviceMemoryPool deviceMemory;
 
@@ -29,7 +29,7 @@ public final class DeviceObjects {
      * @param paths resolves address vectors
      * @param limits of the device
      */
-    public DeviceObjects(DeviceLoop loop, DeviceKeys keys, QpMaker queuePairs, PathResolver paths, RxeLimits limits) {
+    public DeviceObjects(DeviceLoop loop, DeviceKeys keys, QpMaker queuePairs, PathResolver paths, HcaLimits limits) {
         this.loop = loop;
         this.keys = keys;
         this.queuePairs = queuePairs;
@@ -40,7 +40,7 @@ public final class DeviceObjects {
         this.deviceMemory = new DeviceMemoryPool(limits.of(DeviceLimit.MAX_DM_SIZE));
     }
 
-    private static <T> NumberTable<T> table(DeviceLoop loop, RxeLimits limits, DeviceLimit limit) {
+    private static <T> NumberTable<T> table(DeviceLoop loop, HcaLimits limits, DeviceLimit limit) {
         return new NumberTable<>(loop, FIRST_HANDLE, (int) limits.of(limit), limit.label());
     }
 
@@ -60,11 +60,11 @@ public final class DeviceObjects {
         return paths;
     }
 
-    NumberTable<RxeAh> addressHandles() {
+    NumberTable<HcaAh> addressHandles() {
         return addressHandles;
     }
 
-    NumberTable<RxeSrq> sharedReceiveQueues() {
+    NumberTable<HcaSrq> sharedReceiveQueues() {
         return sharedReceiveQueues;
     }
 

@@ -2,11 +2,11 @@
 package io.rdma4j.hca.ops;
 
 import io.rdma4j.hca.AddressTables;
+import io.rdma4j.hca.HcaLimits;
 import io.rdma4j.hca.PortCounters;
 import io.rdma4j.hca.PortEvents;
 import io.rdma4j.hca.PortLink;
 import io.rdma4j.hca.PortManagement;
-import io.rdma4j.hca.RxeLimits;
 
 /**
  * The open port of a device, as contexts use it.
@@ -20,7 +20,7 @@ import io.rdma4j.hca.RxeLimits;
  * @param objects creates the objects of contexts
  */
 public record DevicePort(
-        RxeLimits limits,
+        HcaLimits limits,
         PortLink link,
         AddressTables tables,
         PortManagement management,

@@ -19,28 +19,28 @@ import org.jspecify.annotations.Nullable;
  * {@code struct ib_uverbs_device}. Any thread.
  */
 final class XrcDomains {
-    private final NumberTable<RxeSrq> queues;
+    private final NumberTable<HcaSrq> queues;
     private final Map<Object, Shared> byInode = new HashMap<>();
 
     /** @param queues all shared receive queues of the device */
-    XrcDomains(NumberTable<RxeSrq> queues) {
+    XrcDomains(NumberTable<HcaSrq> queues) {
         this.queues = queues;
     }
 
     private static final class Shared {
-        private final RxeXrcd domain;
+        private final HcaXrcd domain;
         private int openings;
 
-        Shared(RxeXrcd domain) {
+        Shared(HcaXrcd domain) {
             this.domain = domain;
         }
     }
 
     /** @throws RdmaException ENOENT, EAGAIN or EINVAL as in {@link io.rdma4j.verbs.spi.ContextOps#openXrcDomain} */
-    synchronized RxeXrcd open(XrcdInitAttributes attributes) {
+    synchronized HcaXrcd open(XrcdInitAttributes attributes) {
         Path file = attributes.file();
         if (file == null) {
-            return new RxeXrcd(queues, this::close);
+            return new HcaXrcd(queues, this::close);
         }
         Object inode = inode(file);
         Shared shared = byInode.get(inode);
@@ -51,7 +51,7 @@ final class XrcDomains {
             throw new RdmaException(Errno.EINVAL, "the XRC domain of " + file + " is open already");
         }
         if (shared == null) {
-            shared = new Shared(new RxeXrcd(queues, this::close));
+            shared = new Shared(new HcaXrcd(queues, this::close));
             byInode.put(inode, shared);
         }
         shared.openings++;
@@ -70,7 +70,7 @@ final class XrcDomains {
 
     /** Closes one opening of a domain. Domains without a file are not in the map. */
     @SuppressWarnings("ReferenceEquality") // one object per domain
-    private synchronized void close(RxeXrcd domain) {
+    private synchronized void close(HcaXrcd domain) {
         byInode.values().removeIf(shared -> shared.domain == domain && --shared.openings == 0);
     }
 }

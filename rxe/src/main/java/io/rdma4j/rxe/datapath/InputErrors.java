@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.rxe.datapath;
 
+import io.rdma4j.hca.InputCounters;
 import io.rdma4j.hca.PortManagement;
-import io.rdma4j.hca.RxeCounters;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.event.TransportEvents;
 import io.rdma4j.wire.Bth;
@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
  * loop only.
  */
 public final class InputErrors {
-    private final RxeCounters counters;
+    private final InputCounters counters;
     private final TransportEvents trace;
     private final PortManagement management;
     private final LongSupplier nowNs;
@@ -26,7 +26,7 @@ public final class InputErrors {
      * @param onFailure takes the port out of service
      */
     public InputErrors(
-            RxeCounters counters,
+            InputCounters counters,
             TransportEvents trace,
             PortManagement management,
             LongSupplier nowNs,
@@ -38,7 +38,7 @@ public final class InputErrors {
         this.onFailure = onFailure;
     }
 
-    RxeCounters counters() {
+    InputCounters counters() {
         return counters;
     }
 

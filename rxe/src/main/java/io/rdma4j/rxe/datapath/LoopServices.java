@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.rxe.datapath;
 
+import io.rdma4j.hca.HcaCapabilities;
 import io.rdma4j.hca.PortStateMachine;
-import io.rdma4j.hca.RxeCapabilities;
 
 /**
  * The parts of a port that every queue pair uses.
@@ -14,4 +14,4 @@ import io.rdma4j.hca.RxeCapabilities;
  * @param capabilities of the device
  */
 public record LoopServices(
-        PortLoop loop, PortOutput output, QpTable queuePairs, PortStateMachine states, RxeCapabilities capabilities) {}
+        PortLoop loop, PortOutput output, QpTable queuePairs, PortStateMachine states, HcaCapabilities capabilities) {}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.rxe.datapath;
 
+import io.rdma4j.hca.HcaLimits;
 import io.rdma4j.hca.PortEvents;
 import io.rdma4j.hca.PortManagement;
-import io.rdma4j.hca.RxeLimits;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.device.NetDeviceEvent;
@@ -26,7 +26,7 @@ public final class PortLinkWatch implements NetDeviceListener {
     public void onNetDeviceEvent(NetDevice changed, NetDeviceEvent event) {
         switch (event) {
             case UP, DOWN, CARRIER_CHANGE -> management.linkChanged();
-            case ADDRESS_CHANGE -> events.tell(EventType.GID_CHANGE, RxeLimits.PORT);
+            case ADDRESS_CHANGE -> events.tell(EventType.GID_CHANGE, HcaLimits.PORT);
             case UNREGISTER -> events.tell(EventType.DEVICE_FATAL, PortEvents.NO_PORT);
             default -> {}
         }

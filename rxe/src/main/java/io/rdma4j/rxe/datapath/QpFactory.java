@@ -3,9 +3,9 @@ package io.rdma4j.rxe.datapath;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.hca.HcaLimits;
 import io.rdma4j.hca.QpMaker;
 import io.rdma4j.hca.QpRequest;
-import io.rdma4j.hca.RxeLimits;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.values.QpType;
@@ -31,9 +31,9 @@ public final class QpFactory implements QpMaker {
     public void check(QpSetup attributes) {
         checkType(attributes.type());
         int inline = attributes.capabilities().maxInlineData();
-        if (inline > RxeLimits.MAX_INLINE_DATA) {
+        if (inline > HcaLimits.MAX_INLINE_DATA) {
             throw new RdmaException(
-                    Errno.EINVAL, "max_inline_data " + inline + ": the limit is " + RxeLimits.MAX_INLINE_DATA);
+                    Errno.EINVAL, "max_inline_data " + inline + ": the limit is " + HcaLimits.MAX_INLINE_DATA);
         }
         services.common().states().failure().check();
         if (attributes.type().isRaw()) {

@@ -4,10 +4,10 @@ package io.rdma4j.rxe.datapath;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.hca.HcaLimits;
 import io.rdma4j.hca.PkeyTable;
 import io.rdma4j.hca.QpDomain;
 import io.rdma4j.hca.QpRequest;
-import io.rdma4j.hca.RxeLimits;
 import io.rdma4j.hca.XrcReceives;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.QpEngine;
@@ -179,7 +179,7 @@ public final class RxeQp extends LoopQp implements QpPort {
 
     @Override
     public int number() {
-        return RxeLimits.PORT;
+        return HcaLimits.PORT;
     }
 
     @Override

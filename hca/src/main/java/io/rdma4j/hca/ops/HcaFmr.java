@@ -7,13 +7,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** A memory region that is mapped and unmapped by method calls (FMR). */
-final class RxeFmr implements FmrOps {
+final class HcaFmr implements FmrOps {
     private final DeviceKeys keys;
     private final RegionKey region;
     private final int access;
     private volatile int key;
 
-    RxeFmr(DeviceKeys keys, RegionKey region, int access) {
+    HcaFmr(DeviceKeys keys, RegionKey region, int access) {
         this.keys = keys;
         this.region = region;
         this.access = access;

@@ -8,11 +8,11 @@ import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.MrInitAttributes;
 
 /** A memory region of the device. Corresponds to {@code rxe_mr}. */
-final class RxeMr implements MrOps {
+final class HcaMr implements MrOps {
     private final DeviceKeys keys;
     private volatile RegionKey key;
 
-    RxeMr(DeviceKeys keys, RegionKey key) {
+    HcaMr(DeviceKeys keys, RegionKey key) {
         this.keys = keys;
         this.key = key;
     }

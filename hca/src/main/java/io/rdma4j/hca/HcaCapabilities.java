@@ -12,7 +12,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** The capabilities of a device and the operations that they permit. */
-public final class RxeCapabilities {
+public final class HcaCapabilities {
     private static final Set<DeviceCapability> ALL = EnumSet.of(
             DeviceCapability.RESIZE_MAX_WR,
             DeviceCapability.BAD_PKEY_CNTR,
@@ -46,7 +46,7 @@ public final class RxeCapabilities {
     private final Set<DeviceCapability> all;
 
     /** @param withheld capabilities that the device does not have */
-    public RxeCapabilities(Set<DeviceCapability> withheld) {
+    public HcaCapabilities(Set<DeviceCapability> withheld) {
         Set<DeviceCapability> left = EnumSet.copyOf(ALL);
         left.removeAll(withheld);
         this.all = Collections.unmodifiableSet(left);

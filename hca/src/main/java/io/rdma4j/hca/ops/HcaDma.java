@@ -10,13 +10,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /** A DMA mapping of memory for the device. */
-final class RxeDma implements DmaOps {
+final class HcaDma implements DmaOps {
     private final DeviceKeys keys;
     private final DmaSpace space;
     private final MemorySegment memory;
     private final long address;
 
-    RxeDma(
+    HcaDma(
             DeviceKeys keys,
             DmaSpace space,
             MemorySegment memory,

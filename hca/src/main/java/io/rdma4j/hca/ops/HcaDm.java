@@ -6,13 +6,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** A block of device memory, which a software device allocates in the JVM's native memory. */
-final class RxeDm implements DmOps {
+final class HcaDm implements DmOps {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
     private final Runnable onClose;
 
     /** @param onClose gives the memory back to the device */
-    RxeDm(long length, long alignment, Runnable onClose) {
+    HcaDm(long length, long alignment, Runnable onClose) {
         this.memory = arena.allocate(length, alignment);
         this.onClose = onClose;
     }

@@ -9,16 +9,16 @@ import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.values.AddressVector;
 
 /** An address handle of the device, with prepared network headers for datagrams. Corresponds to {@code rxe_ah}. */
-final class RxeAh implements AhOps {
+final class HcaAh implements AhOps {
     private final int handle;
-    private final NumberTable<RxeAh> table;
+    private final NumberTable<HcaAh> table;
     private final PathResolver paths;
     private final PdOps domain;
 
     /** For the owner of the port loop only. */
     private DatagramPath path;
 
-    RxeAh(int handle, NumberTable<RxeAh> table, PathResolver paths, PdOps domain, AddressVector vector) {
+    HcaAh(int handle, NumberTable<HcaAh> table, PathResolver paths, PdOps domain, AddressVector vector) {
         this.handle = handle;
         this.table = table;
         this.paths = paths;

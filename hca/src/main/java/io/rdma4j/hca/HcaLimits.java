@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** The limits and constants that a device reports. They are those of Linux rxe unless a comment gives a reason. */
-public final class RxeLimits {
+public final class HcaLimits {
     /** Number of the only port. */
     public static final int PORT = 1;
 
@@ -64,14 +64,14 @@ public final class RxeLimits {
             Map.entry(DeviceLimit.MAX_SRQ_SGE, 32L),
             Map.entry(DeviceLimit.MAX_TSO, (long) TransportOptions.MAX_LARGE_SEND_BYTES)));
 
-    private final RxeCapabilities capabilities;
+    private final HcaCapabilities capabilities;
     private final Map<DeviceLimit, Long> limits = new EnumMap<>(MOST);
 
     /**
      * @param lower limits below those of the device; others are unchanged
      * @param rawTypes types of raw queue pairs that are possible on the link below
      */
-    public RxeLimits(RxeCapabilities capabilities, Map<DeviceLimit, Long> lower, Set<QpType> rawTypes) {
+    public HcaLimits(HcaCapabilities capabilities, Map<DeviceLimit, Long> lower, Set<QpType> rawTypes) {
         this.capabilities = capabilities;
         limits.putAll(lower);
         if (!rawTypes.contains(QpType.RAW_IPV6)) {

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * An XRC domain of the device, compared by identity. Corresponds to {@code rxe_xrcd}. Contexts that share a domain use
  * the same object; {@link XrcDomains} counts how often it is open.
  */
-final class RxeXrcd implements XrcdOps, XrcReceives {
-    private final NumberTable<RxeSrq> queues;
-    private final Consumer<RxeXrcd> onClose;
+final class HcaXrcd implements XrcdOps, XrcReceives {
+    private final NumberTable<HcaSrq> queues;
+    private final Consumer<HcaXrcd> onClose;
     private final XrcTargets targets = new XrcTargets();
 
     /** @param queues all shared receive queues of the device */
-    RxeXrcd(NumberTable<RxeSrq> queues, Consumer<RxeXrcd> onClose) {
+    HcaXrcd(NumberTable<HcaSrq> queues, Consumer<HcaXrcd> onClose) {
         this.queues = queues;
         this.onClose = onClose;
     }
@@ -33,7 +33,7 @@ final class RxeXrcd implements XrcdOps, XrcReceives {
     @Override
     @SuppressWarnings("ReferenceEquality") // one object per XRC domain
     public @Nullable SharedReceiveState find(int number) {
-        RxeSrq srq = queues.find(number);
+        HcaSrq srq = queues.find(number);
         return srq != null && srq.domain() == this ? srq.receives() : null;
     }
 

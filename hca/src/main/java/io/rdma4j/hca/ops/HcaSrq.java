@@ -18,9 +18,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A shared receive queue of the device. Corresponds to {@code rxe_srq}. */
-final class RxeSrq implements SrqOps {
+final class HcaSrq implements SrqOps {
     private final int number;
-    private final NumberTable<RxeSrq> table;
+    private final NumberTable<HcaSrq> table;
     private final @Nullable XrcdOps domain;
     private final SharedReceiveRing ring;
     private final SharedReceiveState receives;
@@ -28,9 +28,9 @@ final class RxeSrq implements SrqOps {
     /**
      * @param domain the XRC domain, in which requests complete to {@code xrcCompletions}; null for an ordinary queue
      */
-    RxeSrq(
+    HcaSrq(
             int number,
-            NumberTable<RxeSrq> table,
+            NumberTable<HcaSrq> table,
             PdOps pd,
             SrqSetup asked,
             @Nullable XrcdOps domain,

@@ -37,13 +37,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A protection domain of the device; keys and queue pairs compare it by identity. */
-final class RxePd implements PdOps, QpDomain {
+final class HcaPd implements PdOps, QpDomain {
     private final DeviceObjects objects;
     private final DeviceKeys keys;
     private final DmaSpace dmaSpace;
 
     /** @param dmaSpace of the context of the domain */
-    RxePd(DeviceObjects objects, DmaSpace dmaSpace) {
+    HcaPd(DeviceObjects objects, DmaSpace dmaSpace) {
         this.objects = objects;
         this.keys = objects.keys();
         this.dmaSpace = dmaSpace;
@@ -58,72 +58,72 @@ final class RxePd implements PdOps, QpDomain {
     public MrOps registerMemory(MrInitAttributes attributes) {
         MemoryAccess.prepare(attributes);
         int rights = AccessFlag.mask(attributes.access());
-        return new RxeMr(keys, keys.table().register(this, attributes.pieces(), attributes.iova(), rights));
+        return new HcaMr(keys, keys.table().register(this, attributes.pieces(), attributes.iova(), rights));
     }
 
     @Override
     public MrOps registerDma(Set<AccessFlag> access) {
         int rights = AccessFlag.mask(access);
-        return new RxeMr(keys, keys.lock().exclusively(() -> keys.table().registerDma(this, dmaSpace, rights)));
+        return new HcaMr(keys, keys.lock().exclusively(() -> keys.table().registerDma(this, dmaSpace, rights)));
     }
 
     @Override
     public MrOps registerDeviceMemory(DmOps memory, long offset, long length, Set<AccessFlag> access) {
-        MemorySegment part = ((RxeDm) memory).part(offset, length);
+        MemorySegment part = ((HcaDm) memory).part(offset, length);
         MemoryAccess.check(List.of(part), access);
-        return new RxeMr(keys, keys.table().register(this, part, 0, AccessFlag.mask(access)));
+        return new HcaMr(keys, keys.table().register(this, part, 0, AccessFlag.mask(access)));
     }
 
     @Override
     public MwOps allocateWindow(WindowType windowType) {
-        return new RxeMw(keys, keys.table().allocateWindow(this, windowType == WindowType.TYPE_2));
+        return new HcaMw(keys, keys.table().allocateWindow(this, windowType == WindowType.TYPE_2));
     }
 
     @Override
     public FastMrOps allocateFastRegion(int maxPages) {
-        return new RxeFastMr(keys, keys.table().allocateFast(this));
+        return new HcaFastMr(keys, keys.table().allocateFast(this));
     }
 
     @Override
     public FmrOps allocateFmr(FmrAttributes attributes, Set<AccessFlag> access) {
-        return new RxeFmr(keys, keys.table().allocateFmr(this), AccessFlag.mask(access));
+        return new HcaFmr(keys, keys.table().allocateFmr(this), AccessFlag.mask(access));
     }
 
     @Override
     public QpOps createQp(QpSetup attributes, QpResources resources, QpEvents events) {
         objects.queuePairs().check(attributes);
-        return resources.xrcDomain() instanceof RxeXrcd domain
+        return resources.xrcDomain() instanceof HcaXrcd domain
                 ? domain.targets().add(events, all -> createQp(attributes, resources, domain, all))
                 : createQp(attributes, resources, null, events);
     }
 
-    private QpOps createQp(QpSetup attributes, QpResources resources, @Nullable RxeXrcd xrcDomain, QpEvents events) {
-        SharedReceiveState shared = resources.srq() instanceof RxeSrq srq ? srq.receives() : null;
+    private QpOps createQp(QpSetup attributes, QpResources resources, @Nullable HcaXrcd xrcDomain, QpEvents events) {
+        SharedReceiveState shared = resources.srq() instanceof HcaSrq srq ? srq.receives() : null;
         QpQueues queues = WorkQueues.make(attributes, ring(resources.sendCq()), ring(resources.receiveCq()), shared);
         return objects.queuePairs().create(new QpRequest(attributes, this, queues, xrcDomain, events));
     }
 
     private static @Nullable CompletionRing ring(@Nullable CqOps cq) {
-        return cq instanceof RxeCq own ? own.ring() : null;
+        return cq instanceof HcaCq own ? own.ring() : null;
     }
 
     @Override
     public SrqOps createSrq(SrqSetup attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
         CompletionRing completions = ring(cq);
-        NumberTable<RxeSrq> table = objects.sharedReceiveQueues();
-        return table.add(number -> new RxeSrq(number, table, this, attributes, xrcDomain, completions, events));
+        NumberTable<HcaSrq> table = objects.sharedReceiveQueues();
+        return table.add(number -> new HcaSrq(number, table, this, attributes, xrcDomain, completions, events));
     }
 
     @Override
     public AhOps createAddressHandle(AddressVector vector) {
-        NumberTable<RxeAh> table = objects.addressHandles();
-        return table.add(handle -> new RxeAh(handle, table, objects.paths(), this, vector));
+        NumberTable<HcaAh> table = objects.addressHandles();
+        return table.add(handle -> new HcaAh(handle, table, objects.paths(), this, vector));
     }
 
     @Override
     @SuppressWarnings("ReferenceEquality") // one object per protection domain
     public @Nullable DatagramPath path(int addressHandle) {
-        RxeAh handle = objects.addressHandles().find(addressHandle);
+        HcaAh handle = objects.addressHandles().find(addressHandle);
         return handle != null && handle.domain() == this ? handle.path() : null;
     }
 

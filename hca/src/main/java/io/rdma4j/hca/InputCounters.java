@@ -5,7 +5,7 @@ package io.rdma4j.hca;
  * Counts received packets that were dropped before they reached a queue pair, by reason. Only the port loop writes;
  * other threads may read slightly old values.
  */
-public final class RxeCounters {
+public final class InputCounters {
     /** Too short, unknown opcode or version, or contradictory lengths. */
     public long malformed;
     /** Wrong ICRC: the packet was corrupted, or the sender computes the ICRC differently. */
@@ -24,7 +24,7 @@ public final class RxeCounters {
     public long lostMemory;
 
     /** Creates counters with value 0. */
-    public RxeCounters() {}
+    public InputCounters() {}
 
     /** {@return the sum of all dropped packets} */
     public long dropped() {

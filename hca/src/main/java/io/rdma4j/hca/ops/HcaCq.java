@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * A completion queue of the device; a thread that polls an empty queue runs the loop. Corresponds to {@code rxe_cq},
  * which has no extended fields, creation flags, moderation, or application memory.
  */
-final class RxeCq implements CqOps, CompletionOwner, PortTimer.Owner {
+final class HcaCq implements CqOps, CompletionOwner, PortTimer.Owner {
     /** Supported completion fields. */
     static final Set<CompletionField> FIELDS =
             Collections.unmodifiableSet(EnumSet.range(CompletionField.BYTE_LEN, CompletionField.COMPLETION_TIMESTAMP));
@@ -35,7 +35,7 @@ final class RxeCq implements CqOps, CompletionOwner, PortTimer.Owner {
     private final CompletionRing ring;
     private final RingCompletionCursor cursor;
 
-    RxeCq(DeviceLoop loop, CqSetup attributes, CqEvents events) {
+    HcaCq(DeviceLoop loop, CqSetup attributes, CqEvents events) {
         this.loop = loop;
         this.events = events;
         this.timer = loop.timer(this);

@@ -5,12 +5,12 @@ import io.rdma4j.transport.memory.WindowKey;
 import io.rdma4j.verbs.spi.MwOps;
 
 /** A memory window of the device. Corresponds to {@code rxe_mw}. */
-final class RxeMw implements MwOps {
+final class HcaMw implements MwOps {
     private final DeviceKeys keys;
     private final WindowKey key;
     private final int firstKey;
 
-    RxeMw(DeviceKeys keys, WindowKey key) {
+    HcaMw(DeviceKeys keys, WindowKey key) {
         this.keys = keys;
         this.key = key;
         this.firstKey = key.key();

@@ -9,12 +9,12 @@ import java.util.List;
 /**
  * A memory region that is registered by a work request. Corresponds to {@code rxe_mr} of {@code IB_MR_TYPE_MEM_REG}.
  */
-final class RxeFastMr implements FastMrOps {
+final class HcaFastMr implements FastMrOps {
     private final DeviceKeys keys;
     private final RegionKey key;
     private final int firstKey;
 
-    RxeFastMr(DeviceKeys keys, RegionKey key) {
+    HcaFastMr(DeviceKeys keys, RegionKey key) {
         this.keys = keys;
         this.key = key;
         this.firstKey = key.key();

@@ -37,7 +37,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One opening of a device; all openings share its port. */
-public final class RxeContext implements ContextOps {
+public final class HcaContext implements ContextOps {
     private final DeviceIdentity device;
     private final DevicePort port;
     private final DeviceObjects objects;
@@ -48,7 +48,7 @@ public final class RxeContext implements ContextOps {
     private final DmaSpace dmaSpace = new DmaSpace();
 
     /** @param onClose closes this opening of the device */
-    public RxeContext(DeviceIdentity device, DevicePort port, ContextEvents events, Runnable onClose) {
+    public HcaContext(DeviceIdentity device, DevicePort port, ContextEvents events, Runnable onClose) {
         this.device = device;
         this.port = port;
         this.objects = port.objects();
@@ -126,27 +126,27 @@ public final class RxeContext implements ContextOps {
 
     @Override
     public PdOps allocatePd() {
-        return new RxePd(objects, dmaSpace);
+        return new HcaPd(objects, dmaSpace);
     }
 
     @Override
     public Set<CompletionField> completionFields() {
-        return RxeCq.FIELDS;
+        return HcaCq.FIELDS;
     }
 
     @Override
     public Set<CqCreateFlag> completionQueueFlags() {
-        return RxeCq.FLAGS;
+        return HcaCq.FLAGS;
     }
 
     @Override
     public CqOps createCq(CqSetup attributes, CqEvents cqEvents) {
-        return new RxeCq(objects.loop(), attributes, cqEvents);
+        return new HcaCq(objects.loop(), attributes, cqEvents);
     }
 
     @Override
     public CqOps createCqInBuffer(CqSetup attributes, CqEvents cqEvents) {
-        return new RxeCq(objects.loop(), attributes, cqEvents);
+        return new HcaCq(objects.loop(), attributes, cqEvents);
     }
 
     @Override
@@ -162,7 +162,7 @@ public final class RxeContext implements ContextOps {
 
     @Override
     public DmaOps mapDma(MemorySegment segment, DmaDirection direction, Set<DmaAttribute> attributes) {
-        return new RxeDma(objects.keys(), dmaSpace, segment, direction, attributes);
+        return new HcaDma(objects.keys(), dmaSpace, segment, direction, attributes);
     }
 
     @Override
