@@ -322,7 +322,7 @@ public class TwoDevices {
         }
         long[] after = held();
         for (int i = 0; i < after.length; i++) {
-            if (before.length == 0 || after[i] > before[i] + (i < 4 ? 2 : 24 << 10)) {
+            if (before.length == 0 || after[i] > before[i] + (i < 4 ? 2 : 8 << 10)) {
                 return "fault: " + got + " messages, " + List.of(before[4], after[4]) + " KiB of heap, "
                         + List.of(before[5], after[5]) + " KiB resident";
             }
