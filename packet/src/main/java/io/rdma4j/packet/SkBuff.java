@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * to another thread needs a release/acquire pair, as in a queue between threads. No method allocates.
  *
  * <p>An operation that would leave the block throws and changes nothing. Such a call is a bug in this library; received
- * bytes never cause it. Assertions detect use after free. A second {@link #free} is always detected. A pool that
- * records sites also reports where the buffer was freed.
+ * bytes never cause it. Assertions detect use after free, and a second {@link #free} is always detected.
  */
 public final class SkBuff {
     /** Bytes that {@link #truesize} counts for the descriptor: about its size on the heap. */

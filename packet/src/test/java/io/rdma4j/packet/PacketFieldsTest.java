@@ -47,13 +47,26 @@ class PacketFieldsTest {
             Object value,
             BiConsumer<SkBuff, Object> writer,
             boolean copied) {
-        static <T> Field copied(
-                String name, Function<SkBuff, @Nullable T> reader, BiConsumer<SkBuff, T> writer, T value) {
-            return of(name, reader, writer, value, true);
+        static <T> Field meta(
+                String name,
+                Function<PacketMeta, @Nullable T> reader,
+                BiConsumer<PacketMeta, T> writer,
+                T value,
+                boolean copied) {
+            return of(name, skb -> reader.apply(skb.meta()), (skb, t) -> writer.accept(skb.meta(), t), value, copied);
+        }
+
+        static <T> Field marks(
+                String name,
+                Function<PacketMarks, @Nullable T> reader,
+                BiConsumer<PacketMarks, T> writer,
+                T value,
+                boolean copied) {
+            return of(name, skb -> reader.apply(skb.marks()), (skb, t) -> writer.accept(skb.marks(), t), value, copied);
         }
 
         @SuppressWarnings("unchecked") // the value has the type of the setter's parameter
-        static <T> Field of(
+        private static <T> Field of(
                 String name,
                 Function<SkBuff, @Nullable T> reader,
                 BiConsumer<SkBuff, T> writer,
@@ -78,149 +91,49 @@ class PacketFieldsTest {
     }
 
     static Stream<Field> fields() {
+        return Stream.of(metaFields(), markFields()).flatMap(fields -> fields);
+    }
+
+    private static Stream<Field> metaFields() {
         return Stream.of(
-                Field.copied(
-                        "tstamp",
-                        skb -> skb.meta().tstamp(),
-                        (skb, value) -> skb.meta().tstamp(value),
-                        99L),
-                Field.of(
-                        "owner",
-                        skb -> skb.meta().owner(),
-                        (skb, value) -> skb.meta().owner(value),
-                        SOMEBODY,
-                        false),
-                Field.copied(
-                        "device",
-                        skb -> skb.meta().device(),
-                        (skb, value) -> skb.meta().device(value),
-                        DEVICE),
-                Field.copied(
-                        "iif",
-                        skb -> skb.meta().iif(),
-                        (skb, value) -> skb.meta().iif(value),
-                        7),
-                Field.copied(
-                        "securityPath",
-                        skb -> skb.meta().securityPath(),
-                        (skb, value) -> skb.meta().securityPath(value),
-                        SOMEBODY),
-                Field.copied(
-                        "protocol",
-                        skb -> skb.meta().protocol(),
-                        (skb, value) -> skb.meta().protocol(value),
-                        0x86DD),
-                Field.copied(
-                        "packetType",
-                        skb -> skb.meta().packetType(),
-                        (skb, value) -> skb.meta().packetType(value),
-                        PacketType.MULTICAST),
-                Field.copied(
-                        "macLen",
-                        skb -> skb.meta().macLen(),
-                        (skb, value) -> skb.meta().macLen(value),
-                        14),
-                Field.copied(
-                        "ipSummed",
-                        skb -> skb.meta().ipSummed(),
-                        (skb, value) -> skb.meta().ipSummed(value),
-                        ChecksumState.PARTIAL),
-                Field.copied(
-                        "csum",
-                        skb -> skb.meta().csum(),
-                        (skb, value) -> skb.meta().csum(value),
-                        0xFFFF_1234),
-                Field.copied(
-                        "localDf",
-                        skb -> skb.meta().localDf(),
-                        (skb, value) -> skb.meta().localDf(value),
-                        true),
-                Field.copied(
-                        "encapsulation",
-                        skb -> skb.meta().encapsulation(),
-                        (skb, value) -> skb.meta().encapsulation(value),
-                        true),
-                Field.copied(
-                        "noFcs",
-                        skb -> skb.meta().noFcs(),
-                        (skb, value) -> skb.meta().noFcs(value),
-                        true),
-                Field.copied(
-                        "vlanTci",
-                        skb -> skb.meta().vlanTci(),
-                        (skb, tci) -> skb.meta().vlanTag(0x88A8, tci),
-                        0x2001),
-                Field.copied(
-                        "vlanProto",
-                        skb -> skb.meta().vlanProto(),
-                        (skb, proto) -> skb.meta().vlanTag(proto, 0),
-                        0x8100),
-                Field.copied(
-                        "vlanTagPresent",
-                        skb -> skb.meta().vlanTagPresent(),
-                        (skb, on) -> skb.meta().vlanTag(0, 0),
-                        true),
-                Field.copied(
-                        "priority",
-                        skb -> skb.meta().priority(),
-                        (skb, value) -> skb.meta().priority(value),
-                        6),
-                Field.copied(
-                        "queueMapping",
-                        skb -> skb.meta().queueMapping(),
-                        (skb, value) -> skb.meta().queueMapping(value),
-                        3),
-                Field.copied(
-                        "hash",
-                        skb -> skb.meta().hash(),
-                        (skb, value) -> skb.meta().hash(value),
-                        0x1234),
-                Field.copied(
-                        "l4Hash",
-                        skb -> skb.meta().l4Hash(),
-                        (skb, on) -> skb.meta().hash(5, on),
-                        true),
-                Field.copied(
-                        "oooOkay",
-                        skb -> skb.meta().oooOkay(),
-                        (skb, value) -> skb.meta().oooOkay(value),
-                        true),
-                Field.copied(
-                        "flow",
-                        skb -> skb.marks().flow(),
-                        (skb, flow) -> skb.marks().flow(flow, FlowState.NEW),
-                        SOMEBODY),
-                Field.copied(
+                Field.meta("tstamp", PacketMeta::tstamp, PacketMeta::tstamp, 99L, true),
+                Field.meta("owner", PacketMeta::owner, PacketMeta::owner, SOMEBODY, false),
+                Field.meta("device", PacketMeta::device, PacketMeta::device, DEVICE, true),
+                Field.meta("iif", PacketMeta::iif, PacketMeta::iif, 7, true),
+                Field.meta("securityPath", PacketMeta::securityPath, PacketMeta::securityPath, SOMEBODY, true),
+                Field.meta("protocol", PacketMeta::protocol, PacketMeta::protocol, 0x86DD, true),
+                Field.meta("packetType", PacketMeta::packetType, PacketMeta::packetType, PacketType.MULTICAST, true),
+                Field.meta("macLen", PacketMeta::macLen, PacketMeta::macLen, 14, true),
+                Field.meta("ipSummed", PacketMeta::ipSummed, PacketMeta::ipSummed, ChecksumState.PARTIAL, true),
+                Field.meta("csum", PacketMeta::csum, PacketMeta::csum, 0xFFFF_1234, true),
+                Field.meta("localDf", PacketMeta::localDf, PacketMeta::localDf, true, true),
+                Field.meta("encapsulation", PacketMeta::encapsulation, PacketMeta::encapsulation, true, true),
+                Field.meta("noFcs", PacketMeta::noFcs, PacketMeta::noFcs, true, true),
+                Field.meta("priority", PacketMeta::priority, PacketMeta::priority, 6, true),
+                Field.meta("queueMapping", PacketMeta::queueMapping, PacketMeta::queueMapping, 3, true),
+                Field.meta("hash", PacketMeta::hash, PacketMeta::hash, 0x1234, true),
+                Field.meta("oooOkay", PacketMeta::oooOkay, PacketMeta::oooOkay, true, true));
+    }
+
+    private static Stream<Field> markFields() {
+        return Stream.of(
+                Field.marks("ipvsProperty", PacketMarks::ipvsProperty, PacketMarks::ipvsProperty, true, true),
+                Field.marks("peeked", PacketMarks::peeked, PacketMarks::peeked, true, false),
+                Field.marks("trace", PacketMarks::trace, PacketMarks::trace, true, true),
+                Field.marks("secmark", PacketMarks::secmark, PacketMarks::secmark, 0x5EC, true),
+                Field.marks("mark", PacketMarks::mark, PacketMarks::mark, 0x1234, true),
+                Field.meta("vlanTci", PacketMeta::vlanTci, (meta, tci) -> meta.vlanTag(0x88A8, tci), 0x2001, true),
+                Field.meta("vlanProto", PacketMeta::vlanProto, (meta, proto) -> meta.vlanTag(proto, 0), 0x8100, true),
+                Field.meta("vlanTagPresent", PacketMeta::vlanTagPresent, (meta, on) -> meta.vlanTag(0, 0), true, true),
+                Field.meta("l4Hash", PacketMeta::l4Hash, (meta, on) -> meta.hash(5, on), true, true),
+                Field.marks(
+                        "flow", PacketMarks::flow, (marks, flow) -> marks.flow(flow, FlowState.NEW), SOMEBODY, true),
+                Field.marks(
                         "flowState",
-                        skb -> skb.marks().flowState(),
-                        (skb, state) -> skb.marks().flow(null, state),
-                        FlowState.RELATED),
-                Field.copied(
-                        "ipvsProperty",
-                        skb -> skb.marks().ipvsProperty(),
-                        (skb, value) -> skb.marks().ipvsProperty(value),
-                        true),
-                Field.of(
-                        "peeked",
-                        skb -> skb.marks().peeked(),
-                        (skb, value) -> skb.marks().peeked(value),
-                        true,
-                        false),
-                Field.copied(
-                        "trace",
-                        skb -> skb.marks().trace(),
-                        (skb, value) -> skb.marks().trace(value),
-                        true),
-                Field.copied(
-                        "secmark",
-                        skb -> skb.marks().secmark(),
-                        (skb, value) -> skb.marks().secmark(value),
-                        0x5EC),
-                Field.copied(
-                        "mark",
-                        skb -> skb.marks().mark(),
-                        (skb, value) -> skb.marks().mark(value),
-                        0x1234));
+                        PacketMarks::flowState,
+                        (marks, state) -> marks.flow(null, state),
+                        FlowState.RELATED,
+                        true));
     }
 
     @ParameterizedTest

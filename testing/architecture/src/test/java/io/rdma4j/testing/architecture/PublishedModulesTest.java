@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What is published is complete: see docs/releasing.md. */
 class PublishedModulesTest {
+    /** Scopes of dependencies that users do not get. */
+    private static final Set<String> NOT_FOR_USERS = Set.of("test", "provided");
+
     private static final String BOM = "artifact/bom";
 
     private final Project project = Project.here();
@@ -52,7 +56,7 @@ class PublishedModulesTest {
     void aPublishedModuleNeedsOnlyPublishedOnes() {
         assertThat(published())
                 .allSatisfy(module -> assertThat(pom(module).dependencies())
-                        .filteredOn(dependency -> !dependency.scope().equals("test"))
+                        .filteredOn(dependency -> !NOT_FOR_USERS.contains(dependency.scope()))
                         .extracting(Pom.Dependency::artifact)
                         .as("dependencies of %s", module)
                         .isSubsetOf(artifacts().toList()));
