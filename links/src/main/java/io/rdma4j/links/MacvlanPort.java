@@ -40,7 +40,7 @@ final class MacvlanPort implements RxHandler {
             return port;
         }
         if (handler != null) {
-            throw new RdmaException(Errno.EBUSY, lower.name() + " has somebody who takes all its frames");
+            throw new RdmaException(Errno.EBUSY, lower.name() + " has a device that takes all its frames");
         }
         MacvlanPort port = new MacvlanPort(lower);
         lower.rxHandler().register(port);

@@ -41,7 +41,7 @@ public abstract class DstEntry {
     public final void hold() {
         if ((int) REFERENCES.getAndAdd(this, 1) <= 0) {
             REFERENCES.getAndAdd(this, -1);
-            throw new IllegalStateException("hold of a route that nobody refers to any more");
+            throw new IllegalStateException("hold of a route without references");
         }
     }
 
@@ -54,7 +54,7 @@ public abstract class DstEntry {
         int before = (int) REFERENCES.getAndAdd(this, -1);
         if (before <= 0) {
             REFERENCES.getAndAdd(this, 1);
-            throw new IllegalStateException("release of a route that nobody refers to");
+            throw new IllegalStateException("release of a route without references");
         }
         if (before == 1) {
             onUnused();

@@ -209,7 +209,7 @@ final class ShmChannels implements Acceptor.Host {
         Arena arena = Arena.ofShared();
         try {
             if (hello.namespace() != directory.namespace() || !addresses.contains(hello.to())) {
-                throw new IOException("from another network, or for somebody else");
+                throw new IOException("from another network, or for another address");
             }
             MemorySegment memory = directory.take(hello.owner(), hello.ring(), RingLayout.FILE_BYTES, arena);
             PeerSegments theirs = new PeerSegments(directory, hello.owner());

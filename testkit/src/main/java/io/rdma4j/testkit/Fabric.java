@@ -259,7 +259,7 @@ public final class Fabric implements EndpointTarget, AutoCloseable {
         long endNs = Deadline.after(world.clock().nanoTime(), patienceNs);
         while (!condition.getAsBoolean()) {
             if (!world.step(endNs) && !condition.getAsBoolean()) {
-                throw new AssertionError("waited in vain for " + what + ", until " + elapsed());
+                throw new AssertionError("not in time: " + what + ", until " + elapsed());
             }
         }
     }

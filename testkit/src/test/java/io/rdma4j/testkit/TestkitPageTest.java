@@ -55,7 +55,7 @@ class TestkitPageTest {
         assertThat(run.exitCode()).as(run.output()).isEqualTo(1);
         String repeat = first(Pattern.compile("(?m)^( +repeat: .*)$"), PAGE);
         assertThat(run.output())
-                .contains("waited in vain for 1 completions of queue pair")
+                .contains("not in time: 1 completions of queue pair")
                 .contains(repeat);
         List<Path> captures = files(".pcap");
         assertThat(captures).hasSize(2);

@@ -98,8 +98,8 @@ public final class RawEngine extends Engine {
     }
 
     /**
-     * Ends the queue pair because the receive request is invalid: nobody sends the packet again, so the application is
-     * notified.
+     * Ends the queue pair because the receive request is invalid. The peer does not retransmit the packet, so the
+     * application is notified.
      */
     private void breakOff(Verdict verdict) {
         WcStatus status = verdict.receiveStatus();

@@ -92,7 +92,7 @@ class DmaTableTest {
         long address = dma.tryMap(memory, DmaDirection.TO_DEVICE);
         assertRefused(
                 Errno.EINVAL,
-                "nobody asked isMappingError",
+                "isMappingError was not called",
                 () -> dma.unmap(address, 4L * PAGE, DmaDirection.TO_DEVICE));
         assertThat(dma.isMappingError(address)).isFalse();
         dma.unmap(address, 4L * PAGE, DmaDirection.TO_DEVICE);

@@ -38,7 +38,7 @@ final class Rows {
                 udpPingPong(PAGE),
                 udpPingPong(SMALL),
                 startedPingPong("started", "as a user starts it", "on"),
-                startedPingPong("cold", "cold JVM, no rehearsal", "off"),
+                startedPingPong("cold", "cold JVM, no warm-up", "off"),
                 udpWrite(),
                 udpRate(),
                 udpEvents());

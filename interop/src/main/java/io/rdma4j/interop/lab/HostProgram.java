@@ -29,7 +29,7 @@ final class HostProgram implements Running {
         long end = System.nanoTime() + limit.toNanos();
         while (!listens(port)) {
             if (System.nanoTime() > end || !process.isAlive()) {
-                throw new LabException("nobody listens on port " + port + ": " + text());
+                throw new LabException("no process listens on port " + port + ": " + text());
             }
             LockSupport.parkNanos(POLL_NS);
         }

@@ -46,7 +46,7 @@ final class StreamListener extends StreamSource {
         if (e instanceof BindException) {
             return new RdmaException(
                     Errno.EADDRINUSE,
-                    "cannot listen on " + local + ", somebody else may or a file be left: delete it",
+                    "cannot listen on " + local + ", another process may listen, or a file is left: delete it",
                     e);
         }
         return new RdmaException(Errno.EADDRNOTAVAIL, "cannot listen on " + local + ": " + e.getMessage(), e);

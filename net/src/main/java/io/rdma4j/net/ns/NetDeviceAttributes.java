@@ -94,7 +94,7 @@ final class NetDeviceAttributes {
 
     private static String carrier(NetDevice device) {
         if (!device.isUp()) {
-            throw new RdmaException(Errno.EINVAL, device.name() + " is down: nobody knows about its carrier");
+            throw new RdmaException(Errno.EINVAL, device.name() + " is down: its carrier is unknown");
         }
         return device.isCarrierOk() ? "1" : "0";
     }

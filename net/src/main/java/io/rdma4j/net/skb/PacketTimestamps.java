@@ -54,7 +54,7 @@ public final class PacketTimestamps {
      */
     public synchronized void disable() {
         if (users == 0) {
-            throw new IllegalStateException("disable of time stamps that nobody enabled");
+            throw new IllegalStateException("disable of time stamps that were not enabled");
         }
         users--;
     }

@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
 public final class MulticastTable<Q> {
     private static final int SLOTS_PER_GROUP = 4;
 
-    private final Q[] nobody;
+    private final Q[] none;
     private final Map<Gid, Q[]> groups = new HashMap<>();
     private @Nullable Gid[] keys = new Gid[SLOTS_PER_GROUP];
 
     /** Each element is a {@code Q[]}. */
     private Object[][] members = new Object[SLOTS_PER_GROUP][];
 
-    /** @param nobody an empty array */
-    public MulticastTable(Q[] nobody) {
-        this.nobody = nobody;
+    /** @param none an empty array */
+    public MulticastTable(Q[] none) {
+        this.none = none;
     }
 
     /**
@@ -36,7 +36,7 @@ public final class MulticastTable<Q> {
      * @return true if it is the first one of the group
      */
     public boolean attach(Gid group, Q qp) {
-        Q[] before = groups.getOrDefault(group, nobody);
+        Q[] before = groups.getOrDefault(group, none);
         Q[] after = Arrays.copyOf(before, before.length + 1);
         after[before.length] = qp;
         groups.put(group, after);
@@ -50,9 +50,9 @@ public final class MulticastTable<Q> {
      * @return true if it was the last one of the group
      */
     public boolean detach(Gid group, Q qp) {
-        Q[] after = Arrays.stream(groups.getOrDefault(group, nobody))
+        Q[] after = Arrays.stream(groups.getOrDefault(group, none))
                 .filter(member -> !member.equals(qp))
-                .toArray(length -> Arrays.copyOf(nobody, length));
+                .toArray(length -> Arrays.copyOf(none, length));
         if (after.length == 0) {
             groups.remove(group);
         } else {
@@ -82,7 +82,7 @@ public final class MulticastTable<Q> {
     @SuppressWarnings("unchecked") // see members
     public Q[] find(SkBuff skb) {
         int slot = slot(NetworkPath.destinationPrefix(skb), NetworkPath.destinationInterfaceId(skb));
-        return keys[slot] == null ? nobody : (Q[]) members[slot];
+        return keys[slot] == null ? none : (Q[]) members[slot];
     }
 
     /** Returns the slot of a group, or the free slot where it would be. */

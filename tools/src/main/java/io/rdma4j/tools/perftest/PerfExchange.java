@@ -56,7 +56,7 @@ final class PerfExchange implements AutoCloseable {
         try {
             number = Double.parseDouble(version);
         } catch (NumberFormatException _) {
-            throw new ToolFailure("Whoever is at the other end is not a perftest: it says \"" + version.strip() + "\"");
+            throw new ToolFailure("The peer is not a performance test: it sends \"" + version.strip() + "\"");
         }
         if (number < OLDEST) {
             throw new ToolFailure("Current implementation is not compatible with versions older than 5.70");

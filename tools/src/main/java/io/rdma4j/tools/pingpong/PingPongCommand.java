@@ -108,7 +108,7 @@ public final class PingPongCommand extends GetoptCommand {
         try {
             new Warmup(program, options, stallNs(options)).run();
         } catch (ToolFailure | RdmaException e) {
-            err.println(name() + ": not rehearsed, so the first messages take longer: " + e.getMessage());
+            err.println(name() + ": no warm-up, so the first messages take longer: " + e.getMessage());
         }
     }
 

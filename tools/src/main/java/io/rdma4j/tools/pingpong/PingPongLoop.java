@@ -262,8 +262,8 @@ final class PingPongLoop {
                 Locale.ROOT,
                 reliable
                         ? "The peer is there but has not answered for %.1f seconds"
-                        : "The peer has not answered for %.1f seconds: it is gone, or a message was lost, which nobody"
-                                + " sends again on an unreliable service",
+                        : "The peer has not answered for %.1f seconds: it is gone, or a message was lost, which an"
+                                + " unreliable service does not retransmit",
                 seconds));
     }
 

@@ -123,7 +123,7 @@ class PerfExchangeTest {
     void whoeverIsNoPerftestIsTold() throws Exception {
         out.write(padded("GET / HTTP/1.1\r\n", 16));
         assertThatThrownBy(() -> new PerfExchange(ours, true).versions())
-                .hasMessage("Whoever is at the other end is not a perftest: it says \"GET / HTTP/1.1\"");
+                .hasMessage("The peer is not a performance test: it sends \"GET / HTTP/1.1\"");
     }
 
     @Test

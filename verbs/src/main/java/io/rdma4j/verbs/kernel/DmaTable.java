@@ -289,7 +289,7 @@ public final class DmaTable {
         DmaMapping mapping = at(address);
         check(mapping, DmaKind.SINGLE, lengthBytes, direction, attributes(attributes));
         if (unchecked.remove(address)) {
-            throw new RdmaException(Errno.EINVAL, "nobody asked isMappingError of " + mapping);
+            throw new RdmaException(Errno.EINVAL, "isMappingError was not called for " + mapping);
         }
         mapping.close();
     }

@@ -20,6 +20,7 @@ class VocabularyTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| ([^|]+) \\| ([^|]+) \\| ([^|]+) \\|$");
     private static final Pattern TYPE = Pattern.compile("`(\\w+)`");
     private static final int LEAST_ROWS = 50;
+    private static final Pattern UNNAMED = Pattern.compile("\\b([Ww]hoever|[Nn]obody|[Ss]omebody|in vain|of late)\\b");
 
     /** Entry points of two programs, and an exception of two independent shells. */
     private static final Set<String> SHARED_NAMES = Set.of("Main", "UsageException", "package-info", "module-info");
@@ -60,6 +61,16 @@ class VocabularyTest {
     @Test
     void theGlossaryIsInAlphabeticalOrder() {
         assertThat(rows).extracting(row -> row.group(1)).isSortedAccordingTo(String.CASE_INSENSITIVE_ORDER);
+    }
+
+    /** Sentences name the actor: the caller, the loop thread, the peer, the driver. */
+    @Test
+    void mainSourcesNameTheActor() {
+        assertThat(mainSources)
+                .allSatisfy(file -> assertThat(UNNAMED.matcher(file.text()).results())
+                        .extracting(MatchResult::group)
+                        .as(file.path())
+                        .isEmpty());
     }
 
     @Test

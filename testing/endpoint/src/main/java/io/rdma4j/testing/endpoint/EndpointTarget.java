@@ -47,7 +47,7 @@ public interface EndpointTarget {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("waited in vain for " + what);
+                throw new AssertionError("not in time: " + what);
             }
             progress();
             Thread.yield();

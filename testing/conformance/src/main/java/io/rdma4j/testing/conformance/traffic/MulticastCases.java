@@ -155,10 +155,10 @@ public abstract class MulticastCases extends ConformanceCases {
     @Test
     void onlyDatagramQueuePairsJoinAndOnlyGroups() {
         Endpoint connection = endpoint(target().first(), EndpointSetup.DEFAULT);
-        Gid nobody = a.gid();
+        Gid unicast = a.gid();
         assertRefused(Errno.EINVAL, () -> connection.qp.attachMulticast(group, 0), connection.qp, QpType.RC);
         assertRefused(Errno.EINVAL, () -> connection.qp.detachMulticast(group, 0), connection.qp, QpType.RC);
-        assertRefused(Errno.EINVAL, () -> a.qp.attachMulticast(nobody, 0), nobody, "no multicast GID");
+        assertRefused(Errno.EINVAL, () -> a.qp.attachMulticast(unicast, 0), unicast, "no multicast GID");
         assertRefused(Errno.EINVAL, () -> a.qp.detachMulticast(group, 0), group, "not attached");
     }
 

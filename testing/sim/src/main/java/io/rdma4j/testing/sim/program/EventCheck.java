@@ -86,6 +86,6 @@ final class EventCheck {
 
     /** Reports events that no connection explains; all connections have been checked. */
     void finish() {
-        left.forEach(event -> report.violation("event %s of nobody".formatted(event)));
+        left.forEach(event -> report.violation("event %s of no object".formatted(event)));
     }
 }
