@@ -110,7 +110,8 @@ public final class Port {
      */
     public PortAnnouncement announce(PortCapability capability) {
         if (!capability.isOfAgent()) {
-            throw new RdmaException(Errno.EINVAL, capability + " does not say that an agent listens: see PortModification");
+            throw new RdmaException(
+                    Errno.EINVAL, capability + " does not say that an agent listens: see PortModification");
         }
         Set<PortCapability> one = Set.of(capability);
         PortAnnouncements all = context.device().announcements();
