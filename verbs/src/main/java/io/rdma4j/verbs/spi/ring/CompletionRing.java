@@ -92,7 +92,7 @@ public final class CompletionRing {
      * @param entries minimum capacity in completions
      */
     public static CompletionRing silent(int entries) {
-        return new CompletionRing(CqInitAttributes.of(entries), new Nobody());
+        return new CompletionRing(CqInitAttributes.of(entries), new NoOwner());
     }
 
     /**
@@ -102,10 +102,10 @@ public final class CompletionRing {
      * @param memory of length {@link #bytes}, at a multiple of 64
      */
     public static CompletionRing silent(int entries, MemorySegment memory) {
-        return new CompletionRing(CqInitAttributes.of(entries).withBuffer(memory), new Nobody());
+        return new CompletionRing(CqInitAttributes.of(entries).withBuffer(memory), new NoOwner());
     }
 
-    private static final class Nobody implements CompletionOwner {
+    private static final class NoOwner implements CompletionOwner {
         @Override
         public void completion() {
             // no listener
