@@ -43,7 +43,7 @@ public final class LocalTransport implements LocalReceiver {
 
     private boolean sends;
     private boolean isHere;
-    private boolean isSeenByNobody;
+    private boolean isUnobserved;
     private @Nullable LocalChannel way;
 
     /** Channel on which messages were sent in this run and not yet flushed. */
@@ -125,7 +125,7 @@ public final class LocalTransport implements LocalReceiver {
         known = path;
         sends = isAllowed && states.sends() && !states.failure().isThere();
         isHere = gids.contains(path.destination());
-        isSeenByNobody = !isHere && link.isPassedUnseen();
+        isUnobserved = !isHere && link.isPassedUnseen();
         way = sends && !isHere
                 ? device.driver().ops().localPeers().channel(path.source(), path.destination(), path.destinationPort())
                 : null;
@@ -150,7 +150,7 @@ public final class LocalTransport implements LocalReceiver {
 
     private EagerResult sendToPeer(RxeQp from, EagerMessage message, NetworkPath path) {
         LocalChannel to = way;
-        if (to == null || !isSeenByNobody) {
+        if (to == null || !isUnobserved) {
             return EagerResult.NO_WAY;
         }
         from.engine().acknowledgeBy(message);
@@ -165,7 +165,7 @@ public final class LocalTransport implements LocalReceiver {
     boolean answer(EagerMessage answer, NetworkPath path) {
         look(path);
         // A rejection is sent even if the traffic is observed, because it makes the peer send packets instead.
-        LocalChannel to = answer.refuses() || isSeenByNobody ? way : null;
+        LocalChannel to = answer.refuses() || isUnobserved ? way : null;
         return to != null && output.accepts() && send(to, answer, path);
     }
 
