@@ -6,6 +6,8 @@ module io.rdma4j.base {
 
     exports io.rdma4j.base;
     exports io.rdma4j.base.local to
+            io.rdma4j.hca,
+            io.rdma4j.rxe,
             io.rdma4j.shm,
             io.rdma4j.tools,
             io.rdma4j.uverbs,

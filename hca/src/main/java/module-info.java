@@ -3,11 +3,16 @@
 module io.rdma4j.hca {
     requires transitive io.rdma4j.base;
     requires transitive io.rdma4j.packet;
+    requires io.rdma4j.wire;
+    requires transitive io.rdma4j.loop;
     requires transitive io.rdma4j.verbs;
     requires transitive io.rdma4j.transport;
     requires jdk.jfr;
     requires static org.jspecify;
 
     exports io.rdma4j.hca;
+    exports io.rdma4j.hca.carrier;
     exports io.rdma4j.hca.ops;
+    exports io.rdma4j.hca.port;
+    exports io.rdma4j.hca.qp;
 }

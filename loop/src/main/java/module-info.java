@@ -2,7 +2,7 @@
 /** The event loop of a host: it drives the devices, timers and clients. */
 module io.rdma4j.loop {
     requires transitive io.rdma4j.base;
-    requires transitive io.rdma4j.net;
+    requires io.rdma4j.net;
     requires jdk.net;
     requires static org.jspecify;
 

@@ -11,6 +11,7 @@ module io.rdma4j.rxe {
     requires transitive io.rdma4j.loop;
     requires transitive io.rdma4j.ip;
     requires io.rdma4j.linux;
+    requires io.rdma4j.shm;
     requires io.rdma4j.udp;
     requires transitive io.rdma4j.verbs;
     requires transitive io.rdma4j.transport;

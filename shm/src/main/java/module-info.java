@@ -8,5 +8,6 @@ module io.rdma4j.shm {
     requires static org.jspecify;
 
     exports io.rdma4j.shm to
+            io.rdma4j.rxe,
             io.rdma4j.udp;
 }

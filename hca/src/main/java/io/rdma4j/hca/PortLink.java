@@ -40,6 +40,18 @@ public interface PortLink {
     /** Returns memory of the link, see {@link io.rdma4j.verbs.spi.ContextOps#allocateBuffer}. */
     MemorySegment allocateBuffer(long length, long alignment, Arena arena);
 
+    /** Returns true if the link depends on a device of the loop. */
+    boolean uses(Object device);
+
+    /** Returns the packets that the link has sent. */
+    long sentPackets();
+
+    /** Returns the packets that the link rejected or dropped. */
+    long sendErrors();
+
+    /** Counts a packet that the port dropped instead of sending it. */
+    void countDropped();
+
     /** Returns true if {@link #measureLatencyNs} is possible. */
     boolean hasLatency();
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The state of a device and its port, independent of the link: limits and capabilities, tables of P_Keys, GIDs and
- * numbers, the port state machine, management with its notices and its non-volatile memory, counters, and the
- * interfaces that a link implements ({@link io.rdma4j.hca.PortLink}, {@link io.rdma4j.hca.DeviceLoop}, {@link
- * io.rdma4j.hca.PathResolver}, {@link io.rdma4j.hca.QpMaker}).
+ * The state of a device and its port that does not depend on the link: tables of addresses and partitions, port states,
+ * management, limits, counters. {@link io.rdma4j.hca.PortLink} is the link as management sees it, and
+ * {@link io.rdma4j.hca.carrier.Carrier} carries the packets. {@link io.rdma4j.hca.qp} is the data path,
+ * {@link io.rdma4j.hca.ops} has the objects of contexts, and {@link io.rdma4j.hca.port.HcaPort} assembles everything.
  */
 @NullMarked
 package io.rdma4j.hca;

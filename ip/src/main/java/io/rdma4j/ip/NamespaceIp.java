@@ -129,7 +129,7 @@ public final class NamespaceIp implements AutoCloseable {
         }
 
         @Override
-        public boolean uses(NetDevice device) {
+        public boolean uses(Object device) {
             return false;
         }
 

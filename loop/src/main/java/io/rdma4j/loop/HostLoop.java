@@ -72,7 +72,7 @@ public final class HostLoop implements NetDeviceListener, LoopClient {
     }
 
     @Override
-    public boolean uses(NetDevice device) {
+    public boolean uses(Object device) {
         return false;
     }
 

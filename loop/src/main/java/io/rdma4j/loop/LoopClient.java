@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.loop;
 
-import io.rdma4j.net.NetDevice;
-
 /**
  * A component above the devices of a loop, such as a RoCE port, that runs in each round. The loop's owner calls all
  * methods, unless their description names another thread.
@@ -63,7 +61,7 @@ public interface LoopClient {
      *
      * @param device of this loop
      */
-    default boolean uses(NetDevice device) {
+    default boolean uses(Object device) {
         return true;
     }
 

@@ -75,7 +75,7 @@ class LoopErrorTest {
 
         @Override
         @SuppressWarnings("ReferenceEquality") // a device is itself
-        public boolean uses(NetDevice device) {
+        public boolean uses(Object device) {
             return device == used;
         }
 

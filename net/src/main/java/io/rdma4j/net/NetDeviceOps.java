@@ -92,14 +92,6 @@ public interface NetDeviceOps {
     }
 
     /**
-     * {@return the peers on this machine that share memory with the driver; by default none} The result may change when
-     * operations are interposed ({@link DeviceDriver#interpose}), so callers do not keep it.
-     */
-    default LocalPeers localPeers() {
-        return LocalPeers.NONE;
-    }
-
-    /**
      * {@return number of transmit queues of the driver ({@code num_tx_queues}), 1 to 65535; constant} A buffer's queue
      * mapping selects the queue.
      */

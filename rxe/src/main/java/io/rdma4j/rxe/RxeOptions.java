@@ -2,6 +2,7 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.NanoClock;
+import io.rdma4j.hca.port.PortOptions;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.transport.port.TransportOptions;
 import java.util.List;
@@ -205,6 +206,18 @@ public record RxeOptions(
                 rawPackets,
                 profile,
                 wanted);
+    }
+
+    /** The options that do not depend on RoCE. */
+    PortOptions port() {
+        return new PortOptions(
+                transport,
+                randomNumbers,
+                pkeys,
+                privilegedQkeys,
+                profile.limits(),
+                profile.withheld(),
+                profile.nonVolatile());
     }
 
     private static boolean isSharedMemoryWanted() {

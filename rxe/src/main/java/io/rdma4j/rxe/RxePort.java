@@ -1,82 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.rxe;
 
-import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.hca.AddressTables;
 import io.rdma4j.hca.DeviceIdentity;
 import io.rdma4j.hca.GidTable;
-import io.rdma4j.hca.HcaCapabilities;
-import io.rdma4j.hca.HcaLimits;
 import io.rdma4j.hca.InputCounters;
-import io.rdma4j.hca.PkeyTable;
-import io.rdma4j.hca.PortCounterEvent;
-import io.rdma4j.hca.PortCounters;
-import io.rdma4j.hca.PortEvents;
-import io.rdma4j.hca.PortFailure;
-import io.rdma4j.hca.PortManagement;
 import io.rdma4j.hca.PortSettings;
-import io.rdma4j.hca.PortStateMachine;
-import io.rdma4j.hca.ops.DeviceKeys;
-import io.rdma4j.hca.ops.DeviceObjects;
-import io.rdma4j.hca.ops.DevicePort;
-import io.rdma4j.hca.ops.HcaContext;
+import io.rdma4j.hca.port.HcaPort;
+import io.rdma4j.hca.qp.QpServices;
 import io.rdma4j.ip.IpStack;
 import io.rdma4j.loop.NetLoop;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.device.PrivateFlag;
-import io.rdma4j.rxe.datapath.DeviceLink;
-import io.rdma4j.rxe.datapath.GroupMembership;
-import io.rdma4j.rxe.datapath.InputErrors;
-import io.rdma4j.rxe.datapath.LocalTransport;
-import io.rdma4j.rxe.datapath.LoopQp;
-import io.rdma4j.rxe.datapath.LoopServices;
-import io.rdma4j.rxe.datapath.MulticastTable;
-import io.rdma4j.rxe.datapath.NetworkPaths;
-import io.rdma4j.rxe.datapath.PortLinkWatch;
-import io.rdma4j.rxe.datapath.PortLoop;
-import io.rdma4j.rxe.datapath.PortLoopback;
-import io.rdma4j.rxe.datapath.PortOutput;
-import io.rdma4j.rxe.datapath.QpFactory;
-import io.rdma4j.rxe.datapath.QpServices;
-import io.rdma4j.rxe.datapath.QpTable;
-import io.rdma4j.rxe.datapath.RoceInput;
-import io.rdma4j.rxe.datapath.RxeQp;
-import io.rdma4j.transport.memory.KeyTable;
-import io.rdma4j.transport.memory.NumberSequence;
-import io.rdma4j.transport.port.TransportContext;
+import io.rdma4j.rxe.carrier.DeviceLink;
+import io.rdma4j.rxe.carrier.NetDeviceCarrier;
+import io.rdma4j.rxe.carrier.RoceRawQps;
 import io.rdma4j.transport.port.TransportCounters;
-import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
-import io.rdma4j.verbs.values.EventType;
-import io.rdma4j.verbs.wr.WcStatus;
-import java.security.SecureRandom;
 
 /**
- * A software RoCEv2 port over one network device. It creates the parts of the port, gives each part those that it uses,
- * and starts and closes them.
+ * A software RoCEv2 port: the port of an RDMA device over a network device and the IP stack of its host.
  */
 public final class RxePort implements AutoCloseable {
     private final PortSite site;
     private final NetDevice device;
     private final NetLoop netLoop;
-    private final RxeOptions options;
-
-    /** Seed of the numbers of this opening, so that numbers of an earlier opening do not reveal them. */
-    private final long secret = new SecureRandom().nextLong();
-
-    private final PortFailure failure;
-    private final PortEvents events;
-    private final PortManagement management;
-    private final InputCounters inputCounters = new InputCounters();
-    private final RoceInput input;
-    private final PortLinkWatch linkWatch;
-    private final QpServices services;
-    private final DevicePort parts;
-    private final PortCounterEvent.Writer counterEvents;
+    private final NetDeviceCarrier carrier;
+    private final HcaPort port;
 
     /**
      * Creates a port on its own host, which is closed together with the port.
@@ -98,58 +51,18 @@ public final class RxePort implements AutoCloseable {
         this.site = site;
         this.device = site.device();
         this.netLoop = site.loop();
-        this.options = options;
         DeviceLink link = new DeviceLink(device, site.stack(), netLoop, options.progress(), options.sharedMemory());
-        HcaCapabilities capabilities = new HcaCapabilities(options.profile().withheld());
-        HcaLimits limits = new HcaLimits(capabilities, options.profile().limits(), link.rawTypes());
-
-        // The state of the port
-        TransportContext context = new TransportContext(device.name(), keys(limits), options.transport());
-        TransportCounters counters = context.counters();
-        QpTable queuePairs =
-                new QpTable((int) limits.of(DeviceLimit.MAX_QP), numbers("queue pairs", QpTable.FIRST_QPN));
         GidTable gids = new GidTable(link);
-        AddressTables tables = new AddressTables(gids, new PkeyTable(options.pkeys()));
-        this.failure = new PortFailure(device.name());
-        PortStateMachine states = new PortStateMachine(link, failure);
-        this.events = new PortEvents(capabilities);
-        this.management = new PortManagement(states, events, tables, counters, inputCounters, capabilities, link);
-        this.linkWatch = new PortLinkWatch(management, events);
-
-        // The way of packets
-        MulticastTable<RxeQp> multicast = new MulticastTable<>(new RxeQp[0]);
-        InputErrors errors =
-                new InputErrors(inputCounters, context.trace(), management, netLoop::nowNs, this::breakDown);
-        boolean merged = !options.transport().placesOutOfOrder();
-        boolean hidden = device.flags().has(PrivateFlag.HIDDEN_IDENTIFICATION);
-        this.input = new RoceInput(queuePairs, multicast, states, errors, merged, hidden);
-        PortLoopback loopback = new PortLoopback(
-                PortOutput.BUFFERS, new RoceInput(queuePairs, multicast, states, errors, merged, false));
-        PortOutput output = new PortOutput(link, loopback, gids, multicast::hasMembers, counters, states);
-        LocalTransport local = new LocalTransport(link, queuePairs, gids, states, output, errors, context);
-        PortLoop loop = new PortLoop(netLoop, link, output, local, counters, this::breakDown);
-
-        // The objects of contexts
-        NetworkPaths paths = new NetworkPaths(gids, link, options.udpPort(), context.controlsCongestion());
-        GroupMembership<RxeQp> groups = new GroupMembership<>(multicast, site.ip());
-        LoopServices common = new LoopServices(loop, output, queuePairs, states, capabilities);
-        this.services = new QpServices(common, link, tables, paths, local, groups, context);
-        QpFactory factory = new QpFactory(services, options.rawPackets(), options.privilegedQkeys());
-        DeviceKeys keys = new DeviceKeys(context.keys(), loop, output);
-        DeviceObjects objects = new DeviceObjects(loop, keys, factory, paths, limits);
-        PortCounters all = new PortCounters(link, counters, inputCounters, output, states);
-        this.parts = new DevicePort(limits, link, tables, management, all, events, objects);
-        this.counterEvents = new PortCounterEvent.Writer(all);
-    }
-
-    private KeyTable keys(HcaLimits limits) {
-        int regions = (int) (limits.of(DeviceLimit.MAX_MR) + limits.of(DeviceLimit.MAX_FMR));
-        int windows = (int) limits.of(DeviceLimit.MAX_MW);
-        return new KeyTable(regions, windows, numbers("memory keys", 1));
-    }
-
-    private NumberSequence numbers(String usage, int firstOfCount) {
-        return options.randomNumbers() ? new NumberSequence(secret, usage) : NumberSequence.counting(firstOfCount);
+        TransportOptions transport = options.transport();
+        this.carrier = new NetDeviceCarrier(
+                link,
+                site.ip(),
+                gids,
+                options.udpPort(),
+                transport.congestionControl() != null,
+                !transport.placesOutOfOrder());
+        RoceRawQps raw = new RoceRawQps(carrier, options.rawPackets());
+        this.port = new HcaPort(carrier, gids, netLoop, raw, options.port());
     }
 
     /**
@@ -158,12 +71,9 @@ public final class RxePort implements AutoCloseable {
      * @param kept settings that management wrote before the port was last closed
      */
     void start(DeviceIdentity owner, PortSettings kept) {
-        management.begin(owner, kept, options.profile().nonVolatile());
-        site.stack().udp().register(options.udpPort(), device, input);
-        services.local().open();
-        device.addListener(linkWatch);
-        site.open(services.common().loop());
-        counterEvents.start();
+        port.start(owner, kept);
+        site.open(port.loop());
+        port.startRecording();
     }
 
     /**
@@ -172,12 +82,12 @@ public final class RxePort implements AutoCloseable {
      * @param onClose called when the context is closed
      */
     ContextOps open(DeviceIdentity owner, ContextEvents listener, Runnable onClose) {
-        return new HcaContext(owner, parts, listener, onClose);
+        return port.open(owner, listener, onClose);
     }
 
     /** The settings that outlive the port. */
     PortSettings settings() {
-        return management.settings();
+        return port.settings();
     }
 
     /**
@@ -189,10 +99,7 @@ public final class RxePort implements AutoCloseable {
      * @throws RdmaException EINVAL if there is no such entry, or {@code pkey} is invalid
      */
     public void setPkey(int index, int pkey) {
-        boolean changed = netLoop.exclusively(() -> services.tables().pkeys().set(index, pkey));
-        if (changed) {
-            management.pkeysChanged();
-        }
+        port.setPkey(index, pkey);
     }
 
     /**
@@ -204,44 +111,13 @@ public final class RxePort implements AutoCloseable {
      * @param reason text for the log and the exception
      */
     public void fail(String reason) {
-        netLoop.exclusively(() -> breakDown(new RdmaException(Errno.EIO, reason)));
-    }
-
-    /** Takes the device out of service after an error. For the owner of the loop. */
-    private void breakDown(Throwable error) {
-        if (failure.set(error)) {
-            goOutOfService();
-            events.tell(EventType.DEVICE_FATAL, PortEvents.NO_PORT);
-        }
+        port.fail(reason);
     }
 
     /** Takes the device out of service because it was removed. The caller raises the event. Any thread. */
     void remove() {
-        device.removeListener(linkWatch);
-        netLoop.exclusively(() -> {
-            if (failure.retire(new RdmaException(Errno.ENODEV, "the device was removed"))) {
-                goOutOfService();
-            }
-        });
-    }
-
-    private void goOutOfService() {
-        try {
-            services.common().output().breakDown();
-        } catch (Throwable e) {
-            // The waiting packets may be the cause of the failure.
-            failure.set(e);
-        }
-        services.common().queuePairs().forEach(this::breakDown);
-    }
-
-    private void breakDown(LoopQp qp) {
-        try {
-            qp.engine().breakDown(WcStatus.FATAL_ERR);
-        } catch (Throwable e) {
-            // This queue pair may be the cause of the failure.
-            failure.set(e);
-        }
+        carrier.stopWatching();
+        port.remove();
     }
 
     /**
@@ -275,7 +151,7 @@ public final class RxePort implements AutoCloseable {
 
     /** The parts that queue pairs use. */
     QpServices services() {
-        return services;
+        return port.services();
     }
 
     /** The loop that drives the port and its devices. */
@@ -285,7 +161,7 @@ public final class RxePort implements AutoCloseable {
 
     /** The counters of packets dropped on arrival. */
     InputCounters inputCounters() {
-        return inputCounters;
+        return port.inputCounters();
     }
 
     /**
@@ -303,17 +179,17 @@ public final class RxePort implements AutoCloseable {
 
     /** {@return the counters of the transport} */
     public TransportCounters counters() {
-        return services.context().counters();
+        return port.services().context().counters();
     }
 
     /** {@return the number of received packets that were dropped before they reached a queue pair} */
     public long droppedPackets() {
-        return inputCounters.dropped();
+        return port.inputCounters().dropped();
     }
 
     /** {@return the number of packets whose payload memory was revoked before they were received} */
     public long packetsOfLostMemory() {
-        return inputCounters.lostMemory;
+        return port.inputCounters().lostMemory;
     }
 
     /**
@@ -321,22 +197,19 @@ public final class RxePort implements AutoCloseable {
      * waiting.
      */
     public int buffersInUse() {
-        return services.common().output().buffersInUse();
+        return port.buffersInUse();
     }
 
     /** Leaves the host, or closes it if it belongs to the port. No queue pair may be left. */
     @Override
     public void close() {
-        counterEvents.close();
-        device.removeListener(linkWatch);
-        site.leave(services.common().loop());
+        port.stopRecording();
+        carrier.stopWatching();
+        site.leave(port.loop());
         netLoop.exclusively(() -> {
-            PortOutput output = services.common().output();
-            services.local().close();
-            site.stack().udp().unregister(input);
-            output.dropOwn();
+            port.stop();
             site.close();
-            output.close();
+            port.close();
         });
     }
 }

@@ -4,6 +4,7 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Guid;
 import io.rdma4j.base.Mtu;
+import io.rdma4j.hca.qp.HcaQp;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceSetup;
@@ -11,7 +12,6 @@ import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.net.feature.FeatureSet;
 import io.rdma4j.net.feature.NetDeviceFeature;
 import io.rdma4j.net.ns.NetHost;
-import io.rdma4j.rxe.datapath.RxeQp;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.endpoint.Endpoint;
@@ -119,7 +119,7 @@ final class Bench implements ConformanceTarget {
     }
 
     /** The device's object of a queue pair. */
-    RxeQp rxeQp(Endpoint endpoint) {
+    HcaQp rxeQp(Endpoint endpoint) {
         return Objects.requireNonNull(port.services().common().queuePairs().find(endpoint.qp.qpn()));
     }
 

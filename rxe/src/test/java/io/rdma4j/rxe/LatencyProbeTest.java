@@ -9,7 +9,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.address.InterfaceAddress;
 import io.rdma4j.net.device.PrivateFlag;
-import io.rdma4j.rxe.datapath.LatencyProbe;
+import io.rdma4j.rxe.carrier.LatencyProbe;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.Port;

@@ -10,10 +10,11 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.ip.route.Route;
 import io.rdma4j.ip.route.RouteType;
 import io.rdma4j.net.address.IpPrefix;
-import io.rdma4j.rxe.datapath.NetworkPath;
+import io.rdma4j.rxe.carrier.NetworkPath;
 import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.GlobalRoute;
+import io.rdma4j.verbs.values.Rate;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -92,9 +93,9 @@ class NetworkPathTest {
     void headersAreAsLongAsTheirIpVersionSays() {
         GlobalRoute v4 = GlobalRoute.to(Bench.PEER_V4, 0);
         GlobalRoute v6 = GlobalRoute.to(Bench.PEER_V6, 1);
-        assertThat(new NetworkPath(Bench.LOCAL_V4, Bench.PEER_V4, v4, 0, 1, 2).headerBytes())
+        assertThat(new NetworkPath(Bench.LOCAL_V4, Bench.PEER_V4, v4, 0, Rate.PORT_CURRENT, 1, 2).headerBytes())
                 .isEqualTo(28);
-        assertThat(new NetworkPath(Bench.LOCAL_V6, Bench.PEER_V6, v6, 0, 1, 2).headerBytes())
+        assertThat(new NetworkPath(Bench.LOCAL_V6, Bench.PEER_V6, v6, 0, Rate.PORT_CURRENT, 1, 2).headerBytes())
                 .isEqualTo(48);
     }
 }

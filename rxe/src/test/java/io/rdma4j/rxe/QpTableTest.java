@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.hca.QpDomain;
-import io.rdma4j.hca.QpRequest;
-import io.rdma4j.hca.WorkQueues;
-import io.rdma4j.rxe.datapath.QpTable;
-import io.rdma4j.rxe.datapath.RxeQp;
+import io.rdma4j.hca.qp.HcaQp;
+import io.rdma4j.hca.qp.QpDomain;
+import io.rdma4j.hca.qp.QpRequest;
+import io.rdma4j.hca.qp.QpTable;
+import io.rdma4j.hca.qp.WorkQueues;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.memory.DmaSpace;
 import io.rdma4j.transport.memory.NumberSequence;
@@ -32,7 +32,7 @@ class QpTableTest {
 
     private final Bench bench = new Bench(Set.of());
     private CompletionQueue cq;
-    private IntFunction<RxeQp> maker;
+    private IntFunction<HcaQp> maker;
 
     @BeforeEach
     void prepare() {
@@ -45,7 +45,7 @@ class QpTableTest {
                 WorkQueues.make(attributes, completions, completions, null),
                 null,
                 _ -> {});
-        maker = qpn -> new RxeQp(qpn, request, bench.port.services(), false);
+        maker = qpn -> new HcaQp(qpn, request, bench.port.services(), false);
     }
 
     /** A protection domain without address handles. */
@@ -82,7 +82,7 @@ class QpTableTest {
     @Covers("RXE-16")
     void aQueuePairIsFoundByItsNumberUntilItIsRemoved() {
         QpTable table = new QpTable(300, NumberSequence.counting(FIRST));
-        List<RxeQp> all = new ArrayList<>();
+        List<HcaQp> all = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             all.add(table.add(maker));
         }
@@ -117,8 +117,8 @@ class QpTableTest {
     @Test
     void aNumberIsUsedAgainLast() {
         QpTable table = new QpTable(3, NumberSequence.counting(FIRST));
-        RxeQp first = table.add(maker);
-        RxeQp second = table.add(maker);
+        HcaQp first = table.add(maker);
+        HcaQp second = table.add(maker);
         table.remove(second);
         table.remove(first);
         assertThat(table.add(maker).qpn()).isEqualTo(FIRST + 2);

@@ -9,7 +9,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.hca.HcaLimits;
-import io.rdma4j.rxe.datapath.QpTable;
+import io.rdma4j.hca.qp.QpTable;
 import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.endpoint.EndpointSetup;
 import io.rdma4j.testing.endpoint.LinkSetup;

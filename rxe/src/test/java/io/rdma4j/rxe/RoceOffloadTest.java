@@ -7,7 +7,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Psn;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.rxe.datapath.NetworkPath;
+import io.rdma4j.rxe.carrier.NetworkPath;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.ledger.Covers;

@@ -2,6 +2,8 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.shm.ShmDriver;
+import io.rdma4j.shm.ShmTransport;
 import io.rdma4j.testing.conformance.harness.Capability;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.endpoint.Endpoint;
@@ -101,18 +103,17 @@ final class UdpPair implements ConformanceTarget {
     /** Returns true if the first side has a local channel to the second side, which accepts eager messages. */
     boolean firstReachesSecond() {
         NetDevice to = port(second).device();
-        return port(first)
-                        .netLoop()
-                        .exclusively(() -> port(first)
-                                .device()
-                                .driver()
-                                .ops()
-                                .localPeers()
-                                .channel(
-                                        port(first).device().addresses().getFirst(),
-                                        to.addresses().getFirst(),
-                                        to.driver().udpSourcePort()))
-                != null;
+        return port(first).netLoop().exclusively(() -> reaches(port(first).device(), to));
+    }
+
+    private static boolean reaches(NetDevice from, NetDevice to) {
+        ShmTransport shared = ((ShmDriver) from.driver().ops()).sharedMemory();
+        return shared != null
+                && shared.channel(
+                                from.addresses().getFirst(),
+                                to.addresses().getFirst(),
+                                to.driver().udpSourcePort())
+                        != null;
     }
 
     /** Limits the trains of the first side's driver to {@code bytes}. */

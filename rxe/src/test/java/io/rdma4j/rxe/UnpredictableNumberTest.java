@@ -3,9 +3,9 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.hca.qp.HcaQp;
+import io.rdma4j.hca.qp.QpTable;
 import io.rdma4j.loop.ProgressMode;
-import io.rdma4j.rxe.datapath.QpTable;
-import io.rdma4j.rxe.datapath.RxeQp;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
@@ -106,7 +106,7 @@ class UnpredictableNumberTest {
                     .allSatisfy(qpn -> assertThat(
                                     bench.port.services().common().queuePairs().find(qpn))
                             .isNotNull()
-                            .extracting(RxeQp::qpn)
+                            .extracting(HcaQp::qpn)
                             .isEqualTo(qpn));
             List<Integer> psns = all.stream().map(qp -> QpAddress.of(qp).psn()).toList();
             assertThat(steps(psns)).as("different steps").hasSizeGreaterThan(QUEUE_PAIRS / 2);

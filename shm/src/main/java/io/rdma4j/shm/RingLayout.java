@@ -81,7 +81,7 @@ final class RingLayout {
     static final int VOID = 1 << 3;
     /** The producer has freed the segment with the number that follows. */
     static final int FORGET = 1 << 4;
-    /** A local message: see {@link io.rdma4j.net.LocalChannel}. */
+    /** A local message: see {@link io.rdma4j.base.local.LocalChannel}. */
     static final int MESSAGE = 1 << 5;
 
     private static final boolean IS_LITTLE_ENDIAN = ByteOrder.nativeOrder().equals(ByteOrder.LITTLE_ENDIAN);

@@ -4,7 +4,7 @@ package io.rdma4j.shm;
 import static io.rdma4j.shm.RingLayout.INT;
 import static io.rdma4j.shm.RingLayout.LONG;
 
-import io.rdma4j.net.LocalChannel;
+import io.rdma4j.base.local.LocalChannel;
 import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

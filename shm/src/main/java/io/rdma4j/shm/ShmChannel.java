@@ -2,8 +2,8 @@
 package io.rdma4j.shm;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.LocalChannel;
-import io.rdma4j.net.LocalReceiver;
+import io.rdma4j.base.local.LocalChannel;
+import io.rdma4j.base.local.LocalReceiver;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.shm.RingProducer.Result;

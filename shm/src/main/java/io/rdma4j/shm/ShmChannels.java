@@ -2,7 +2,7 @@
 package io.rdma4j.shm;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.LocalReceiver;
+import io.rdma4j.base.local.LocalReceiver;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.shm.PeerTable.Peer;
 import java.io.IOException;

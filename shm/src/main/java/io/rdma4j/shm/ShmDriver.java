@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.shm;
 
-import io.rdma4j.net.LocalPeers;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.transmit.NetdevTx;
@@ -84,11 +83,5 @@ public abstract class ShmDriver implements NetDeviceOps {
     public final MemorySegment allocateBuffer(long bytes, long alignment, Arena arena) {
         ShmTransport shared = sharedMemory();
         return shared == null ? arena.allocate(bytes, alignment) : shared.allocate(bytes, alignment, arena);
-    }
-
-    @Override
-    public final LocalPeers localPeers() {
-        ShmTransport shared = sharedMemory();
-        return shared == null ? LocalPeers.NONE : shared;
     }
 }

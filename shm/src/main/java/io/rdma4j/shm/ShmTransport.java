@@ -2,9 +2,8 @@
 package io.rdma4j.shm;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.LocalChannel;
-import io.rdma4j.net.LocalPeers;
-import io.rdma4j.net.LocalReceiver;
+import io.rdma4j.base.local.LocalChannel;
+import io.rdma4j.base.local.LocalReceiver;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.feature.FeatureSet;
 import io.rdma4j.net.feature.NetDeviceFeature;
@@ -37,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>For the owner of the device's loop, unless a method states otherwise. Allocates only when a channel is created or
  * ended.
  */
-public final class ShmTransport implements LocalPeers {
+public final class ShmTransport {
     /** Features that a device provides for packets in shared memory. */
     public static final FeatureSet FEATURES = FeatureSet.of(
             NetDeviceFeature.SG,
@@ -51,7 +50,7 @@ public final class ShmTransport implements LocalPeers {
 
     /**
      * Eight of the longest trains, because a train is at most an eighth of a burst ({@link
-     * LocalPeers#burstBytes}). While a peer reads one train, the next one should be available, and the
+     * #burstBytes}). While a peer reads one train, the next one should be available, and the
      * sender should learn that the one before was read. A peer that answers READs may need a wake-up, which takes as
      * long as two trains.
      */
@@ -191,36 +190,74 @@ public final class ShmTransport implements LocalPeers {
         return channels.to(skb) != null;
     }
 
-    /** {@inheritDoc} Returns 0 if the device cuts trains. */
-    @Override
+    /**
+     * {@return maximum number of bytes in flight to a peer that reads packets in place ({@link #readsInPlace}); 0 for a
+     * destination without channel, or if the device cuts trains} A train may have up to an eighth of it.
+     *
+     * @param source source address of the packets
+     * @param destination destination address of the packets
+     * @param port destination UDP port
+     * @param device the driver's device
+     */
     public int burstBytes(Gid source, Gid destination, int port, NetDevice device) {
         boolean whole = device.features().gsoMaxSize() >= LONGEST_TRAIN
                 && device.features().active().hasAll(FEATURES);
         return whole && channels.between(source, destination, port) != null ? BURST_BYTES : 0;
     }
 
-    @Override
+    /**
+     * Looks up whether a destination is a process on this machine, and begins to connect, before the first packet. May
+     * allocate and access the file system.
+     *
+     * @param source source address of the packets
+     * @param destination destination address of the packets
+     * @param port destination UDP port
+     */
     public void resolve(Gid source, Gid destination, int port) {
         channels.resolve(new ShmPath(source, destination, port));
     }
 
-    @Override
+    /**
+     * {@return the channel to a destination; null while there is none, or while it takes no messages}
+     *
+     * @param source source address of the packets
+     * @param destination destination address of the packets
+     * @param port destination UDP port
+     */
     public @Nullable LocalChannel channel(Gid source, Gid destination, int port) {
         ShmChannel channel = channels.between(source, destination, port);
         return channel != null && channel.out().acceptsMessages() ? channel : null;
     }
 
-    @Override
+    /**
+     * {@return true if all packets of a peer arrive through its channel, so that a packet from a socket is not from it}
+     *
+     * @param source source address of the packets
+     * @param destination destination address of the packets
+     * @param port destination UDP port
+     */
     public boolean isPrivate(Gid source, Gid destination, int port) {
         return channels.arePrivate(source, destination, port);
     }
 
-    @Override
+    /**
+     * Sets the receiver of local messages.
+     *
+     * @param receiver null for none
+     */
     public void receiver(@Nullable LocalReceiver receiver) {
         channels.channelTo(receiver);
     }
 
-    @Override
+    /**
+     * {@return true if a peer reads the payload of this packet in place: all of it is in memory from {@link #allocate},
+     * or anywhere if the peer can read this process's memory} Allocates nothing.
+     *
+     * @param skb the packet; the caller keeps it
+     * @param source source address of the packets
+     * @param destination destination address of the packets
+     * @param port destination UDP port
+     */
     public boolean readsInPlace(SkBuff skb, Gid source, Gid destination, int port) {
         ShmChannel channel = channels.between(source, destination, port);
         return channel != null && channel.out().readsInPlace(skb);

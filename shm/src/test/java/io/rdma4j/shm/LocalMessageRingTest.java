@@ -3,7 +3,7 @@ package io.rdma4j.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.LocalChannel;
+import io.rdma4j.base.local.LocalChannel;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.shm.RingProducer.Result;
 import io.rdma4j.testing.fixtures.AllocatedBytes;

@@ -4,8 +4,8 @@ package io.rdma4j.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.LocalChannel;
-import io.rdma4j.net.LocalReceiver;
+import io.rdma4j.base.local.LocalChannel;
+import io.rdma4j.base.local.LocalReceiver;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -2,7 +2,7 @@
 package io.rdma4j.hca.ops;
 
 import io.rdma4j.hca.PortLock;
-import io.rdma4j.hca.WaitingPackets;
+import io.rdma4j.hca.qp.PortOutput;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.memory.KeyTable;
 import io.rdma4j.transport.memory.MemoryKey;
@@ -13,12 +13,12 @@ import java.util.function.Predicate;
 public final class DeviceKeys {
     private final KeyTable table;
     private final PortLock lock;
-    private final WaitingPackets waiting;
+    private final PortOutput output;
 
-    public DeviceKeys(KeyTable table, PortLock lock, WaitingPackets waiting) {
+    public DeviceKeys(KeyTable table, PortLock lock, PortOutput output) {
         this.table = table;
         this.lock = lock;
-        this.waiting = waiting;
+        this.output = output;
     }
 
     KeyTable table() {
@@ -31,7 +31,7 @@ public final class DeviceKeys {
 
     /** Drops the waiting packets for which {@code condition} is true. For the owner of the loop. */
     void dropWaiting(Predicate<SkBuff> condition) {
-        waiting.dropWaiting(condition);
+        output.dropWaiting(condition);
     }
 
     /** Revokes the key of a window, or of a region that is not in use. Any thread. */
@@ -46,7 +46,7 @@ public final class DeviceKeys {
     void revokeRegion(RegionKey key) {
         lock.exclusively(() -> {
             table.revoke(key);
-            waiting.dropWaiting(key::isSentBy);
+            output.dropWaiting(key::isSentBy);
         });
     }
 }

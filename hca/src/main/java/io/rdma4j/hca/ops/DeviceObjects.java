@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.hca.ops;
 
-import io.rdma4j.hca.DeviceLoop;
 import io.rdma4j.hca.HcaLimits;
 import io.rdma4j.hca.NumberTable;
-import io.rdma4j.hca.PathResolver;
-import io.rdma4j.hca.QpMaker;
+import io.rdma4j.hca.carrier.PathResolver;
+import io.rdma4j.hca.qp.PortLoop;
+import io.rdma4j.hca.qp.QpFactory;
 import io.rdma4j.verbs.device.DeviceLimit;
 
 /** What the contexts of a device create objects with, and the tables of those objects. */
@@ -13,9 +13,9 @@ public final class DeviceObjects {
     /** Handle 0 is never valid, so that an uninitialized handle or number is not found. */
     private static final int FIRST_HANDLE = 1;
 
-    private final DeviceLoop loop;
+    private final PortLoop loop;
     private final DeviceKeys keys;
-    private final QpMaker queuePairs;
+    private final QpFactory queuePairs;
     private final PathResolver paths;
     private final NumberTable<HcaAh> addressHandles;
     private final NumberTable<HcaSrq> sharedReceiveQueues;
@@ -29,7 +29,7 @@ public final class DeviceObjects {
      * @param paths resolves address vectors
      * @param limits of the device
      */
-    public DeviceObjects(DeviceLoop loop, DeviceKeys keys, QpMaker queuePairs, PathResolver paths, HcaLimits limits) {
+    public DeviceObjects(PortLoop loop, DeviceKeys keys, QpFactory queuePairs, PathResolver paths, HcaLimits limits) {
         this.loop = loop;
         this.keys = keys;
         this.queuePairs = queuePairs;
@@ -40,11 +40,11 @@ public final class DeviceObjects {
         this.deviceMemory = new DeviceMemoryPool(limits.of(DeviceLimit.MAX_DM_SIZE));
     }
 
-    private static <T> NumberTable<T> table(DeviceLoop loop, HcaLimits limits, DeviceLimit limit) {
+    private static <T> NumberTable<T> table(PortLoop loop, HcaLimits limits, DeviceLimit limit) {
         return new NumberTable<>(loop, FIRST_HANDLE, (int) limits.of(limit), limit.label());
     }
 
-    DeviceLoop loop() {
+    PortLoop loop() {
         return loop;
     }
 
@@ -52,7 +52,7 @@ public final class DeviceObjects {
         return keys;
     }
 
-    QpMaker queuePairs() {
+    QpFactory queuePairs() {
         return queuePairs;
     }
 

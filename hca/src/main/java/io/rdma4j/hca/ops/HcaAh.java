@@ -2,7 +2,7 @@
 package io.rdma4j.hca.ops;
 
 import io.rdma4j.hca.NumberTable;
-import io.rdma4j.hca.PathResolver;
+import io.rdma4j.hca.carrier.PathResolver;
 import io.rdma4j.transport.port.DatagramPath;
 import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.PdOps;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.hca.ops;
 
-import io.rdma4j.hca.DeviceLoop;
-import io.rdma4j.hca.PortTimer;
+import io.rdma4j.hca.qp.PortLoop;
+import io.rdma4j.loop.LoopClient;
+import io.rdma4j.loop.Timed;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.CqSetup;
@@ -21,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * A completion queue of the device; a thread that polls an empty queue runs the loop. Corresponds to {@code rxe_cq},
  * which has no extended fields, creation flags, moderation, or application memory.
  */
-final class HcaCq implements CqOps, CompletionOwner, PortTimer.Owner {
+final class HcaCq extends Timed implements CqOps, CompletionOwner {
     /** Supported completion fields. */
     static final Set<CompletionField> FIELDS =
             Collections.unmodifiableSet(EnumSet.range(CompletionField.BYTE_LEN, CompletionField.COMPLETION_TIMESTAMP));
@@ -29,16 +30,14 @@ final class HcaCq implements CqOps, CompletionOwner, PortTimer.Owner {
     /** Supported creation flags. SINGLE_THREADED has no effect, because an uncontended lock costs almost nothing. */
     static final Set<CqCreateFlag> FLAGS = Collections.unmodifiableSet(EnumSet.allOf(CqCreateFlag.class));
 
-    private final DeviceLoop loop;
-    private final PortTimer timer;
+    private final PortLoop loop;
     private final CqEvents events;
     private final CompletionRing ring;
     private final RingCompletionCursor cursor;
 
-    HcaCq(DeviceLoop loop, CqSetup attributes, CqEvents events) {
+    HcaCq(PortLoop loop, CqSetup attributes, CqEvents events) {
         this.loop = loop;
         this.events = events;
-        this.timer = loop.timer(this);
         this.ring = new CompletionRing(attributes, this);
         this.cursor = new RingCompletionCursor(ring, loop::poll);
     }
@@ -90,7 +89,7 @@ final class HcaCq implements CqOps, CompletionOwner, PortTimer.Owner {
 
     @Override
     public void close() {
-        loop.exclusively(timer::stop);
+        loop.exclusively(() -> loop.unschedule(this));
     }
 
     // Interface to the ring
@@ -112,18 +111,23 @@ final class HcaCq implements CqOps, CompletionOwner, PortTimer.Owner {
 
     @Override
     public void deadlineChanged() {
-        timer.update();
+        loop.schedule(this);
     }
 
     // Interface to the port loop, for its owner
 
     @Override
-    public long nextDeadlineNs() {
+    protected long nextDeadlineNs() {
         return ring.nextDeadlineNs();
     }
 
     @Override
-    public void onDeadline(long nowNs) {
+    protected void onDeadline(long nowNs) {
         ring.onDeadline(nowNs);
+    }
+
+    @Override
+    protected LoopClient client() {
+        return loop;
     }
 }

@@ -2,9 +2,9 @@
 package io.rdma4j.hca.ops;
 
 import io.rdma4j.hca.NumberTable;
-import io.rdma4j.hca.QpDomain;
-import io.rdma4j.hca.QpRequest;
-import io.rdma4j.hca.WorkQueues;
+import io.rdma4j.hca.qp.QpDomain;
+import io.rdma4j.hca.qp.QpRequest;
+import io.rdma4j.hca.qp.WorkQueues;
 import io.rdma4j.transport.memory.DmaSpace;
 import io.rdma4j.transport.port.DatagramPath;
 import io.rdma4j.transport.port.QpQueues;

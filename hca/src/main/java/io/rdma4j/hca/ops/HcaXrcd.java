@@ -2,7 +2,7 @@
 package io.rdma4j.hca.ops;
 
 import io.rdma4j.hca.NumberTable;
-import io.rdma4j.hca.XrcReceives;
+import io.rdma4j.hca.qp.XrcReceives;
 import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;

@@ -2,7 +2,7 @@
 /**
  * The objects behind the verbs: contexts, protection domains, regions, windows, completion queues, shared receive
  * queues, address handles, XRC domains and device memory. They use parts of the port, not the port itself. Queue pairs
- * come from a {@link io.rdma4j.hca.QpMaker}.
+ * come from a {@link io.rdma4j.hca.qp.QpFactory}.
  */
 @NullMarked
 package io.rdma4j.hca.ops;
