@@ -4,6 +4,7 @@ package io.rdma4j.hca;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.LinkLayer;
 import io.rdma4j.verbs.device.PortCapability;
 import java.util.EnumSet;
 import java.util.Map;
@@ -28,7 +29,6 @@ final class PortCapabilities {
 
     /** Capabilities of every port. */
     private static final Set<PortCapability> ALWAYS = EnumSet.of(
-            PortCapability.IP_BASED_GIDS,
             PortCapability.OPT_IPD_SUP,
             PortCapability.SYS_IMAGE_GUID_SUP,
             PortCapability.LED_INFO_SUP,
@@ -64,6 +64,9 @@ final class PortCapabilities {
                 own.add(port);
             }
         });
+        if (link.layer() == LinkLayer.ETHERNET) {
+            own.add(PortCapability.IP_BASED_GIDS);
+        }
         if (lasting) {
             own.add(PortCapability.MKEY_NVRAM);
             own.add(PortCapability.PKEY_NVRAM);

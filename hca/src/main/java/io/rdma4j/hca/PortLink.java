@@ -3,6 +3,7 @@ package io.rdma4j.hca;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
+import io.rdma4j.verbs.device.LinkLayer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -15,6 +16,9 @@ public interface PortLink {
 
     /** Returns the driver and whether it uses shared memory, as text for the log. */
     String carrier();
+
+    /** Returns the link layer. */
+    LinkLayer layer();
 
     /** Returns the addresses of the interface, in the order of the GID table. */
     List<Gid> addresses();

@@ -116,6 +116,7 @@ public final class PortManagement {
                 .violations(badPkeys(), qkeyViolations())
                 .maxVlNumber(PortAttributes.vlCode(link.lanes()))
                 .link(rate.width(), rate.speed())
+                .linkLayer(link.layer())
                 .build();
     }
 

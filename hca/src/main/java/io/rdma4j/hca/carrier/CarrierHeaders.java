@@ -2,6 +2,7 @@
 package io.rdma4j.hca.carrier;
 
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -42,4 +43,7 @@ public interface CarrierHeaders {
 
     /** Writes the GRH of a received packet, or what stands in its place. The target has 40 bytes. */
     void copyGrh(SkBuff skb, MemorySegment target);
+
+    /** Writes the source of a received datagram to its completion: LID, service level, path bits, and the GRH flag. */
+    void describeSource(SkBuff skb, CompletionEntry entry);
 }

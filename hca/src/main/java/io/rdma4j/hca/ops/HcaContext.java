@@ -8,6 +8,7 @@ import io.rdma4j.transport.memory.DmaSpace;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.GidEntry;
 import io.rdma4j.verbs.device.GidType;
+import io.rdma4j.verbs.device.LinkLayer;
 import io.rdma4j.verbs.device.PortAttributes;
 import io.rdma4j.verbs.device.PortInfo;
 import io.rdma4j.verbs.device.PortModification;
@@ -116,7 +117,11 @@ public final class HcaContext implements ContextOps {
         Gid gid = port.tables().gids().at(index);
         return gid == null
                 ? null
-                : new GidEntry(gid, index, number, GidType.ROCE_V2, port.link().name());
+                : new GidEntry(gid, index, number, gidType(), port.link().name());
+    }
+
+    private GidType gidType() {
+        return port.link().layer() == LinkLayer.ETHERNET ? GidType.ROCE_V2 : GidType.IB;
     }
 
     @Override

@@ -99,7 +99,7 @@ public final class HcaPort {
 
         // The way of packets
         MulticastTable<HcaQp> multicast = new MulticastTable<>(new HcaQp[0]);
-        GroupMembership groups = new GroupMembership(multicast, carrier);
+        GroupMembership<HcaQp> groups = new GroupMembership<>(multicast, carrier);
         InputErrors errors =
                 new InputErrors(inputCounters, context.trace(), management, netLoop::nowNs, this::breakDown);
         this.input = new PortInput(carrier, queuePairs, multicast, errors, states, management, events);

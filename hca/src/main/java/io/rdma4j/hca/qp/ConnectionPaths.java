@@ -3,6 +3,7 @@ package io.rdma4j.hca.qp;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.hca.PkeyTable;
+import io.rdma4j.hca.carrier.Carrier;
 import io.rdma4j.hca.carrier.CarrierPath;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.values.AddressVector;
@@ -22,7 +23,8 @@ final class ConnectionPaths {
 
     private record Path(CarrierPath network, AddressVector vector, int pkeyIndex) {}
 
-    private final QpServices services;
+    private final Carrier carrier;
+    private final PkeyTable pkeys;
     private final int qpn;
 
     private int destinationQpn;
@@ -34,8 +36,9 @@ final class ConnectionPaths {
     /** The path before a migration: the peer may use it until it migrates too. Null after any path was set. */
     private @Nullable Path former;
 
-    ConnectionPaths(QpServices services, int qpn) {
-        this.services = services;
+    ConnectionPaths(Carrier carrier, PkeyTable pkeys, int qpn) {
+        this.carrier = carrier;
+        this.pkeys = pkeys;
         this.qpn = qpn;
     }
 
@@ -66,7 +69,7 @@ final class ConnectionPaths {
     }
 
     private CarrierPath path(AddressVector to, int destination) {
-        return services.carrier().paths().ofConnection(to, qpn, destination);
+        return carrier.paths().ofConnection(to, qpn, destination);
     }
 
     /** Makes the alternate path the primary one. Both are the same afterwards. */
@@ -107,16 +110,15 @@ final class ConnectionPaths {
 
     /** Returns true if packets with this key belong to the partition of the primary path. */
     boolean acceptsPartition(int pkey) {
-        return PkeyTable.matches(pkey, services.tables().pkeys().at(pkeyIndex));
+        return PkeyTable.matches(pkey, pkeys.at(pkeyIndex));
     }
 
     private boolean isReverse(SkBuff skb, CarrierPath path) {
-        return services.carrier().headers().isReverse(skb, path);
+        return carrier.headers().isReverse(skb, path);
     }
 
     private boolean isOfPartition(SkBuff skb, int index) {
-        return PkeyTable.matches(
-                Bth.pkey(skb.memory(), skb.data()), services.tables().pkeys().at(index));
+        return PkeyTable.matches(Bth.pkey(skb.memory(), skb.data()), pkeys.at(index));
     }
 
     private boolean wasCarriedBy(@Nullable Path path, SkBuff skb) {

@@ -5,17 +5,17 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.hca.carrier.Carrier;
 
 /** Makes queue pairs members of multicast groups that the carrier has joined. For the owner of the port loop only. */
-public final class GroupMembership {
-    private final MulticastTable<HcaQp> members;
+public final class GroupMembership<Q> {
+    private final MulticastTable<Q> members;
     private final Carrier carrier;
 
-    public GroupMembership(MulticastTable<HcaQp> members, Carrier carrier) {
+    public GroupMembership(MulticastTable<Q> members, Carrier carrier) {
         this.members = members;
         this.carrier = carrier;
     }
 
     /** Adds a queue pair to a group. The carrier joins the group for the first member. */
-    void attach(Gid group, HcaQp qp) {
+    void attach(Gid group, Q qp) {
         if (members.attach(group, qp)) {
             try {
                 carrier.join(group);
@@ -26,7 +26,7 @@ public final class GroupMembership {
         }
     }
 
-    void detach(Gid group, HcaQp qp) {
+    void detach(Gid group, Q qp) {
         if (members.detach(group, qp)) {
             carrier.leave(group);
         }

@@ -19,6 +19,7 @@ import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.transport.port.TransportCounters;
 import io.rdma4j.verbs.spi.QpSetup;
+import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCreateFlag;
@@ -52,7 +53,7 @@ public final class HcaQp extends LoopQp implements QpPort {
         this.type = attributes.type();
         this.blocksLoopback = attributes.createFlags().contains(QpCreateFlag.BLOCK_MULTICAST_LOOPBACK);
         this.privilegedQkeys = privilegedQkeys;
-        this.paths = new ConnectionPaths(services, qpn);
+        this.paths = new ConnectionPaths(services.carrier(), services.tables().pkeys(), qpn);
         this.engine = new QpEngine(qpn, attributes, domain, request.queues(), services.context(), this);
     }
 
@@ -156,6 +157,11 @@ public final class HcaQp extends LoopQp implements QpPort {
     @Override
     public void copyRoute(SkBuff skb, MemorySegment target) {
         headers().copyGrh(skb, target);
+    }
+
+    @Override
+    public void describeSource(SkBuff skb, CompletionEntry entry) {
+        headers().describeSource(skb, entry);
     }
 
     @Override

@@ -34,7 +34,7 @@ public final class PortOutput implements SendCounters {
     private final PortLink link;
     private final CarrierHeaders headers;
     private final PortLoopback loopback;
-    private final GroupMembership groups;
+    private final GroupMembership<?> groups;
     private final TransportCounters counters;
     private final PortFailure failure;
     private final PortStateMachine states;
@@ -45,7 +45,7 @@ public final class PortOutput implements SendCounters {
     public PortOutput(
             Carrier carrier,
             PortLoopback loopback,
-            GroupMembership groups,
+            GroupMembership<?> groups,
             TransportCounters counters,
             PortStateMachine states) {
         this.carrier = carrier;

@@ -20,5 +20,5 @@ public record QpServices(
         Carrier carrier,
         AddressTables tables,
         LocalTransport local,
-        GroupMembership groups,
+        GroupMembership<HcaQp> groups,
         TransportContext context) {}

@@ -17,6 +17,7 @@ import io.rdma4j.net.device.PrivateFlag;
 import io.rdma4j.net.ethtool.LinkSettings;
 import io.rdma4j.net.transmit.TransmitQueues;
 import io.rdma4j.udp.UdpUnderlayEthtool;
+import io.rdma4j.verbs.device.LinkLayer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -70,6 +71,11 @@ public final class DeviceLink implements PortLink {
         return device.ethtool() instanceof UdpUnderlayEthtool udp
                 ? udp.driverInfo().driver() + (sharedMemory ? " with" : " without") + " shared memory"
                 : device.name() + " without shared memory";
+    }
+
+    @Override
+    public LinkLayer layer() {
+        return LinkLayer.ETHERNET;
     }
 
     @Override

@@ -8,6 +8,8 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.device.LinkType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.port.QpPort;
+import io.rdma4j.verbs.spi.ring.CompletionEntry;
+import io.rdma4j.verbs.wr.WcFlag;
 import io.rdma4j.wire.ip.Ipv4;
 import io.rdma4j.wire.ip.Ipv6;
 import io.rdma4j.wire.ip.Udp;
@@ -89,5 +91,10 @@ final class RoceHeaders implements CarrierHeaders {
             target.set(ValueLayout.JAVA_LONG_UNALIGNED, i, 0);
         }
         MemorySegment.copy(skb.memory(), ip, target, QpPort.ROUTE_BYTES - bytes, bytes);
+    }
+
+    @Override
+    public void describeSource(SkBuff skb, CompletionEntry entry) {
+        entry.flags |= WcFlag.GRH.bit();
     }
 }

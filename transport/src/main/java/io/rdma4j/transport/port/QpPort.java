@@ -3,6 +3,8 @@ package io.rdma4j.transport.port;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.Engine;
+import io.rdma4j.verbs.spi.ring.CompletionEntry;
+import io.rdma4j.verbs.wr.WcFlag;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +98,18 @@ public interface QpPort extends PacketPort {
      * @param target 40 bytes
      */
     void copyRoute(SkBuff skb, MemorySegment target);
+
+    /**
+     * Writes what the headers in front of a received datagram say of its source to the completion: source LID, service
+     * level, path bits, and {@code WcFlag.GRH} if {@link #copyRoute} has written a route. On Ethernet there is always a
+     * route, and the other fields are 0.
+     *
+     * @param skb the received packet
+     * @param entry the completion
+     */
+    default void describeSource(SkBuff skb, CompletionEntry entry) {
+        entry.flags |= WcFlag.GRH.bit();
+    }
 
     /**
      * Resolves the shared receive queue that an XRC request names.

@@ -310,7 +310,8 @@ public final class Responder {
      * Sets the source of a datagram. A GSI queue pair serves all ports and partitions, so its completions contain both.
      */
     private void describeSource(CompletionEntry entry, PacketContext packet) {
-        entry.flags |= WcFlag.GRH.bit() | checksumFlag(packet);
+        qp.port().describeSource(packet.skb, entry);
+        entry.flags |= checksumFlag(packet);
         entry.sourceQp = Deth.sourceQpn(packet.memory(), packet.at(Header.DETH));
         if (qp.type() == QpType.GSI) {
             entry.pkeyIndex = qp.port().pkeyIndex(packet.pkey());

@@ -147,7 +147,10 @@ public record PortAttributes(
         private LinkWidth activeWidth;
         private LinkSpeed activeSpeed;
 
+        private LinkLayer linkLayer;
+
         private Builder(PortAttributes from) {
+            this.linkLayer = from.linkLayer;
             this.from = from;
             this.capabilities = from.capabilities;
             this.info = from.info();
@@ -205,6 +208,17 @@ public record PortAttributes(
         }
 
         /**
+         * Sets {@link PortAttributes#linkLayer}.
+         *
+         * @param linkLayer Ethernet or InfiniBand
+         * @return this
+         */
+        public Builder linkLayer(LinkLayer linkLayer) {
+            this.linkLayer = linkLayer;
+            return this;
+        }
+
+        /**
          * Sets the width and the signalling rate of the link.
          *
          * @param width {@code active_width}
@@ -239,7 +253,7 @@ public record PortAttributes(
                     activeWidth,
                     activeSpeed,
                     info.physicalState(),
-                    from.linkLayer);
+                    linkLayer);
         }
     }
 

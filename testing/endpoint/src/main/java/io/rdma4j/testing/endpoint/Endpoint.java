@@ -8,6 +8,7 @@ import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.device.LinkLayer;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.QpAttributes;
@@ -93,11 +94,15 @@ public final class Endpoint implements AutoCloseable {
     }
 
     /**
-     * {@return a path to the port of another endpoint}
+     * {@return a path to the port of another endpoint: by GID, and on InfiniBand by LID}
      *
      * @param peer the other endpoint
      */
     public AddressVector pathTo(Endpoint peer) {
+        if (context.linkLayer(target.port()) == LinkLayer.INFINIBAND) {
+            int dlid = peer.context.queryPort(peer.target.port()).lid();
+            return AddressVector.local(target.port(), dlid, 0);
+        }
         return AddressVector.roce(target.port(), peer.gid(), target.gidIndex());
     }
 
