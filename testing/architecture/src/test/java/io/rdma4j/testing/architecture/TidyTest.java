@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,6 +33,19 @@ class TidyTest {
                 .isNotEmpty()
                 .allSatisfy(file ->
                         assertThat(file.text().lines().count()).as(file.path()).isLessThanOrEqualTo(FILE_LIMIT_LINES));
+    }
+
+    /** The default build does not compile the stress tests. One in the package of nothing would not compile later. */
+    @Test
+    void stressTestsStandInPackagesOfTheProduct() {
+        Path tests = project.path("testing/stress/src/test/java");
+        assertThat(Project.files(tests).map(file -> tests.relativize(file.getParent())))
+                .isNotEmpty()
+                .allMatch(name -> name.endsWith("stress")
+                        || project.modulesWithCode().stream()
+                                .anyMatch(module -> Files.isDirectory(project.path(module)
+                                        .resolve("src/main/java")
+                                        .resolve(name))));
     }
 
     @Test
