@@ -2,15 +2,13 @@
 package io.rdma4j.shm;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.local.LocalDirectory;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -39,7 +37,6 @@ final class Acceptor {
     private record Listener(Gid address, ServerSocketChannel socket, Path name) {}
 
     private final List<Listener> listeners = new ArrayList<>();
-    private int lastUnborn;
     private final List<PendingConnection> pendingConnections = new ArrayList<>();
 
     /**
@@ -79,17 +76,12 @@ final class Acceptor {
     }
 
     private Listener listen(ShmDirectory directory, Gid address, int port, long owner) throws IOException {
-        Path unborn = directory.unborn(owner, lastUnborn++);
-        ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        Listener listener = new Listener(address, socket, directory.entry(address, port, owner));
+        Path name = directory.entry(address, port, owner);
+        Listener listener = new Listener(address, LocalDirectory.listen(name, BACKLOG), name);
         try {
-            socket.configureBlocking(false);
-            socket.bind(UnixDomainSocketAddress.of(unborn), BACKLOG);
-            // The socket listens before peers can find its name.
-            Files.move(unborn, listener.name, StandardCopyOption.ATOMIC_MOVE);
+            listener.socket.configureBlocking(false);
             return listener;
         } catch (IOException | RuntimeException e) {
-            Files.deleteIfExists(unborn);
             close(listener);
             throw e;
         }

@@ -2,6 +2,7 @@
 package io.rdma4j.shm;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.local.LocalDirectory;
 import io.rdma4j.net.LocalReceiver;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.shm.PeerTable.Peer;
@@ -183,7 +184,7 @@ final class ShmChannels implements Acceptor.Host {
     }
 
     private ShmChannel connect(ShmPath path, ShmDirectory.Entry entry) throws IOException {
-        SocketChannel connection = ShmDirectory.connect(entry.path());
+        SocketChannel connection = LocalDirectory.connect(entry.path());
         Arena arena = Arena.ofShared();
         int ring = ++lastRing;
         try {

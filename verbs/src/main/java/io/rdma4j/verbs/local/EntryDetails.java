@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.local;
 
+import io.rdma4j.base.local.LocalUser;
 import io.rdma4j.base.local.PrivateDirectory;
 import io.rdma4j.verbs.values.Owner;
 import java.io.IOException;
@@ -23,7 +24,6 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
     private static final String PROCESS = "process";
     private static final String ENDPOINTS = "endpoints";
     private static final String NAMESPACE = "netns";
-    private static final Path OWN_NAMESPACE = Path.of("/proc/self/ns/net");
 
     /** Distinguishes processes with equal numbers, which can occur in two containers with one run directory. */
     private static final long PROCESS_TOKEN = new SecureRandom().nextLong();
@@ -33,7 +33,7 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
                 entry.resolve(PROCESS),
                 ProcessHandle.current().pid() + " " + Long.toHexString(PROCESS_TOKEN) + " java\n");
         writeEndpoints(entry, device);
-        Files.writeString(entry.resolve(NAMESPACE), namespace() + "\n");
+        Files.writeString(entry.resolve(NAMESPACE), LocalUser.networkNamespace() + "\n");
     }
 
     static void writeEndpoints(Path entry, ServedDevice device) throws IOException {
@@ -47,22 +47,11 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
         PrivateDirectory.write(entry.resolve(ENDPOINTS), lines.toString());
     }
 
-    /**
-     * The network namespace of this process, such as {@code net:[4026531840]}; empty if the system has no namespaces.
-     */
-    private static String namespace() {
-        try {
-            return Files.readSymbolicLink(OWN_NAMESPACE).toString();
-        } catch (IOException e) {
-            return "";
-        }
-    }
-
     /** False if the device of the entry is in another network namespace than this process. */
     static boolean isInThisNamespace(Path entry) {
         try {
             String theirs = Files.readString(entry.resolve(NAMESPACE)).strip();
-            return theirs.isEmpty() || theirs.equals(namespace());
+            return theirs.isEmpty() || theirs.equals(LocalUser.networkNamespace());
         } catch (IOException e) {
             return true;
         }
