@@ -5,6 +5,7 @@ module io.rdma4j.hca {
     requires transitive io.rdma4j.packet;
     requires transitive io.rdma4j.verbs;
     requires transitive io.rdma4j.transport;
+    requires io.rdma4j.wire;
     requires jdk.jfr;
     requires static org.jspecify;
 

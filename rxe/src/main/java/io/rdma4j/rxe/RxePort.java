@@ -15,8 +15,8 @@ import io.rdma4j.hca.PortCounterEvent;
 import io.rdma4j.hca.PortCounters;
 import io.rdma4j.hca.PortEvents;
 import io.rdma4j.hca.PortFailure;
+import io.rdma4j.hca.PortInfoBytes;
 import io.rdma4j.hca.PortManagement;
-import io.rdma4j.hca.PortSettings;
 import io.rdma4j.hca.PortStateMachine;
 import io.rdma4j.hca.ops.DeviceKeys;
 import io.rdma4j.hca.ops.DeviceObjects;
@@ -155,9 +155,9 @@ public final class RxePort implements AutoCloseable {
     /**
      * Starts to receive, as the port of {@code owner}.
      *
-     * @param kept settings that management wrote before the port was last closed
+     * @param kept the attribute PortInfo as it was when the port was last closed
      */
-    void start(DeviceIdentity owner, PortSettings kept) {
+    void start(DeviceIdentity owner, PortInfoBytes kept) {
         management.begin(owner, kept, options.profile().nonVolatile());
         site.stack().udp().register(options.udpPort(), device, input);
         services.local().open();
@@ -173,11 +173,6 @@ public final class RxePort implements AutoCloseable {
      */
     ContextOps open(DeviceIdentity owner, ContextEvents listener, Runnable onClose) {
         return new HcaContext(owner, parts, listener, onClose);
-    }
-
-    /** The settings that outlive the port. */
-    PortSettings settings() {
-        return management.settings();
     }
 
     /**

@@ -185,6 +185,9 @@ final class ShmChannels implements Acceptor.Host {
 
     private ShmChannel connect(ShmPath path, ShmDirectory.Entry entry) throws IOException {
         SocketChannel connection = LocalDirectory.connect(entry.path());
+        if (connection == null) {
+            throw new IOException(entry.path() + " does not answer at once");
+        }
         Arena arena = Arena.ofShared();
         int ring = ++lastRing;
         try {

@@ -3,6 +3,7 @@ package io.rdma4j.base.local;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A private directory in which the processes of this user find each other. An entry is a Unix socket, or a folder with
@@ -211,23 +213,42 @@ public final class LocalDirectory {
     }
 
     /**
-     * Connects to a socket without blocking.
+     * Connects to a process of this user, without waiting.
      *
-     * @param socket path of the socket
-     * @return the connection; reads and writes do not block
-     * @throws ConnectException if no process listens on it
-     * @throws IOException if it cannot be reached now
+     * @param socket on which the process listens
+     * @return the connection, whose reads and writes do not block; null if the socket's backlog is full
+     * @throws ConnectException if no process listens
+     * @throws java.nio.file.AccessDeniedException if the process runs as another user
+     * @throws IOException if the socket cannot be reached
      */
-    public static SocketChannel connect(Path socket) throws IOException {
+    public static @Nullable SocketChannel connect(Path socket) throws IOException {
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {
+            // In blocking mode an interrupt of an application thread would close the socket.
             channel.configureBlocking(false);
-            if (!channel.connect(UnixDomainSocketAddress.of(socket))) {
-                throw new IOException(socket + " does not answer at once");
+            if (connect(channel, socket)) {
+                LocalUser.checkPeer(channel);
+                return channel;
             }
-            return channel;
         } catch (IOException | RuntimeException e) {
             channel.close();
+            throw e;
+        }
+        channel.close();
+        return null;
+    }
+
+    /** False for EAGAIN: the backlog is full. */
+    private static boolean connect(SocketChannel channel, Path socket) throws IOException {
+        try {
+            return channel.connect(UnixDomainSocketAddress.of(socket));
+        } catch (ConnectException e) {
+            throw e;
+        } catch (SocketException e) {
+            // The JDK has no separate exception for EAGAIN. The other cause is EACCES.
+            if (Files.isWritable(socket)) {
+                return false;
+            }
             throw e;
         }
     }
@@ -248,7 +269,7 @@ public final class LocalDirectory {
         } catch (ConnectException e) {
             return true;
         } catch (IOException e) {
-            // The socket's backlog is full, or this process has too many open files.
+            // The socket belongs to another user, or this process has too many open files.
             return false;
         }
     }

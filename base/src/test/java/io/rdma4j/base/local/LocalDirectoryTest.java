@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,10 +117,30 @@ class LocalDirectoryTest {
         assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> LocalDirectory.connect(socket));
         try (ServerSocketChannel _ = LocalDirectory.listen(socket, 0);
                 SocketChannel client = LocalDirectory.connect(socket)) {
-            assertThat(client.isConnected()).isTrue();
+            assertThat(client).isNotNull();
             assertThat(directory.root()).isDirectoryContaining(socket::equals);
             try (var files = Files.list(directory.root())) {
                 assertThat(files).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void aFullBacklogIsNoSignOfDeath() throws IOException {
+        Path socket = path("net-1");
+        List<SocketChannel> clients = new ArrayList<>();
+        try (ServerSocketChannel _ = LocalDirectory.listen(socket, 1)) {
+            SocketChannel client = LocalDirectory.connect(socket);
+            while (client != null) {
+                clients.add(client);
+                client = LocalDirectory.connect(socket);
+            }
+            assertThat(clients).isNotEmpty();
+            assertThat(LocalDirectory.isDead(socket)).isFalse();
+            assertThat(directory.living("net-")).containsExactly(socket);
+        } finally {
+            for (SocketChannel client : clients) {
+                client.close();
             }
         }
     }
