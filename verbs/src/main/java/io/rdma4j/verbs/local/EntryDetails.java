@@ -49,28 +49,24 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
 
     /** False if the device of the entry is in another network namespace than this process. */
     static boolean isInThisNamespace(Path entry) {
-        try {
-            String theirs = Files.readString(entry.resolve(NAMESPACE)).strip();
-            return theirs.isEmpty() || theirs.equals(LocalUser.networkNamespace());
-        } catch (IOException e) {
-            return true;
-        }
+        String theirs = RunDirectory.text(entry, NAMESPACE);
+        return theirs == null || theirs.isEmpty() || theirs.equals(LocalUser.networkNamespace());
     }
 
     /** Missing or malformed values are left out. */
     static EntryDetails read(Path entry) {
-        Owner server = new Owner(0, "");
-        boolean own = false;
+        String process = RunDirectory.text(entry, PROCESS);
+        String[] words = process == null ? new String[0] : process.split(" ", 3);
         try {
-            String[] words = Files.readString(entry.resolve(PROCESS)).strip().split(" ", 3);
             if (words.length == 3) {
-                server = new Owner(Long.parseLong(words[0]), words[2]);
-                own = Long.parseUnsignedLong(words[1], 16) == PROCESS_TOKEN;
+                Owner server = new Owner(Long.parseLong(words[0]), words[2]);
+                boolean own = Long.parseUnsignedLong(words[1], 16) == PROCESS_TOKEN;
+                return new EntryDetails(server, own, endpoints(entry));
             }
-        } catch (IOException | IllegalArgumentException e) {
-            server = new Owner(0, "");
+        } catch (NumberFormatException e) {
+            // The file is malformed.
         }
-        return new EntryDetails(server, own, endpoints(entry));
+        return new EntryDetails(new Owner(0, ""), false, endpoints(entry));
     }
 
     private static List<InetSocketAddress> endpoints(Path entry) {

@@ -223,7 +223,7 @@ public final class RunDirectory {
         }
     }
 
-    private static @Nullable String text(Path entry, String file) {
+    static @Nullable String text(Path entry, String file) {
         try {
             return Files.readString(entry.resolve(file)).strip();
         } catch (IOException e) {
