@@ -28,6 +28,9 @@ public final class PortInfoBytes {
     /** Violation counters have 16 bits and saturate. */
     private static final int MAX_VIOLATIONS = 0xFFFF;
 
+    private static final PortInfo EMPTY =
+            new PortInfo(PortState.DOWN, PhysicalState.POLLING, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, false);
+
     private final MemorySegment bytes = MemorySegment.ofArray(new byte[PortInfoAttribute.LAYOUT.bytes()]);
     private boolean led;
     private boolean fdr10;
@@ -128,20 +131,19 @@ public final class PortInfoBytes {
 
     /** Returns what management reads. */
     synchronized PortInfo toPortInfo() {
-        return new PortInfo(
-                state(),
-                physicalState(),
-                get(PortInfoAttribute.M_KEY),
-                get(PortInfoAttribute.GID_PREFIX),
-                value(PortInfoAttribute.LID),
-                value(PortInfoAttribute.LMC),
-                value(PortInfoAttribute.MASTER_SM_LID),
-                value(PortInfoAttribute.MASTER_SM_SL),
-                value(PortInfoAttribute.SUBNET_TIMEOUT),
-                value(PortInfoAttribute.INIT_TYPE),
-                value(PortInfoAttribute.INIT_TYPE_REPLY),
-                false,
-                led);
+        return EMPTY.toBuilder()
+                .state(state())
+                .physicalState(physicalState())
+                .managementKey(get(PortInfoAttribute.M_KEY))
+                .gidPrefix(get(PortInfoAttribute.GID_PREFIX))
+                .lid(value(PortInfoAttribute.LID), value(PortInfoAttribute.LMC))
+                .masterSm(value(PortInfoAttribute.MASTER_SM_LID), value(PortInfoAttribute.MASTER_SM_SL))
+                .subnetTimeout(value(PortInfoAttribute.SUBNET_TIMEOUT))
+                .initType(value(PortInfoAttribute.INIT_TYPE))
+                .initTypeReply(value(PortInfoAttribute.INIT_TYPE_REPLY))
+                .clientReregister(get(PortInfoAttribute.CLIENT_REREGISTER) != 0)
+                .led(led)
+                .build();
     }
 
     private PortState state() {

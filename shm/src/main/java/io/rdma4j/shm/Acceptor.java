@@ -36,18 +36,23 @@ final class Acceptor {
     /** A listening socket and its file. */
     private record Listener(Gid address, ServerSocketChannel socket, Path name) {}
 
+    private final ShmEnd end;
     private final List<Listener> listeners = new ArrayList<>();
     private final List<PendingConnection> pendingConnections = new ArrayList<>();
+
+    private Acceptor(ShmEnd end) {
+        this.end = end;
+    }
 
     /**
      * Binds a listening socket for each address.
      *
      * @throws IOException if a socket cannot be bound; then no socket and no file remains
      */
-    static Acceptor open(ShmDirectory directory, List<Gid> addresses, int port, long owner) throws IOException {
-        Acceptor acceptor = new Acceptor();
+    static Acceptor open(ShmEnd end, List<Gid> addresses) throws IOException {
+        Acceptor acceptor = new Acceptor(end);
         try {
-            acceptor.follow(directory, addresses, port, owner);
+            acceptor.follow(addresses);
             return acceptor;
         } catch (IOException | RuntimeException e) {
             acceptor.close();
@@ -60,7 +65,7 @@ final class Acceptor {
      *
      * @throws IOException if a socket cannot be bound; the addresses after it have none then
      */
-    void follow(ShmDirectory directory, List<Gid> addresses, int port, long owner) throws IOException {
+    void follow(List<Gid> addresses) throws IOException {
         for (Iterator<Listener> all = listeners.iterator(); all.hasNext(); ) {
             Listener listener = all.next();
             if (!addresses.contains(listener.address)) {
@@ -70,13 +75,13 @@ final class Acceptor {
         }
         for (Gid address : addresses) {
             if (listeners.stream().noneMatch(listener -> listener.address.equals(address))) {
-                listeners.add(listen(directory, address, port, owner));
+                listeners.add(listen(address));
             }
         }
     }
 
-    private Listener listen(ShmDirectory directory, Gid address, int port, long owner) throws IOException {
-        Path name = directory.entry(address, port, owner);
+    private Listener listen(Gid address) throws IOException {
+        Path name = end.directory().entry(address, end.port(), end.owner());
         Listener listener = new Listener(address, LocalDirectory.listen(name, BACKLOG), name);
         try {
             listener.socket.configureBlocking(false);
