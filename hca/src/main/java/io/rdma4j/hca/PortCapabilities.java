@@ -27,6 +27,9 @@ final class PortCapabilities {
             PortCapability.VENDOR_CLASS_SUP,
             PortCapability.BOOT_MGMT_SUP);
 
+    /** The bits that programs set and clear; the port itself sets the others. */
+    static final int MASK_OF_PROGRAMS = PortCapability.mask(OF_PROGRAMS);
+
     /** Capabilities of every port. */
     private static final Set<PortCapability> ALWAYS = EnumSet.of(
             PortCapability.OPT_IPD_SUP,

@@ -2,7 +2,6 @@
 package io.rdma4j.hca;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.base.Mtu;
 import io.rdma4j.transport.port.TransportCounters;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.device.PortAttributes;
@@ -10,8 +9,8 @@ import io.rdma4j.verbs.device.PortCapability;
 import io.rdma4j.verbs.device.PortInfo;
 import io.rdma4j.verbs.device.PortModification;
 import io.rdma4j.verbs.device.PortNotice;
-import io.rdma4j.verbs.device.PortState;
 import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.wire.mad.PortInfoAttribute;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +30,7 @@ public final class PortManagement {
     private final HcaCapabilities ofDevice;
     private final PortLink link;
     private final PortNotices notices;
-    private volatile PortSettings settings = PortSettings.FIRST;
+    private volatile PortInfoBytes bytes = new PortInfoBytes();
     private @Nullable NonVolatileMemory memory;
 
     private long portGuid;
@@ -58,66 +57,45 @@ public final class PortManagement {
     }
 
     /**
-     * Starts with the settings that the device or a file has kept.
+     * Starts with the attribute that the device has kept and the settings in a file.
      *
      * @param directory of the file; null for none
      */
-    public synchronized void begin(DeviceIdentity device, PortSettings kept, @Nullable Path directory) {
+    public synchronized void begin(DeviceIdentity device, PortInfoBytes kept, @Nullable Path directory) {
         portGuid = device.nodeGuid();
-        settings = kept;
+        bytes = kept;
         if (directory != null) {
             NonVolatileMemory lasting = new NonVolatileMemory(directory, device.name());
-            lasting.managementKey()
-                    .ifPresent(key ->
-                            keep(settings.info().toBuilder().managementKey(key).build()));
+            lasting.managementKey().ifPresent(key -> kept.set(PortInfoAttribute.M_KEY, key));
             tables.pkeys().restore(lasting.pkeys());
             memory = lasting;
         }
         setDefaultGid();
-        states.begin(settings);
-    }
-
-    private void keep(PortInfo info) {
-        settings = new PortSettings(info, settings.announced(), states.isShutDown());
-        setDefaultGid();
+        states.begin(kept);
     }
 
     private void setDefaultGid() {
-        tables.gids().setDefault(new Gid(settings.info().gidPrefix(), portGuid));
+        tables.gids().setDefault(new Gid(bytes.get(PortInfoAttribute.GID_PREFIX), portGuid));
     }
 
-    /** The settings that outlive the port. */
-    public PortSettings settings() {
-        return settings;
+    /** Returns the attribute after its values that change without an order are written. */
+    PortInfoBytes present() {
+        PortInfoBytes now = bytes;
+        states.writeTo(now);
+        now.read(link);
+        now.violations(badPkeys(), qkeyViolations());
+        now.capabilities(ownCapabilities(), ~PortCapabilities.MASK_OF_PROGRAMS);
+        return now;
     }
 
     /** Returns all attributes that management reads. */
     public PortInfo info() {
-        return settings.info().toBuilder()
-                .state(states.state())
-                .physicalState(states.physicalState())
-                .initTypeReply(states.initTypeReply())
-                .build();
+        return present().toPortInfo();
     }
 
     /** Implements {@code query_port}. */
     public PortAttributes attributes() {
-        LinkRate rate = link.rate();
-        return PortAttributes.ethernet(
-                        true,
-                        Mtu.MTU_4096,
-                        link.activeMtu(),
-                        HcaLimits.GID_TABLE_LENGTH,
-                        tables.pkeys().size(),
-                        HcaLimits.MAX_MESSAGE_BYTES)
-                .toBuilder()
-                .info(info())
-                .capabilities(capabilities())
-                .violations(badPkeys(), qkeyViolations())
-                .maxVlNumber(PortAttributes.vlCode(link.lanes()))
-                .link(rate.width(), rate.speed())
-                .linkLayer(link.layer())
-                .build();
+        return present().toAttributes(tables.pkeys().size(), link.layer());
     }
 
     /** Returns {@code qkey_viol_cntr} since the last reset; 0 if the device does not count. */
@@ -145,22 +123,24 @@ public final class PortManagement {
         if (change.resetQkeyCounter()) {
             forgivenQkeys = counters.qkeyViolations;
         }
-        PortInfo info = settings.info();
-        int initType = change.initType().orElse(info.initType());
-        Set<PortCapability> before = settings.announced();
-        Set<PortCapability> after = change.applyTo(before);
-        settings = new PortSettings(info.toBuilder().initType(initType).build(), after, states.isShutDown());
-        if (!after.equals(before) && after.contains(PortCapability.CAP_MASK_NOTICE_SUP)) {
-            long mask = Integer.toUnsignedLong(PortCapability.mask(capabilities()));
-            notices.raise(new PortNotice(PortNotice.Type.CAPABILITY_CHANGE, HcaLimits.PORT, mask), after);
+        change.initType().ifPresent(type -> bytes.set(PortInfoAttribute.INIT_TYPE, type));
+        int before = announced(bytes);
+        Set<PortCapability> after = change.applyTo(PortCapability.ofMask(before));
+        int mask = PortCapability.mask(after);
+        bytes.capabilities(mask, PortCapabilities.MASK_OF_PROGRAMS);
+        if (mask != before && after.contains(PortCapability.CAP_MASK_NOTICE_SUP)) {
+            long told = present().get(PortInfoAttribute.CAPABILITY_MASK);
+            notices.raise(new PortNotice(PortNotice.Type.CAPABILITY_CHANGE, HcaLimits.PORT, told), after);
         }
     }
 
-    /** Returns all capabilities: those of the port itself and those that programs have set. */
-    private Set<PortCapability> capabilities() {
-        Set<PortCapability> all = PortCapabilities.own(ofDevice, link, memory != null);
-        all.addAll(settings.announced());
-        return all;
+    private int ownCapabilities() {
+        return PortCapability.mask(PortCapabilities.own(ofDevice, link, memory != null));
+    }
+
+    /** Returns the capabilities that programs have set. */
+    private static int announced(PortInfoBytes of) {
+        return of.capabilities() & PortCapabilities.MASK_OF_PROGRAMS;
     }
 
     /**
@@ -168,11 +148,12 @@ public final class PortManagement {
      * loop.
      */
     public void badPkey(int pkey, long nowNs) {
-        PortSettings now = settings;
-        boolean told = !now.announced().isEmpty()
-                && notices.mayTell(nowNs, PortAttributes.timeoutNs(now.info().subnetTimeout()));
-        if (told) {
-            notices.raise(new PortNotice(PortNotice.Type.BAD_PKEY, HcaLimits.PORT, pkey), now.announced());
+        PortInfoBytes now = bytes;
+        int announced = announced(now);
+        if (announced != 0
+                && notices.mayTell(nowNs, PortAttributes.timeoutNs((int) now.get(PortInfoAttribute.SUBNET_TIMEOUT)))) {
+            notices.raise(
+                    new PortNotice(PortNotice.Type.BAD_PKEY, HcaLimits.PORT, pkey), PortCapability.ofMask(announced));
         }
     }
 
@@ -184,18 +165,14 @@ public final class PortManagement {
     /** Implements SubnSet(PortInfo). */
     public synchronized void set(PortInfo orders) {
         states.check(orders);
-        PortInfo before = settings.info();
+        PortInfo before = present().toPortInfo();
         NonVolatileMemory lasting = memory;
         if (lasting != null && orders.managementKey() != before.managementKey()) {
             lasting.writeManagementKey(orders.managementKey());
         }
-        EventType down = states.follow(orders);
-        keep(orders.toBuilder()
-                .state(PortState.NOP)
-                .initType(before.initType())
-                .clientReregister(false)
-                .build());
-        tell(down);
+        bytes.write(orders);
+        setDefaultGid();
+        tell(states.follow(orders));
         changes(before, orders).forEach(this::tell);
         tell(states.settle());
     }

@@ -7,6 +7,7 @@ import io.rdma4j.verbs.device.PhysicalState;
 import io.rdma4j.verbs.device.PortInfo;
 import io.rdma4j.verbs.device.PortState;
 import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.wire.mad.PortInfoAttribute;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +29,10 @@ public final class PortStateMachine {
     /** State at the last event of the interface. */
     private boolean linkUp;
 
-    private boolean shutDown;
-    private boolean managed;
+    private PortInfoBytes bytes = new PortInfoBytes();
 
     /** INIT, ARMED or ACTIVE: the state that the port has reached since the link came up. */
     private PortState progress = PortState.ACTIVE;
-
-    private int initTypeReply;
 
     /** State of the last event that was raised. */
     private boolean active;
@@ -54,17 +52,21 @@ public final class PortStateMachine {
         return link.isUp() && link.isCarrierOk();
     }
 
-    /** Starts with stored settings. Raises no event for a link that is up. */
-    public synchronized void begin(PortSettings settings) {
-        managed = settings.info().masterSmLid() != 0;
-        shutDown = settings.shutDown();
+    /** Starts with the attribute of the port, as it was kept. Raises no event for a link that is up. */
+    public synchronized void begin(PortInfoBytes kept) {
+        bytes = kept;
         train();
         change();
     }
 
+    /** Writes the two states into the attribute. */
+    synchronized void writeTo(PortInfoBytes attribute) {
+        attribute.states(state(), physicalState());
+    }
+
     /** Returns the current state. */
     public synchronized PortState state() {
-        if (!linkUp || shutDown || failure.isThere()) {
+        if (!linkUp || bytes.isShutDown() || failure.isThere()) {
             return PortState.DOWN;
         }
         if (link.isDormant()) {
@@ -75,7 +77,7 @@ public final class PortStateMachine {
 
     /** Returns the physical state. Corresponds to {@code phys_state} of rxe's {@code query_port}. */
     public synchronized PhysicalState physicalState() {
-        if (shutDown || failure.isThere() || !link.isUp()) {
+        if (bytes.isShutDown() || failure.isThere() || !link.isUp()) {
             return PhysicalState.DISABLED;
         }
         if (link.isCarrierOk()) {
@@ -92,16 +94,6 @@ public final class PortStateMachine {
     /** Returns false if management has disabled receiving. Read once per packet. */
     public boolean receives() {
         return receives;
-    }
-
-    /** Returns the reply of the subnet manager since the link came up. */
-    public synchronized int initTypeReply() {
-        return initTypeReply;
-    }
-
-    /** Returns true if management has shut the port down. */
-    public synchronized boolean isShutDown() {
-        return shutDown;
     }
 
     /** Holds the error that took the port out of service, if any. */
@@ -132,11 +124,13 @@ public final class PortStateMachine {
 
     /** Resets the state after the link came up: a subnet manager must configure the port again. */
     private void train() {
+        boolean managed = bytes.get(PortInfoAttribute.MASTER_SM_LID) != 0;
         progress = managed ? PortState.INIT : PortState.ACTIVE;
-        initTypeReply = 0;
+        bytes.set(PortInfoAttribute.INIT_TYPE_REPLY, 0);
     }
 
     private @Nullable EventType change() {
+        boolean shutDown = bytes.isShutDown();
         sends = !shutDown && progress == PortState.ACTIVE;
         receives = !shutDown && progress != PortState.INIT;
         PortState now = state();
@@ -150,7 +144,7 @@ public final class PortStateMachine {
 
     /** Shuts the port down until management sets the physical state to POLLING. */
     public synchronized @Nullable EventType shutDown() {
-        shutDown = true;
+        bytes.shutDown(true);
         return change();
     }
 
@@ -172,21 +166,19 @@ public final class PortStateMachine {
     }
 
     /**
-     * Applies orders that {@link #check} accepted.
+     * Applies orders that {@link #check} accepted and that the attribute has.
      *
      * @return PORT_ERR if the port was active and no longer is, even if only briefly; the caller then calls
      *     {@link #settle}
      */
     public synchronized @Nullable EventType follow(PortInfo orders) {
-        managed = orders.masterSmLid() != 0;
-        initTypeReply = orders.initTypeReply();
         boolean linkOrdered = orders.physicalState() != physicalState();
         PortState wanted = orders.state() == state() ? PortState.NOP : orders.state();
         if (linkOrdered && orders.physicalState() == PhysicalState.DISABLED) {
             return shutDown();
         }
         if (linkOrdered && orders.physicalState() == PhysicalState.POLLING) {
-            shutDown = false;
+            bytes.shutDown(false);
             train();
         }
         switch (wanted) {

@@ -110,7 +110,7 @@ final class LidSubnet implements ConformanceTarget {
 
         @Override
         public ContextOps open(ContextEvents events) {
-            port.start(identity, PortSettings.FIRST);
+            port.start(identity, new PortInfoBytes());
             loop.add(carrier);
             loop.add(port.loop());
             return port.open(identity, events, this::release);

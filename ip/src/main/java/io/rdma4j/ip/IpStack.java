@@ -15,7 +15,6 @@ import io.rdma4j.wire.ip.Icmpv6;
 import io.rdma4j.wire.ip.Igmp;
 import io.rdma4j.wire.ip.Ipv4;
 import io.rdma4j.wire.ip.Ipv6;
-import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -185,11 +184,6 @@ public final class IpStack implements AutoCloseable {
      */
     public @Nullable IpInterface interfaceOf(NetDevice device) {
         return interfaces.of(device);
-    }
-
-    /** {@return IP on each device, a copy} */
-    public List<IpInterface> interfaces() {
-        return interfaces.list();
     }
 
     /**

@@ -51,11 +51,6 @@ public final class NamespaceIp implements AutoCloseable {
         return stack;
     }
 
-    /** {@return the loop that drives the stack} */
-    public NetLoop loop() {
-        return loop;
-    }
-
     /** Adds the devices of the namespace, and from now on those that are registered later. Any thread. */
     public void start() {
         loop.add(turn);

@@ -92,11 +92,6 @@ public final class SendOptions {
         return priority != 0 || netPriority == null ? priority : netPriority.on(device);
     }
 
-    /** {@return queueing priority of packets ({@code SO_PRIORITY})} */
-    public int priority() {
-        return priority;
-    }
-
     /**
      * Sets the queueing priority.
      *

@@ -67,11 +67,6 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
         return device;
     }
 
-    /** {@return the lower device} */
-    public NetDevice lower() {
-        return lower;
-    }
-
     /** {@code macvlan_dev_get_iflink}. */
     @Override
     public NetDevice lower(NetDevice upper) {

@@ -106,21 +106,6 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
         return device;
     }
 
-    /** {@return the lower device ({@code vlan_dev_real_dev}, one level down)} */
-    public NetDevice lower() {
-        return lower;
-    }
-
-    /** {@return number of the VLAN ({@code vlan_dev_vlan_id})} */
-    public int vid() {
-        return vid;
-    }
-
-    /** {@return 0x8100 or 0x88A8 ({@code vlan_dev_vlan_proto})} */
-    public int protocol() {
-        return protocol;
-    }
-
     /**
      * Maps the priority in the tag of received packets to their {@link PacketMeta#priority} ({@code ingress-qos-map}).
      * Default: 0.

@@ -56,11 +56,6 @@ public enum OffloadGroup {
                 .findAny();
     }
 
-    /** {@return its short name for {@code ethtool -K}, such as {@code sg}} */
-    public String shortName() {
-        return shortName;
-    }
-
     /** {@return its name in {@code ethtool -k}, such as {@code scatter-gather}} */
     public String longName() {
         return longName;

@@ -3,7 +3,7 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.hca.DeviceIdentity;
-import io.rdma4j.hca.PortSettings;
+import io.rdma4j.hca.PortInfoBytes;
 import io.rdma4j.verbs.device.DeviceModification;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
@@ -29,8 +29,7 @@ public final class RxeDevice implements DeviceOps {
     private @Nullable AddressWatch addressWatch;
 
     private volatile String nodeDescription = DESCRIPTION;
-    /** The settings that management wrote to the port before it was last closed. */
-    private PortSettings portSettings = PortSettings.FIRST;
+    private final PortInfoBytes portInfo = new PortInfoBytes();
 
     private volatile boolean removed;
     private @Nullable RxePort port;
@@ -159,7 +158,7 @@ public final class RxeDevice implements DeviceOps {
         RxePort open = port;
         if (open == null) {
             open = opener.get();
-            open.start(identity, portSettings);
+            open.start(identity, portInfo);
             port = open;
             AddressWatch watch = addressWatch;
             if (watch != null) {
@@ -187,7 +186,6 @@ public final class RxeDevice implements DeviceOps {
             if (watch != null) {
                 watch.stop();
             }
-            portSettings = open.settings();
             open.close();
         }
     }

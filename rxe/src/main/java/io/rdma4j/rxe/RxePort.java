@@ -6,7 +6,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.hca.DeviceIdentity;
 import io.rdma4j.hca.GidTable;
 import io.rdma4j.hca.InputCounters;
-import io.rdma4j.hca.PortSettings;
+import io.rdma4j.hca.PortInfoBytes;
 import io.rdma4j.hca.port.HcaPort;
 import io.rdma4j.hca.qp.QpServices;
 import io.rdma4j.ip.IpStack;
@@ -68,9 +68,9 @@ public final class RxePort implements AutoCloseable {
     /**
      * Starts to receive, as the port of {@code owner}.
      *
-     * @param kept settings that management wrote before the port was last closed
+     * @param kept the attribute PortInfo as it was when the port was last closed
      */
-    void start(DeviceIdentity owner, PortSettings kept) {
+    void start(DeviceIdentity owner, PortInfoBytes kept) {
         port.start(owner, kept);
         site.open(port.loop());
         port.startRecording();
@@ -83,11 +83,6 @@ public final class RxePort implements AutoCloseable {
      */
     ContextOps open(DeviceIdentity owner, ContextEvents listener, Runnable onClose) {
         return port.open(owner, listener, onClose);
-    }
-
-    /** The settings that outlive the port. */
-    PortSettings settings() {
-        return port.settings();
     }
 
     /**

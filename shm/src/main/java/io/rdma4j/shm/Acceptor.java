@@ -2,15 +2,13 @@
 package io.rdma4j.shm;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.local.LocalDirectory;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -38,19 +36,23 @@ final class Acceptor {
     /** A listening socket and its file. */
     private record Listener(Gid address, ServerSocketChannel socket, Path name) {}
 
+    private final ShmEnd end;
     private final List<Listener> listeners = new ArrayList<>();
-    private int lastUnborn;
     private final List<PendingConnection> pendingConnections = new ArrayList<>();
+
+    private Acceptor(ShmEnd end) {
+        this.end = end;
+    }
 
     /**
      * Binds a listening socket for each address.
      *
      * @throws IOException if a socket cannot be bound; then no socket and no file remains
      */
-    static Acceptor open(ShmDirectory directory, List<Gid> addresses, int port, long owner) throws IOException {
-        Acceptor acceptor = new Acceptor();
+    static Acceptor open(ShmEnd end, List<Gid> addresses) throws IOException {
+        Acceptor acceptor = new Acceptor(end);
         try {
-            acceptor.follow(directory, addresses, port, owner);
+            acceptor.follow(addresses);
             return acceptor;
         } catch (IOException | RuntimeException e) {
             acceptor.close();
@@ -63,7 +65,7 @@ final class Acceptor {
      *
      * @throws IOException if a socket cannot be bound; the addresses after it have none then
      */
-    void follow(ShmDirectory directory, List<Gid> addresses, int port, long owner) throws IOException {
+    void follow(List<Gid> addresses) throws IOException {
         for (Iterator<Listener> all = listeners.iterator(); all.hasNext(); ) {
             Listener listener = all.next();
             if (!addresses.contains(listener.address)) {
@@ -73,23 +75,18 @@ final class Acceptor {
         }
         for (Gid address : addresses) {
             if (listeners.stream().noneMatch(listener -> listener.address.equals(address))) {
-                listeners.add(listen(directory, address, port, owner));
+                listeners.add(listen(address));
             }
         }
     }
 
-    private Listener listen(ShmDirectory directory, Gid address, int port, long owner) throws IOException {
-        Path unborn = directory.unborn(owner, lastUnborn++);
-        ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        Listener listener = new Listener(address, socket, directory.entry(address, port, owner));
+    private Listener listen(Gid address) throws IOException {
+        Path name = end.directory().entry(address, end.port(), end.owner());
+        Listener listener = new Listener(address, LocalDirectory.listen(name, BACKLOG), name);
         try {
-            socket.configureBlocking(false);
-            socket.bind(UnixDomainSocketAddress.of(unborn), BACKLOG);
-            // The socket listens before peers can find its name.
-            Files.move(unborn, listener.name, StandardCopyOption.ATOMIC_MOVE);
+            listener.socket.configureBlocking(false);
             return listener;
         } catch (IOException | RuntimeException e) {
-            Files.deleteIfExists(unborn);
             close(listener);
             throw e;
         }

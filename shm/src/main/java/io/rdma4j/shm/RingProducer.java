@@ -338,11 +338,6 @@ final class RingProducer {
         return referredCount;
     }
 
-    /** Returns the number of packets that wait for the peer to read their payload. */
-    int referredCount() {
-        return referredCount;
-    }
-
     private void freeOldest() {
         takeOldest().free();
     }

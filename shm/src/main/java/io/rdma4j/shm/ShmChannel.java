@@ -8,11 +8,9 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.shm.RingProducer.Result;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -23,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * owner of the loop.
  */
 final class ShmChannel implements LocalChannel {
-    /** Value of {@code ring} if the peer created the file with the rings. */
-    static final int OF_PEER = 0;
-
     /** Discards local messages that were in flight when their receiver was removed. */
     private static final RingConsumer.MessageSink NOBODY = (_, _, _) -> true;
 
@@ -41,13 +36,11 @@ final class ShmChannel implements LocalChannel {
 
     private final ShmPath path;
     private final ShmPath wayBack;
-    private final SocketChannel connection;
-    private final Arena arena;
+    private final RingFile rings;
     private final RingProducer out;
     private final RingConsumer in;
     private final PeerSegments peerMemory;
     private final ByteBuffer helloMessage = ByteBuffer.allocateDirect(Long.BYTES);
-    private final int ring;
     private final InetSocketAddress listener;
     private final Consumer<ShmChannel> waker;
     private final ShmCounters counters;
@@ -66,42 +59,22 @@ final class ShmChannel implements LocalChannel {
      * Creates a channel over a connection on which the hello message has been sent.
      *
      * @param path of the packets that are sent through it
-     * @param port UDP port of this end
-     * @param ring number of the file behind the memory if this end created it; else {@link #OF_PEER}
-     * @param arena of {@code memory}, closed with the channel
+     * @param peer owner number of the peer
      * @param share limits the packets that wait for the peers of a device
-     * @param system reads other memory of the peer; null: it is not read
      * @param waker wakes the peer
      */
-    ShmChannel(
-            ShmPath path,
-            int port,
-            int ring,
-            SocketChannel connection,
-            Arena arena,
-            MemorySegment memory,
-            OwnSegments ownMemory,
-            ZeroCopyQuota share,
-            PeerSegments peerMemory,
-            @Nullable ProcessMemory system,
-            ShmCounters counters,
-            Consumer<ShmChannel> waker) {
+    ShmChannel(ShmEnd end, ShmPath path, long peer, RingFile rings, ZeroCopyQuota share, Consumer<ShmChannel> waker) {
         this.path = path;
         this.waker = waker;
-        this.counters = counters;
-        this.wayBack = path.back(port);
-        this.connection = connection;
-        this.arena = arena;
-        boolean isOurs = ring != OF_PEER;
-        this.ring = ring;
-        this.answered = !isOurs;
+        this.counters = end.counters();
+        this.wayBack = path.back(end.port());
+        this.rings = rings;
+        this.answered = !rings.isOurs();
         this.answeredNs = System.nanoTime();
         this.listener = WakeupSender.listener(path.destination(), path.port());
-        this.peerMemory = peerMemory;
-        MemorySegment first = memory.asSlice(0, RingLayout.RING_BYTES);
-        MemorySegment second = memory.asSlice(RingLayout.RING_BYTES, RingLayout.RING_BYTES);
-        this.out = new RingProducer(isOurs ? first : second, ownMemory, share);
-        this.in = new RingConsumer(isOurs ? second : first, peerMemory, system, counters);
+        this.peerMemory = new PeerSegments(end.directory(), peer);
+        this.out = new RingProducer(rings.ring(true), end.segments(), share);
+        this.in = new RingConsumer(rings.ring(false), peerMemory, end.system(), counters);
     }
 
     /** See {@link PeerSegments#mapAhead}. */
@@ -113,9 +86,9 @@ final class ShmChannel implements LocalChannel {
         return path;
     }
 
-    /** Returns the number of the file with the rings, or {@link #OF_PEER}. */
+    /** Returns the number of the file with the rings, or {@link RingFile#OF_PEER}. */
     int ring() {
-        return ring;
+        return rings.number();
     }
 
     /** Returns the socket address to which wake-up datagrams are sent. */
@@ -245,17 +218,17 @@ final class ShmChannel implements LocalChannel {
      * @throws IOException if the connection is broken
      */
     void answer() throws IOException {
-        connection.write(ByteBuffer.allocate(1));
+        rings.connection().write(ByteBuffer.allocate(1));
     }
 
     /** Reads the connection; returns true if the peer has ended or has violated the format. */
     boolean isOver() {
         try {
-            int bytes = connection.read(helloMessage.clear());
+            int bytes = rings.connection().read(helloMessage.clear());
             if (bytes > 0) {
                 answered = true;
                 answeredNs = System.nanoTime();
-                bytes = connection.read(helloMessage.clear());
+                bytes = rings.connection().read(helloMessage.clear());
             }
             isGone = bytes < 0;
         } catch (IOException e) {
@@ -297,7 +270,7 @@ final class ShmChannel implements LocalChannel {
     void close() {
         out.takeBack(_ -> true);
         try {
-            connection.close();
+            rings.connection().close();
         } catch (IOException e) {
             // The connection is no longer used, even if close fails.
         }
@@ -309,7 +282,7 @@ final class ShmChannel implements LocalChannel {
             return false;
         }
         peerMemory.close();
-        arena.close();
+        rings.arena().close();
         return true;
     }
 }

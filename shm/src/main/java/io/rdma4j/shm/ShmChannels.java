@@ -2,6 +2,7 @@
 package io.rdma4j.shm;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.local.LocalDirectory;
 import io.rdma4j.base.local.LocalReceiver;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.shm.PeerTable.Peer;
@@ -28,13 +29,9 @@ import org.jspecify.annotations.Nullable;
 final class ShmChannels implements Acceptor.Host {
     private static final System.Logger LOGGER = System.getLogger(ShmChannels.class.getName());
 
-    private final ShmDirectory directory;
-    private final OwnSegments segments;
-    private List<Gid> addresses;
-    private final int port;
-    private final long owner;
+    private final ShmEnd end;
     private final ShmCounters counters;
-    private final @Nullable ProcessMemory system;
+    private List<Gid> addresses;
     private final ZeroCopyQuota share = new ZeroCopyQuota(this::reap);
     private final PeerTable peers = new PeerTable();
     private final WakeupSender wakeups = new WakeupSender();
@@ -52,21 +49,10 @@ final class ShmChannels implements Acceptor.Host {
     /** Number of the last file with rings. Numbers of segments count from 1. */
     private int lastRing = 1 << 30;
 
-    ShmChannels(
-            ShmDirectory directory,
-            OwnSegments segments,
-            List<Gid> addresses,
-            int port,
-            long owner,
-            @Nullable ProcessMemory system,
-            ShmCounters counters) {
-        this.directory = directory;
-        this.segments = segments;
+    ShmChannels(ShmEnd end, List<Gid> addresses) {
+        this.end = end;
+        this.counters = end.counters();
         this.addresses = List.copyOf(addresses);
-        this.port = port;
-        this.owner = owner;
-        this.counters = counters;
-        this.system = system;
     }
 
     /** Serves these addresses from now on. */
@@ -77,8 +63,8 @@ final class ShmChannels implements Acceptor.Host {
 
     /** Notifies the other processes that a new one serves addresses, and deletes the files of dead ones. */
     void announce() throws IOException {
-        for (ShmDirectory.Entry living : directory.sweep()) {
-            if (living.owner() != owner) {
+        for (ShmDirectory.Entry living : end.directory().sweep()) {
+            if (living.owner() != end.owner()) {
                 wakeups.visit(WakeupSender.listener(living.address(), living.port()));
             }
         }
@@ -169,7 +155,7 @@ final class ShmChannels implements Acceptor.Host {
 
     private @Nullable ShmChannel connect(ShmPath path) {
         try {
-            for (ShmDirectory.Entry entry : directory.find(path.destination(), path.port())) {
+            for (ShmDirectory.Entry entry : end.directory().find(path.destination(), path.port())) {
                 try {
                     return connect(path, entry);
                 } catch (ConnectException e) {
@@ -183,24 +169,30 @@ final class ShmChannels implements Acceptor.Host {
     }
 
     private ShmChannel connect(ShmPath path, ShmDirectory.Entry entry) throws IOException {
-        SocketChannel connection = ShmDirectory.connect(entry.path());
+        SocketChannel connection = LocalDirectory.connect(entry.path());
+        if (connection == null) {
+            throw new IOException(entry.path() + " does not answer at once");
+        }
         Arena arena = Arena.ofShared();
         int ring = ++lastRing;
         try {
-            MemorySegment memory = directory.create(owner, ring, RingLayout.FILE_BYTES, arena);
-            new Hello(directory.namespace(), path.source(), path.destination(), port, ring, owner).send(connection);
-            PeerSegments theirs = new PeerSegments(directory, entry.owner());
-            ShmChannel channel = new ShmChannel(
-                    path, port, ring, connection, arena, memory, segments, share, theirs, system, counters, this::wake);
+            MemorySegment memory = end.directory().create(end.owner(), ring, RingLayout.FILE_BYTES, arena);
+            new Hello(end.directory().namespace(), path.source(), path.destination(), end.port(), ring, end.owner())
+                    .send(connection);
+            ShmChannel channel = newChannel(path, entry.owner(), new RingFile(ring, connection, arena, memory));
             add(channel);
             wakeups.visit(channel.listener());
             return channel;
         } catch (IOException | RuntimeException e) {
             Acceptor.close(connection);
             arena.close();
-            directory.delete(owner, ring);
+            end.directory().delete(end.owner(), ring);
             throw e;
         }
+    }
+
+    private ShmChannel newChannel(ShmPath path, long peer, RingFile rings) {
+        return new ShmChannel(end, path, peer, rings, share, this::wake);
     }
 
     @Override
@@ -208,24 +200,12 @@ final class ShmChannels implements Acceptor.Host {
         ShmPath path = new ShmPath(hello.to(), hello.from(), hello.port());
         Arena arena = Arena.ofShared();
         try {
-            if (hello.namespace() != directory.namespace() || !addresses.contains(hello.to())) {
+            if (hello.namespace() != end.directory().namespace() || !addresses.contains(hello.to())) {
                 throw new IOException("from another network, or for another address");
             }
-            MemorySegment memory = directory.take(hello.owner(), hello.ring(), RingLayout.FILE_BYTES, arena);
-            PeerSegments theirs = new PeerSegments(directory, hello.owner());
-            ShmChannel channel = new ShmChannel(
-                    path,
-                    port,
-                    ShmChannel.OF_PEER,
-                    connection,
-                    arena,
-                    memory,
-                    segments,
-                    share,
-                    theirs,
-                    system,
-                    counters,
-                    this::wake);
+            MemorySegment memory = end.directory().take(hello.owner(), hello.ring(), RingLayout.FILE_BYTES, arena);
+            ShmChannel channel =
+                    newChannel(path, hello.owner(), new RingFile(RingFile.OF_PEER, connection, arena, memory));
             channel.answer();
             add(channel);
             forgetDestinationsWithoutChannel();
@@ -310,8 +290,10 @@ final class ShmChannels implements Acceptor.Host {
                 }
             }
         }
-        for (OwnSegments.Segment gone = segments.findGone(); gone != null; gone = segments.findGone()) {
-            segments.remove(gone);
+        for (OwnSegments.Segment gone = end.segments().findGone();
+                gone != null;
+                gone = end.segments().findGone()) {
+            end.segments().remove(gone);
             for (ShmChannel channel : channels) {
                 channel.out().forget(gone.number());
             }
@@ -336,7 +318,7 @@ final class ShmChannels implements Acceptor.Host {
         counters.channels--;
         channel.close();
         if (!channel.isAnswered()) {
-            directory.delete(owner, channel.ring());
+            end.directory().delete(end.owner(), channel.ring());
         }
         ended.add(channel);
         // Until a new process probes this one, which may be the same peer again.

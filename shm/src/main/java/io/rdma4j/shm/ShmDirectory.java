@@ -4,36 +4,26 @@ package io.rdma4j.shm;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.local.BackedFile;
+import io.rdma4j.base.local.LocalDirectory;
 import io.rdma4j.base.local.LocalUser;
-import io.rdma4j.base.local.PrivateDirectory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.ConnectException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
-import java.nio.channels.SocketChannel;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory in which the processes of a user find each other; the package comment lists its files. Control path
- * only.
+ * The served addresses and the memory in the {@link LocalDirectory} of a user; the package comment lists its files.
+ * Control path only.
  *
  * <p>Names are never reused, because an owner is a random number. A process that finds an owner dead can therefore
  * delete its files without affecting another process.
@@ -44,23 +34,16 @@ final class ShmDirectory {
     private static final int HEX = 16;
 
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-    private static final Path SELF = Path.of("/proc/self");
     private static final String MEMORY = "memory.";
-
-    /** Prefix of a socket that does not listen yet. The process renames it when it listens. */
-    private static final String UNBORN = "new.";
-
-    /** Maximum age of a socket that does not listen yet. An older one belongs to a dead process. */
-    private static final Duration BIRTH = Duration.ofSeconds(10);
 
     private static final FileAttribute<?> PRIVATE_FILE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
-    private final Path path;
+    private final LocalDirectory files;
     private final long namespace;
 
-    private ShmDirectory(Path path, long namespace) {
-        this.path = path;
+    private ShmDirectory(LocalDirectory files, long namespace) {
+        this.files = files;
         this.namespace = namespace;
     }
 
@@ -90,10 +73,6 @@ final class ShmDirectory {
                 return null;
             }
         }
-
-        boolean isOf(long wantedNamespace, Gid wantedAddress, int wantedPort) {
-            return namespace == wantedNamespace && address.equals(wantedAddress) && port == wantedPort;
-        }
     }
 
     /**
@@ -104,11 +83,11 @@ final class ShmDirectory {
      *     directory
      */
     static ShmDirectory open() throws IOException {
-        // "net:[4026531840]": the number of the network namespace.
-        String link = Files.readSymbolicLink(SELF.resolve("ns/net")).toString();
-        return open(
-                SHARED_MEMORY.resolve("rdma4j-" + Integer.toUnsignedString(LocalUser.uid())),
-                Long.parseLong(link.replaceAll("\\D", "")));
+        String name = LocalUser.networkNamespace().replaceAll("\\D", "");
+        if (name.isEmpty()) {
+            throw new IOException("this system has no network namespaces");
+        }
+        return open(SHARED_MEMORY.resolve("rdma4j-" + Integer.toUnsignedString(LocalUser.uid())), Long.parseLong(name));
     }
 
     /**
@@ -117,8 +96,9 @@ final class ShmDirectory {
      * @throws IOException if another user can change it
      */
     static ShmDirectory open(Path path, long namespace) throws IOException {
-        PrivateDirectory.create(path);
-        return new ShmDirectory(path, namespace);
+        LocalDirectory files = new LocalDirectory(path);
+        files.create();
+        return new ShmDirectory(files, namespace);
     }
 
     /** Returns the number of this process's network namespace. */
@@ -126,43 +106,29 @@ final class ShmDirectory {
         return namespace;
     }
 
-    private static String text(long owner) {
-        return Long.toHexString(owner);
-    }
-
-    /** Returns the first path of the owner's socket number {@code index}. */
-    Path unborn(long owner, int index) {
-        return path.resolve(UNBORN + text(owner) + "." + index);
-    }
-
     /** Returns the path of a socket that listens: other processes find it there. */
     Path entry(Gid address, int port, long owner) {
-        String host = address.toInetAddress().getHostAddress();
-        return path.resolve(namespace + "_" + host + "_" + port + "." + text(owner));
+        return files.root().resolve(prefix(address, port) + Long.toHexString(owner));
+    }
+
+    private String prefix(Gid address, int port) {
+        return namespace + "_" + address.toInetAddress().getHostAddress() + "_" + port + ".";
     }
 
     /** Returns the sockets that serve an address, including those of dead processes. */
     List<Entry> find(Gid address, int port) throws IOException {
-        return entries().stream()
-                .filter(entry -> entry.isOf(namespace, address, port))
-                .toList();
+        return entries(files.list(prefix(address, port)));
     }
 
-    private List<Entry> entries() throws IOException {
-        return list("*_*").stream()
-                .flatMap(file -> {
-                    Entry entry = Entry.parse(file);
-                    return entry == null ? Stream.<Entry>empty() : Stream.of(entry);
-                })
-                .toList();
-    }
-
-    private List<Path> list(String pattern) throws IOException {
-        List<Path> files = new ArrayList<>();
-        try (DirectoryStream<Path> stream = Files.newDirectoryStream(path, pattern)) {
-            stream.forEach(files::add);
+    private static List<Entry> entries(List<Path> files) {
+        List<Entry> entries = new ArrayList<>();
+        for (Path file : files) {
+            Entry entry = Entry.parse(file);
+            if (entry != null) {
+                entries.add(entry);
+            }
         }
-        return files;
+        return entries;
     }
 
     /**
@@ -173,27 +139,15 @@ final class ShmDirectory {
     List<Entry> sweep() throws IOException {
         // A process creates its memory files after its socket. So each file in this list has a socket below, or its
         // owner is dead or is closing.
-        List<Path> memory = list(MEMORY + "*");
-        Set<Long> owners = new HashSet<>();
-        List<Entry> living = new ArrayList<>();
-        for (Entry entry : entries()) {
-            if (isAlive(entry.path())) {
-                owners.add(entry.owner());
-                living.add(entry);
-            } else {
-                Files.deleteIfExists(entry.path());
-            }
-        }
+        List<Path> memory = files.list(MEMORY);
+        List<Entry> living = entries(files.living(""));
         for (Path file : memory) {
-            if (!owners.contains(ownerOf(file))) {
+            long owner = ownerOf(file);
+            if (living.stream().noneMatch(entry -> entry.owner() == owner)) {
                 Files.deleteIfExists(file);
             }
         }
-        for (Path file : list(UNBORN + "*")) {
-            if (isOld(file)) {
-                Files.deleteIfExists(file);
-            }
-        }
+        files.sweepDrafts();
         return living.stream().filter(entry -> entry.namespace() == namespace).toList();
     }
 
@@ -206,56 +160,13 @@ final class ShmDirectory {
         }
     }
 
-    private static boolean isOld(Path file) {
-        try {
-            return Files.getLastModifiedTime(file)
-                    .toInstant()
-                    .isBefore(Instant.now().minus(BIRTH));
-        } catch (IOException e) {
-            // The file was renamed or deleted.
-            return false;
-        }
-    }
-
-    /** Returns false only if certainly no process listens on the socket. */
-    private static boolean isAlive(Path socket) {
-        try (SocketChannel channel = connect(socket)) {
-            return channel.isOpen();
-        } catch (ConnectException e) {
-            return false;
-        } catch (IOException e) {
-            // The backlog of the socket is full, or this process has too many open files.
-            return Files.exists(socket, LinkOption.NOFOLLOW_LINKS);
-        }
-    }
-
-    /**
-     * Connects to a socket without blocking.
-     *
-     * @throws ConnectException if its owner is dead
-     * @throws IOException if it cannot be reached now
-     */
-    static SocketChannel connect(Path socket) throws IOException {
-        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-        try {
-            channel.configureBlocking(false);
-            if (!channel.connect(UnixDomainSocketAddress.of(socket))) {
-                throw new IOException(socket + " does not answer at once");
-            }
-            return channel;
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
-    }
-
     /** Deletes a socket whose owner is certainly dead. */
     static void delete(Entry entry) throws IOException {
         Files.deleteIfExists(entry.path());
     }
 
     private Path memory(long owner, int number) {
-        return path.resolve(MEMORY + text(owner) + "." + number);
+        return files.root().resolve(MEMORY + Long.toHexString(owner) + "." + number);
     }
 
     /**

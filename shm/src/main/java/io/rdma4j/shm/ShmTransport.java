@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.concurrent.TimeUnit;
@@ -92,13 +91,10 @@ public final class ShmTransport {
      */
     private static final int POLLS_PER_REAP = 16;
 
-    private final long owner = new SecureRandom().nextLong() >>> 1;
+    private final ShmEnd end;
+    private final ShmCounters counters;
     private final Acceptor acceptor;
-    private final ShmDirectory directory;
-    private final int port;
-    private final OwnSegments segments;
     private final ShmChannels channels;
-    private final ShmCounters counters = new ShmCounters();
     private final MachineAddresses machine = new MachineAddresses();
     private final SkBuffPool pool = new SkBuffPool(BUFFERS, RingConsumer.BLOCK_BYTES);
     private int turn;
@@ -112,13 +108,11 @@ public final class ShmTransport {
     private int visitsLeft = VISITS_PER_INTERVAL;
     private long visitsSinceNs = System.nanoTime();
 
-    private ShmTransport(ShmDirectory directory, List<Gid> addresses, int port, @Nullable ProcessMemory system)
-            throws IOException {
-        this.directory = directory;
-        this.port = port;
-        this.segments = new OwnSegments(directory, owner);
-        this.acceptor = Acceptor.open(directory, addresses, port, owner);
-        this.channels = new ShmChannels(directory, segments, addresses, port, owner, system, counters);
+    private ShmTransport(ShmEnd end, List<Gid> addresses) throws IOException {
+        this.end = end;
+        this.counters = end.counters();
+        this.acceptor = Acceptor.open(end, addresses);
+        this.channels = new ShmChannels(end, addresses);
     }
 
     /**
@@ -146,7 +140,7 @@ public final class ShmTransport {
      */
     public void follow(List<Gid> addresses) {
         try {
-            acceptor.follow(directory, addresses, port, owner);
+            acceptor.follow(addresses);
             channels.follow(addresses);
             channels.announce();
         } catch (IOException e) {
@@ -157,7 +151,7 @@ public final class ShmTransport {
     /** Opens shared memory in a directory of the caller's choice. */
     static ShmTransport open(ShmDirectory directory, List<Gid> addresses, int port, @Nullable ProcessMemory system)
             throws IOException {
-        ShmTransport opened = new ShmTransport(directory, addresses, port, system);
+        ShmTransport opened = new ShmTransport(ShmEnd.of(directory, port, system), addresses);
         opened.channels.announce();
         return opened;
     }
@@ -172,7 +166,7 @@ public final class ShmTransport {
      */
     public MemorySegment allocate(long bytes, long alignment, Arena arena) {
         try {
-            return segments.allocate(bytes, alignment, arena);
+            return end.segments().allocate(bytes, alignment, arena);
         } catch (IOException e) {
             LOGGER.log(Level.DEBUG, "no room in shared memory for " + bytes + " bytes: they are the process's own", e);
             return arena.allocate(bytes, alignment);
@@ -471,7 +465,7 @@ public final class ShmTransport {
     public void close() {
         acceptor.close();
         channels.close();
-        segments.close();
+        end.segments().close();
         pool.close();
     }
 }

@@ -59,11 +59,6 @@ final class UdpSender {
         return skb.shinfo().isGso() ? skb.shinfo().gsoSegs() : 1;
     }
 
-    /** Returns true if packets wait for {@link #flush}. */
-    boolean isWaiting() {
-        return !batch.isEmpty();
-    }
-
     /**
      * Accepts the packets of a buffer from {@code index} on, and counts those that cannot be sent. It does not need the
      * buffer any more for accepted packets.

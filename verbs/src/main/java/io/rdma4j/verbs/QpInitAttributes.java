@@ -132,13 +132,6 @@ public record QpInitAttributes(
         return toBuilder(sendCq, receiveCq).capabilities(actual).build();
     }
 
-    QpInitAttributes withUser(@Nullable Object context, @Nullable Consumer<AsyncEvent> handler) {
-        return toBuilder(sendCq, receiveCq)
-                .userContext(context)
-                .eventHandler(handler)
-                .build();
-    }
-
     private Builder toBuilder(@Nullable CompletionQueue sends, @Nullable CompletionQueue receives) {
         return new Builder(sends, receives)
                 .type(type)

@@ -8,6 +8,9 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.device.LinkLayer;
+import io.rdma4j.verbs.device.LinkSpeed;
+import io.rdma4j.verbs.device.LinkWidth;
 import io.rdma4j.verbs.device.PhysicalState;
 import io.rdma4j.verbs.device.PortAttributes;
 import io.rdma4j.verbs.device.PortCapability;
@@ -116,29 +119,48 @@ class PortTest {
     @Covers("PORT-15")
     void lanesHaveCodes(int lanes, int code, int told) {
         assertThat(PortAttributes.vlCode(lanes)).isEqualTo(code);
-        assertThat(withTimeout(0).toBuilder().maxVlNumber(code).build().virtualLanes())
-                .isEqualTo(told);
+        assertThat(port(code, 0).virtualLanes()).isEqualTo(told);
     }
 
     @Test
     @Covers("PORT-16")
     void theSubnetTimeoutIsAPowerOfTwo() {
-        assertThat(withTimeout(0).subnetTimeoutNs()).isEqualTo(4096);
-        assertThat(withTimeout(18).subnetTimeoutNs()).isEqualTo(4096L << 18);
-        assertThat(withTimeout(31).subnetTimeoutNs()).isEqualTo(4096L << 31);
-        assertRefused(Errno.EINVAL, "SubnetTimeOut 32 is not in 0..31", () -> withTimeout(32));
+        assertThat(port(1, 0).subnetTimeoutNs()).isEqualTo(4096);
+        assertThat(port(1, 18).subnetTimeoutNs()).isEqualTo(4096L << 18);
+        assertThat(port(1, 31).subnetTimeoutNs()).isEqualTo(4096L << 31);
     }
 
-    private static PortAttributes withTimeout(int value) {
-        PortAttributes port = PortAttributes.ethernet(true, Mtu.MTU_4096, Mtu.MTU_1024, 1, 1, 1);
-        PortInfo info =
-                new PortInfo(PortState.ACTIVE, PhysicalState.LINK_UP, 0, 0, 0, 0, 0, 0, value, 0, 0, false, false);
-        return port.toBuilder().info(info).build();
+    private static PortAttributes port(int maxVlNumber, int subnetTimeout) {
+        return new PortAttributes(
+                PortState.ACTIVE,
+                Mtu.MTU_4096,
+                Mtu.MTU_1024,
+                1,
+                Set.of(),
+                1,
+                0,
+                0,
+                1,
+                0,
+                0,
+                0,
+                maxVlNumber,
+                0,
+                subnetTimeout,
+                0,
+                LinkWidth.X1,
+                LinkSpeed.SDR,
+                PhysicalState.LINK_UP,
+                LinkLayer.ETHERNET);
     }
 
     @Test
     void valuesTooWideForTheirFieldsAreRefused() {
         PortInfo info = new PortInfo(PortState.ACTIVE, PhysicalState.LINK_UP, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, false);
+        assertRefused(
+                Errno.EINVAL,
+                "SubnetTimeOut 32 is not in 0..31",
+                () -> info.toBuilder().subnetTimeout(32).build());
         assertRefused(
                 Errno.EINVAL, "LID 65536", () -> info.toBuilder().lid(65_536, 0).build());
         assertRefused(Errno.EINVAL, "LMC 8", () -> info.toBuilder().lid(1, 8).build());

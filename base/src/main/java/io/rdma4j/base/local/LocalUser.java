@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class LocalUser {
     private static final Path STATUS = Path.of("/proc/self/status");
 
+    private static final Path NETWORK_NAMESPACE = Path.of("/proc/self/ns/net");
+
     /** {@code (uid_t) -1}, which no user has. */
     private static final int UNKNOWN = -1;
 
@@ -63,6 +65,18 @@ public final class LocalUser {
                     "socket",
                     null,
                     "the other end belongs to user " + peer.getName() + " and not to " + self.getName());
+        }
+    }
+
+    /**
+     * {@return the network namespace of this process, such as {@code net:[4026531840]}; empty if the system has no
+     * namespaces}
+     */
+    public static String networkNamespace() {
+        try {
+            return Files.readSymbolicLink(NETWORK_NAMESPACE).toString();
+        } catch (IOException e) {
+            return "";
         }
     }
 

@@ -15,9 +15,9 @@ import io.rdma4j.hca.PortCounterEvent;
 import io.rdma4j.hca.PortCounters;
 import io.rdma4j.hca.PortEvents;
 import io.rdma4j.hca.PortFailure;
+import io.rdma4j.hca.PortInfoBytes;
 import io.rdma4j.hca.PortLink;
 import io.rdma4j.hca.PortManagement;
-import io.rdma4j.hca.PortSettings;
 import io.rdma4j.hca.PortStateMachine;
 import io.rdma4j.hca.carrier.Carrier;
 import io.rdma4j.hca.ops.DeviceKeys;
@@ -132,9 +132,9 @@ public final class HcaPort {
     /**
      * Starts to receive, as the port of {@code owner}. The caller then adds {@link #loop} to the loop of the host.
      *
-     * @param kept settings that management wrote before the port was last closed
+     * @param kept the attribute PortInfo as it was when the port was last closed
      */
-    public void start(DeviceIdentity owner, PortSettings kept) {
+    public void start(DeviceIdentity owner, PortInfoBytes kept) {
         management.begin(owner, kept, options.nonVolatile());
         carrier.start(input);
         services.local().open();
@@ -152,11 +152,6 @@ public final class HcaPort {
      */
     public ContextOps open(DeviceIdentity owner, ContextEvents listener, Runnable onClose) {
         return new HcaContext(owner, parts, listener, onClose);
-    }
-
-    /** The settings that outlive the port. */
-    public PortSettings settings() {
-        return management.settings();
     }
 
     /** The part of the host's loop that serves the port. */

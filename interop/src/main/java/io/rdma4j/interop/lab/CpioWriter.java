@@ -49,11 +49,6 @@ final class CpioWriter implements AutoCloseable {
         body(content);
     }
 
-    /** Adds an empty directory. */
-    void addDirectory(String name) throws IOException {
-        entry(name, DIRECTORY | 0755, 0);
-    }
-
     private static int mode(Path file) throws IOException {
         return (Integer) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS) & 07777;
     }

@@ -75,11 +75,6 @@ public final class Neighbour {
         return mac;
     }
 
-    /** {@return number of packets that wait for its link address} */
-    public int waiting() {
-        return waiting.length();
-    }
-
     boolean is(long prefix, long interfaceId) {
         return address.prefix() == prefix && address.interfaceId() == interfaceId;
     }

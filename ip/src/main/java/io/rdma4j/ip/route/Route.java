@@ -114,15 +114,6 @@ public record Route(
     }
 
     /**
-     * {@return a copy with another source address}
-     *
-     * @param address of this host
-     */
-    public Route withSource(Gid address) {
-        return new Route(destination, type, device, gateway, metric, address, mtu, mtuLocked, origin);
-    }
-
-    /**
      * {@return a copy with another MTU}
      *
      * @param bytes maximum length of a packet; 0 for the MTU of the device

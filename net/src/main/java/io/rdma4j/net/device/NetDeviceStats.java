@@ -78,11 +78,6 @@ public final class NetDeviceStats {
         lastRxNs = nowNs;
     }
 
-    /** {@return sent packets and bytes by thread} */
-    public StripedStats sent() {
-        return sent;
-    }
-
     /** {@return sent packets} */
     public long txPackets() {
         return sent.packets();

@@ -96,11 +96,6 @@ public final class DeviceFeatures {
         return active.and(vlan).plus(FeatureSet.of(NetDeviceFeature.LLTX));
     }
 
-    /** {@return the features that the device supports for encapsulated packets ({@code hw_enc_features})} */
-    public FeatureSet hwEnc() {
-        return hwEnc;
-    }
-
     /** {@return the features of a tunnel device above this one: the active ones for encapsulated packets} */
     public FeatureSet inheritedByTunnel() {
         return encapsulated;

@@ -139,15 +139,6 @@ public final class NetNamespace implements AutoCloseable {
     }
 
     /**
-     * Removes a listener. No effect if it was not added.
-     *
-     * @param listener the same object as for {@link #addUeventListener}
-     */
-    public void removeUeventListener(Consumer<Uevent> listener) {
-        ueventListeners.remove(listener);
-    }
-
-    /**
      * Registers a device ({@code register_netdev}). A pattern such as {@code eth%d} becomes the first free name, and
      * ifindex 0 the next index. The driver initialises itself, and the listeners of the host are notified.
      *

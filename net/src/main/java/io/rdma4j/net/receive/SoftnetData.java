@@ -33,11 +33,6 @@ public final class SoftnetData {
         return timeSqueeze;
     }
 
-    /** {@return packets that were steered to the worker by their flow} */
-    public long receivedRps() {
-        return receivedRps;
-    }
-
     /** {@return packets in the backlog} */
     public int backlog() {
         return backlog.length();

@@ -44,7 +44,6 @@ public final class FlowKeys {
     private long sourceLow;
     private long destinationHigh;
     private long destinationLow;
-    private int etherType;
     private int transportOffset;
     private int protocol;
     private int sourcePort;
@@ -122,7 +121,6 @@ public final class FlowKeys {
         sourceLow = 0;
         destinationHigh = 0;
         destinationLow = 0;
-        etherType = 0;
         transportOffset = 0;
         protocol = 0;
         sourcePort = 0;
@@ -139,7 +137,6 @@ public final class FlowKeys {
         if (bytes < Ipv4.BYTES || at + bytes > end) {
             return false;
         }
-        etherType = Ethernet.TYPE_IPV4;
         sourceHigh = 0;
         sourceLow = MAPPED_PREFIX | Integer.toUnsignedLong(Ipv4.source(memory, at));
         destinationHigh = 0;
@@ -153,7 +150,6 @@ public final class FlowKeys {
         if (at + Ipv6.BYTES > end || Ipv6.version(memory, at) != Ipv6.VERSION) {
             return false;
         }
-        etherType = Ethernet.TYPE_IPV6;
         sourceHigh = Ipv6.sourcePrefix(memory, at);
         sourceLow = Ipv6.sourceInterfaceId(memory, at);
         destinationHigh = Ipv6.destinationPrefix(memory, at);
@@ -188,11 +184,6 @@ public final class FlowKeys {
             destinationPort = Udp.destinationPort(memory, at);
             ports = true;
         }
-    }
-
-    /** {@return {@code ETH_P_IP} or {@code ETH_P_IPV6}, after any VLAN tags} */
-    public int etherType() {
-        return etherType;
     }
 
     /** {@return first half of the source address; IPv4 is mapped into IPv6} */

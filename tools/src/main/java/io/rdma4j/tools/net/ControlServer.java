@@ -2,16 +2,16 @@
 package io.rdma4j.tools.net;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.LocalDirectory;
 import io.rdma4j.base.local.LocalUser;
 import io.rdma4j.netlab.command.Shell;
 import io.rdma4j.netlab.network.Network;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
@@ -57,10 +57,7 @@ final class ControlServer implements AutoCloseable {
     /** Starts to listen in a separate thread. */
     static ControlServer open(Network network) throws IOException {
         Path path = ControlSockets.of(ProcessHandle.current().pid());
-        Files.deleteIfExists(path);
-        ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        server.bind(UnixDomainSocketAddress.of(path));
-        ControlServer control = new ControlServer(network, path, server);
+        ControlServer control = new ControlServer(network, path, LocalDirectory.listen(path, 0));
         Thread.ofPlatform().daemon().name("network control").start(control::serve);
         return control;
     }
@@ -96,6 +93,8 @@ final class ControlServer implements AutoCloseable {
             List<String> words = receive(client);
             received.complete(null);
             answer(client, words);
+        } catch (EOFException e) {
+            // A process that looks for networks connects and sends nothing.
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "a command from another process was cut short", e);
         } finally {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.tools.net;
 
-import io.rdma4j.base.local.PrivateDirectory;
+import io.rdma4j.base.local.LocalDirectory;
 import io.rdma4j.verbs.local.RunDirectory;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -19,15 +16,15 @@ final class ControlSockets {
 
     private ControlSockets() {}
 
-    static Path directory() {
-        return RunDirectory.ofUser();
+    private static LocalDirectory directory() {
+        return new LocalDirectory(RunDirectory.ofUser());
     }
 
     /** Path of the socket of a process; creates the directory. */
     static Path of(long pid) throws IOException {
-        Path directory = directory();
-        PrivateDirectory.create(directory);
-        return directory.resolve(PREFIX + pid);
+        LocalDirectory directory = directory();
+        directory.create();
+        return directory.root().resolve(PREFIX + pid);
     }
 
     /**
@@ -36,26 +33,16 @@ final class ControlSockets {
      * @throws java.nio.file.AccessDeniedException if another user can change the directory
      */
     static List<Long> running() throws IOException {
-        List<Long> pids = new ArrayList<>();
+        LocalDirectory directory = directory();
         try {
-            PrivateDirectory.check(directory());
+            directory.check();
         } catch (NoSuchFileException e) {
-            return pids;
+            return List.of();
         }
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory(), PREFIX + "*")) {
-            for (Path file : files) {
-                String number = file.getFileName().toString().substring(PREFIX.length());
-                if (!PID.matcher(number).matches()) {
-                    continue;
-                }
-                long pid = Long.parseLong(number);
-                if (ProcessHandle.of(pid).isPresent()) {
-                    pids.add(pid);
-                } else {
-                    Files.deleteIfExists(file);
-                }
-            }
-        }
-        return pids;
+        return directory.living(PREFIX).stream()
+                .map(socket -> socket.getFileName().toString().substring(PREFIX.length()))
+                .filter(PID.asMatchPredicate())
+                .map(Long::valueOf)
+                .toList();
     }
 }

@@ -27,10 +27,6 @@ final class ByteSource implements AutoCloseable {
         buffer.order(order);
     }
 
-    ByteOrder order() {
-        return buffer.order();
-    }
-
     /** True if no byte is left. */
     boolean atEnd() throws IOException {
         return !buffer.hasRemaining() && !refill();

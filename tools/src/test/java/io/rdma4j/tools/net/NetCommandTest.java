@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.LocalDirectory;
 import io.rdma4j.tools.cli.UsageException;
 import io.rdma4j.tools.pingpong.PingPongCommand;
 import io.rdma4j.tools.pingpong.RcPingPong;
@@ -144,6 +145,16 @@ class NetCommandTest {
         } finally {
             Files.delete(junk);
         }
+    }
+
+    /** The number of the dead process belongs to a living one, which runs no network. */
+    @Test
+    void theSocketThatAKilledNetworkHasLeftIsRemoved() throws IOException {
+        long parent = ProcessHandle.current().parent().orElseThrow().pid();
+        Path socket = ControlSockets.of(parent);
+        LocalDirectory.listen(socket, 0).close();
+        assertThat(ControlSockets.running()).doesNotContain(parent);
+        assertThat(socket).doesNotExist();
     }
 
     @Test

@@ -3,7 +3,7 @@ package io.rdma4j.uverbs.client;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.base.local.LocalUser;
+import io.rdma4j.base.local.LocalDirectory;
 import io.rdma4j.uverbs.abi.AttributeEncoding;
 import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
@@ -18,11 +18,7 @@ import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.FoundDevice;
 import io.rdma4j.verbs.values.Resource;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.net.SocketException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -169,36 +165,19 @@ final class ClientDevice implements DeviceOps {
 
     /** Empty if the server's accept queue is full. */
     private static Optional<FrameChannel> tryConnect(Path endpoint) throws IOException {
-        SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
+        SocketChannel socket;
         try {
-            // In blocking mode an interrupt of an application thread would close the socket.
-            socket.configureBlocking(false);
-            if (connect(socket, endpoint)) {
-                LocalUser.checkPeer(socket);
-                return Optional.of(new FrameChannel(socket));
-            }
+            socket = LocalDirectory.connect(endpoint);
         } catch (AccessDeniedException e) {
-            socket.close();
             throw new RdmaException(Errno.EACCES, endpoint + " is not a server of this user: " + e.getMessage(), e);
+        }
+        if (socket == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new FrameChannel(socket));
         } catch (IOException | RuntimeException e) {
             socket.close();
-            throw e;
-        }
-        socket.close();
-        return Optional.empty();
-    }
-
-    /** False for EAGAIN: the server's accept queue is full. */
-    private static boolean connect(SocketChannel socket, Path endpoint) throws IOException {
-        try {
-            return socket.connect(UnixDomainSocketAddress.of(endpoint));
-        } catch (ConnectException e) {
-            throw e;
-        } catch (SocketException e) {
-            // The JDK has no separate exception for EAGAIN. The other cause is EACCES.
-            if (Files.isWritable(endpoint)) {
-                return false;
-            }
             throw e;
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.local;
 
+import io.rdma4j.base.local.LocalUser;
 import io.rdma4j.base.local.PrivateDirectory;
 import io.rdma4j.verbs.values.Owner;
 import java.io.IOException;
@@ -23,7 +24,6 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
     private static final String PROCESS = "process";
     private static final String ENDPOINTS = "endpoints";
     private static final String NAMESPACE = "netns";
-    private static final Path OWN_NAMESPACE = Path.of("/proc/self/ns/net");
 
     /** Distinguishes processes with equal numbers, which can occur in two containers with one run directory. */
     private static final long PROCESS_TOKEN = new SecureRandom().nextLong();
@@ -33,7 +33,7 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
                 entry.resolve(PROCESS),
                 ProcessHandle.current().pid() + " " + Long.toHexString(PROCESS_TOKEN) + " java\n");
         writeEndpoints(entry, device);
-        Files.writeString(entry.resolve(NAMESPACE), namespace() + "\n");
+        Files.writeString(entry.resolve(NAMESPACE), LocalUser.networkNamespace() + "\n");
     }
 
     static void writeEndpoints(Path entry, ServedDevice device) throws IOException {
@@ -47,41 +47,26 @@ record EntryDetails(Owner server, boolean ofThisProcess, List<InetSocketAddress>
         PrivateDirectory.write(entry.resolve(ENDPOINTS), lines.toString());
     }
 
-    /**
-     * The network namespace of this process, such as {@code net:[4026531840]}; empty if the system has no namespaces.
-     */
-    private static String namespace() {
-        try {
-            return Files.readSymbolicLink(OWN_NAMESPACE).toString();
-        } catch (IOException e) {
-            return "";
-        }
-    }
-
     /** False if the device of the entry is in another network namespace than this process. */
     static boolean isInThisNamespace(Path entry) {
-        try {
-            String theirs = Files.readString(entry.resolve(NAMESPACE)).strip();
-            return theirs.isEmpty() || theirs.equals(namespace());
-        } catch (IOException e) {
-            return true;
-        }
+        String theirs = RunDirectory.text(entry, NAMESPACE);
+        return theirs == null || theirs.isEmpty() || theirs.equals(LocalUser.networkNamespace());
     }
 
     /** Missing or malformed values are left out. */
     static EntryDetails read(Path entry) {
-        Owner server = new Owner(0, "");
-        boolean own = false;
+        String process = RunDirectory.text(entry, PROCESS);
+        String[] words = process == null ? new String[0] : process.split(" ", 3);
         try {
-            String[] words = Files.readString(entry.resolve(PROCESS)).strip().split(" ", 3);
             if (words.length == 3) {
-                server = new Owner(Long.parseLong(words[0]), words[2]);
-                own = Long.parseUnsignedLong(words[1], 16) == PROCESS_TOKEN;
+                Owner server = new Owner(Long.parseLong(words[0]), words[2]);
+                boolean own = Long.parseUnsignedLong(words[1], 16) == PROCESS_TOKEN;
+                return new EntryDetails(server, own, endpoints(entry));
             }
-        } catch (IOException | IllegalArgumentException e) {
-            server = new Owner(0, "");
+        } catch (NumberFormatException e) {
+            // The file is malformed.
         }
-        return new EntryDetails(server, own, endpoints(entry));
+        return new EntryDetails(new Owner(0, ""), false, endpoints(entry));
     }
 
     private static List<InetSocketAddress> endpoints(Path entry) {

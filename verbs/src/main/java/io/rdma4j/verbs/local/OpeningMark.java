@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.local;
 
-import io.rdma4j.base.local.PrivateDirectory;
+import io.rdma4j.base.local.LocalDirectory;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpeningMark implements AutoCloseable {
     private static final String PREFIX = "opening-";
-
-    /** A mark whose socket does not listen is deleted when it is older. */
-    private static final Duration ABANDONED = Duration.ofSeconds(10);
 
     private final Path path;
     private final @Nullable ServerSocketChannel socket;
@@ -50,23 +41,13 @@ public final class OpeningMark implements AutoCloseable {
                 .resolve(PREFIX + Long.toHexString(ThreadLocalRandom.current().nextLong()));
         try {
             if (create) {
-                PrivateDirectory.create(directory.root());
+                directory.files().create();
             } else {
-                PrivateDirectory.check(directory.root());
+                directory.files().check();
             }
-            return new OpeningMark(path, listen(path));
+            return new OpeningMark(path, LocalDirectory.listen(path, 0));
         } catch (IOException e) {
             return new OpeningMark(path, null);
-        }
-    }
-
-    private static ServerSocketChannel listen(Path path) throws IOException {
-        ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        try {
-            return socket.bind(UnixDomainSocketAddress.of(path));
-        } catch (IOException | RuntimeException e) {
-            socket.close();
-            throw e instanceof IOException io ? io : new IOException(path + " cannot be a socket", e);
         }
     }
 
@@ -76,21 +57,13 @@ public final class OpeningMark implements AutoCloseable {
      * @param directory of the entries
      */
     public static boolean isAny(RunDirectory directory) {
-        boolean any = false;
-        try (DirectoryStream<Path> marks = Files.newDirectoryStream(directory.root(), PREFIX + "*")) {
-            for (Path mark : marks) {
-                if (!DeadEntries.isRefused(mark)) {
-                    any |= Files.exists(mark, LinkOption.NOFOLLOW_LINKS);
-                } else if (Files.getLastModifiedTime(mark, LinkOption.NOFOLLOW_LINKS)
-                        .toInstant()
-                        .isBefore(Instant.now().minus(ABANDONED))) {
-                    Files.delete(mark);
-                }
-            }
+        try {
+            directory.files().check();
+            return !directory.files().living(PREFIX).isEmpty();
         } catch (IOException e) {
-            // The directory does not exist or cannot be read, or a mark has just been removed.
+            // The directory does not exist, is not private or cannot be read.
+            return false;
         }
-        return any;
     }
 
     @Override

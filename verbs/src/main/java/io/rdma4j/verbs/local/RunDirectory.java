@@ -4,24 +4,20 @@ package io.rdma4j.verbs.local;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Guid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.LocalDirectory;
 import io.rdma4j.base.local.PrivateDirectory;
 import io.rdma4j.verbs.device.NodeType;
 import io.rdma4j.verbs.spi.FoundDevice;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,9 +60,7 @@ public final class RunDirectory {
     /** Capacity of {@code sockaddr_un} without the terminating zero. */
     private static final int MAX_ENDPOINT_BYTES = 107;
 
-    private static final int MAX_ENTRIES = 1024;
-
-    private final Path root;
+    private final LocalDirectory files;
 
     /**
      * Creates an object for this path; creates no directory.
@@ -74,7 +68,7 @@ public final class RunDirectory {
      * @param root need not exist
      */
     public RunDirectory(Path root) {
-        this.root = root.toAbsolutePath().normalize();
+        this.files = new LocalDirectory(root);
     }
 
     /**
@@ -106,7 +100,11 @@ public final class RunDirectory {
 
     /** {@return the root directory} */
     public Path root() {
-        return root;
+        return files.root();
+    }
+
+    LocalDirectory files() {
+        return files;
     }
 
     /**
@@ -121,46 +119,30 @@ public final class RunDirectory {
         ServerMemory.sweep();
         checkPrivate();
         checkVersion();
-        checkLength(root.resolve(ENTRY_PREFIX + 0).resolve(FoundDevice.ENDPOINT));
+        checkLength(root().resolve(ENTRY_PREFIX + 0).resolve(FoundDevice.ENDPOINT));
         List<FoundDevice> found = new ArrayList<>();
-        try (Stream<Path> entries = Files.list(root)) {
-            for (Path entry : (Iterable<Path>) entries.filter(RunDirectory::isEntry)::iterator) {
-                FoundDevice device = removeIfDead(entry) ? null : read(entry);
+        try {
+            for (Path entry : files.living(ENTRY_PREFIX)) {
+                FoundDevice device = Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS) ? read(entry) : null;
                 if (device != null && EntryDetails.isInThisNamespace(entry)) {
                     found.add(device);
                 }
             }
-        } catch (IOException | UncheckedIOException e) {
-            throw new RdmaException(Errno.ENOSYS, root + " cannot be listed", e);
+        } catch (IOException e) {
+            throw new RdmaException(Errno.ENOSYS, root() + " cannot be listed", e);
         }
         return found;
     }
 
-    private boolean removeIfDead(Path entry) {
-        if (!DeadEntries.isDead(entry)) {
-            return false;
-        }
-        Path grave = root.resolve(
-                "." + Integer.toHexString(ThreadLocalRandom.current().nextInt()));
-        if (!DeadEntries.bury(entry, grave)) {
-            try {
-                moveToFreeName(grave);
-            } catch (IOException e) {
-                // Its server has ended meanwhile, or continues without an entry.
-            }
-        }
-        return true;
-    }
-
     private void checkPrivate() {
         try {
-            PrivateDirectory.check(root);
+            files.check();
         } catch (NoSuchFileException e) {
             throw noDevices();
         } catch (AccessDeniedException e) {
             throw new RdmaException(e.getReason() == null ? Errno.ENOSYS : Errno.EACCES, refusal(e), e);
         } catch (IOException e) {
-            throw new RdmaException(Errno.ENOSYS, root + " cannot be checked", e);
+            throw new RdmaException(Errno.ENOSYS, root() + " cannot be checked", e);
         }
     }
 
@@ -170,23 +152,19 @@ public final class RunDirectory {
     }
 
     private RdmaException noDevices() {
-        return new RdmaException(Errno.ENOSYS, "no process tells of devices in " + root);
+        return new RdmaException(Errno.ENOSYS, "no process tells of devices in " + root());
     }
 
     private void checkVersion() {
-        String version = text(root, "abi_version");
+        String version = text(root(), "abi_version");
         if (version == null) {
             throw noDevices();
         }
         if (!version.equals(Integer.toString(ABI_VERSION))) {
             throw new RdmaException(
                     Errno.ENOSYS,
-                    root + " has version " + version + " of its layout, this library reads " + ABI_VERSION);
+                    root() + " has version " + version + " of its layout, this library reads " + ABI_VERSION);
         }
-    }
-
-    private static boolean isEntry(Path path) {
-        return !path.getFileName().toString().startsWith(".") && Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static boolean isTooLong(Path endpoint) {
@@ -245,7 +223,7 @@ public final class RunDirectory {
         }
     }
 
-    private static @Nullable String text(Path entry, String file) {
+    static @Nullable String text(Path entry, String file) {
         try {
             return Files.readString(entry.resolve(file)).strip();
         } catch (IOException e) {
@@ -264,13 +242,14 @@ public final class RunDirectory {
      *     directory, EIO if the entry cannot be created
      */
     public Path publish(ServedDevice device, int abiVersion, Consumer<Path> furnish) {
-        Path draft = root.resolve("." + ProcessHandle.current().pid() + "-" + device.name());
+        Path draft = root().resolve("." + ProcessHandle.current().pid() + "-" + device.name());
         checkLength(draft.resolve(FoundDevice.ENDPOINT));
         try {
-            PrivateDirectory.create(root);
-            write(root, "abi_version", ABI_VERSION);
+            files.create();
+            write(root(), "abi_version", ABI_VERSION);
             ServerMemory.sweep();
-            sweep();
+            files.sweepDrafts();
+            files.living(ENTRY_PREFIX);
             Files.createDirectory(draft);
             write(draft, "ibdev", device.name());
             write(draft, "abi_version", abiVersion);
@@ -279,37 +258,16 @@ public final class RunDirectory {
             write(draft, "driver_id", device.driverId());
             EntryDetails.write(draft, device);
             furnish.accept(draft.resolve(FoundDevice.ENDPOINT));
-            return moveToFreeName(draft);
+            return files.publish(draft, ENTRY_PREFIX);
         } catch (AccessDeniedException e) {
             throw new RdmaException(Errno.EACCES, refusal(e), e);
         } catch (IOException e) {
-            throw new RdmaException(Errno.EIO, "no entry of " + device + " can be made in " + root, e);
-        }
-    }
-
-    private void sweep() throws IOException {
-        DeadEntries.sweepDrafts(root);
-        try (Stream<Path> entries = Files.list(root)) {
-            entries.filter(RunDirectory::isEntry).forEach(this::removeIfDead);
+            throw new RdmaException(Errno.EIO, "no entry of " + device + " can be made in " + root(), e);
         }
     }
 
     private static void write(Path entry, String file, Object value) throws IOException {
         PrivateDirectory.write(entry.resolve(file), value + "\n");
-    }
-
-    private Path moveToFreeName(Path draft) throws IOException {
-        for (int number = 0; number < MAX_ENTRIES; number++) {
-            Path entry = root.resolve(ENTRY_PREFIX + number);
-            try {
-                return Files.move(draft, entry, StandardCopyOption.ATOMIC_MOVE);
-            } catch (FileSystemException e) {
-                if (!Files.exists(entry)) {
-                    throw e;
-                }
-            }
-        }
-        throw new IOException("there are " + MAX_ENTRIES + " entries already");
     }
 
     /**

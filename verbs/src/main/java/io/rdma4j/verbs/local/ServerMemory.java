@@ -3,10 +3,9 @@ package io.rdma4j.verbs.local;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.LocalDirectory;
 import io.rdma4j.base.local.PrivateDirectory;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -27,13 +26,7 @@ public final class ServerMemory implements AutoCloseable {
 
     private static final Path SHARED = Path.of("/dev/shm");
 
-    /**
-     * Name of the socket. It is bound under another name first, because a bound socket refuses connections until its
-     * process listens.
-     */
     private static final String ALIVE = "alive";
-
-    private static final String UNBORN = ".alive";
 
     private final Path path;
     private final ServerSocketChannel alive;
@@ -52,13 +45,9 @@ public final class ServerMemory implements AutoCloseable {
     public static ServerMemory create() {
         try {
             Path path = Files.createTempDirectory(parent(), PREFIX);
-            ServerSocketChannel alive = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             try {
-                alive.bind(UnixDomainSocketAddress.of(path.resolve(UNBORN)));
-                Files.move(path.resolve(UNBORN), path.resolve(ALIVE));
-                return new ServerMemory(path, alive);
+                return new ServerMemory(path, LocalDirectory.listen(path.resolve(ALIVE), 0));
             } catch (IOException | RuntimeException e) {
-                alive.close();
                 PrivateDirectory.deleteTree(path);
                 throw e;
             }
@@ -105,7 +94,7 @@ public final class ServerMemory implements AutoCloseable {
     private static void deleteIfDead(Path folder) {
         try {
             PrivateDirectory.check(folder);
-            if (DeadEntries.isRefused(folder.resolve(ALIVE))) {
+            if (LocalDirectory.isDead(folder.resolve(ALIVE))) {
                 PrivateDirectory.deleteTree(folder);
             }
         } catch (IOException e) {

@@ -16,16 +16,6 @@ public final class Tcp {
     private Tcp() {}
 
     /**
-     * {@return the checksum in the header, 16 bits}
-     *
-     * @param segment the memory of the packet
-     * @param offset of the header's first byte in {@code segment}
-     */
-    public static int checksum(MemorySegment segment, long offset) {
-        return BigEndian.get16(segment, offset + CHECKSUM);
-    }
-
-    /**
      * Sets the checksum, 16 bits.
      *
      * @param segment the memory of the packet
