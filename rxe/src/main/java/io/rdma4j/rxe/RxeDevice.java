@@ -119,6 +119,14 @@ public final class RxeDevice implements DeviceOps {
         }
     }
 
+    /** Reports the link of the interface to an open port. The caller holds no lock that a handler of events may need. */
+    void followLink(boolean up) {
+        RxePort open = port();
+        if (open != null && open.device().isCarrierOk() != up) {
+            open.device().setCarrier(up);
+        }
+    }
+
     @Override
     public boolean isExclusive() {
         return exclusive;
