@@ -119,7 +119,7 @@ public final class RxeDevice implements DeviceOps {
         }
     }
 
-    /** Reports the link of the interface to an open port. The caller holds no lock that a handler of events may need. */
+    /** Reports the interface's link to an open port. The caller holds no lock that a handler of events may need. */
     void followLink(boolean up) {
         RxePort open = port();
         if (open != null && open.device().isCarrierOk() != up) {

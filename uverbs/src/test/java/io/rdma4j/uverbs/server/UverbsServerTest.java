@@ -389,7 +389,7 @@ class UverbsServerTest {
         }
     }
 
-    /** {@code IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS}: a server that does not know the rights is not asked for them. */
+    /** {@code IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS}. */
     @Test
     @Covers({"UVERBS-36", "MR-22"})
     void optionalRightsReachOnlyAServerThatUnderstandsThem() throws IOException {
