@@ -253,7 +253,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
             a.postSend(i, 0, 5000);
         }
         assertThat(assertFailsWith(WcStatus.RETRY_EXC_ERR, a, 1, 2).vendorError())
-                .as("nobody has answered")
+                .as("the peer has sent no answer")
                 .isZero();
     }
 
