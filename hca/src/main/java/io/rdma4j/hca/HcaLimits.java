@@ -34,6 +34,10 @@ public final class HcaLimits {
     private static final int LOCAL_CA_ACK_DELAY = 15;
     private static final long PAGE_SIZES = 0xFFFF_F000L;
     private static final String VERSION = "0.1.0";
+
+    /** {@code RXE_VENDOR_ID}: no vendor has it. rdma-core takes 0 for a device that does not tell. */
+    private static final int VENDOR_ID = 0xFFFFFF;
+
     private static final long MAX_QP = 0x2_0000L;
     private static final Map<DeviceLimit, Long> MOST = new EnumMap<>(Map.ofEntries(
             Map.entry(DeviceLimit.MAX_MR_SIZE, Long.MAX_VALUE),
@@ -101,7 +105,7 @@ public final class HcaLimits {
                 .nodeGuid(device.nodeGuid())
                 .systemImageGuid(device.systemImageGuid())
                 .pageSizeCapability(PAGE_SIZES)
-                .vendor(0, 0, 0)
+                .vendor(VENDOR_ID, 0, 0)
                 .capabilities(capabilities.all().toArray(DeviceCapability[]::new))
                 .atomics(ATOMICS, ATOMICS)
                 .localCaAckDelay(LOCAL_CA_ACK_DELAY)

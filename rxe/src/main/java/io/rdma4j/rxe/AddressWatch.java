@@ -11,9 +11,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the addresses of the interface below a device while the device is open: its sockets and its GID table change
- * with them, and GID_CHANGE is raised ({@code rxe_net_event}, {@code ib_cache_gid_add}). The JDK does not report
- * changes, so a thread looks each second.
+ * Follows the interface below a device while the device is open. The device's sockets and its GID table change with the
+ * addresses, and GID_CHANGE is raised ({@code ib_cache_gid_add}). The state of its port changes with the link, and
+ * PORT_ERR and PORT_ACTIVE are raised ({@code rxe_set_port_state}). The JDK does not report changes, so a thread looks
+ * each second.
  */
 final class AddressWatch {
     private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
@@ -63,8 +64,12 @@ final class AddressWatch {
         while (thread == Thread.currentThread()) {
             LockSupport.parkNanos(this, INTERVAL_NS);
             List<InetSocketAddress> now = addresses();
-            if (now != null && thread == Thread.currentThread()) {
-                device.follow(now);
+            boolean up = HostInterfaces.isUp(netdev);
+            if (thread == Thread.currentThread()) {
+                device.followLink(up);
+                if (now != null) {
+                    device.follow(now);
+                }
             }
         }
     }

@@ -79,6 +79,22 @@ final class HostInterfaces {
         return Files.exists(DESCRIPTIONS.resolve(netdev)) ? List.of() : null;
     }
 
+    /** Returns whether the interface is up and has a carrier. */
+    static boolean isUp(String netdev) {
+        for (NetworkInterface networkInterface : all()) {
+            if (networkInterface.getName().equals(netdev)) {
+                return isUp(networkInterface);
+            }
+        }
+        try {
+            return Files.readString(DESCRIPTIONS.resolve(netdev).resolve("carrier"))
+                    .startsWith("1");
+        } catch (IOException e) {
+            // It is down, or removed.
+            return false;
+        }
+    }
+
     /** Returns the interface of a device of {@link #devices}. */
     static String interfaceOf(DeviceSpec spec) {
         return spec.name().substring(DEVICE_PREFIX.length());
@@ -95,7 +111,16 @@ final class HostInterfaces {
 
     private static boolean isUsable(NetworkInterface networkInterface) {
         try {
-            return networkInterface.isUp() && !networkInterface.isLoopback();
+            return isUp(networkInterface) && !networkInterface.isLoopback();
+        } catch (SocketException e) {
+            // The interface was removed in the meantime.
+            return false;
+        }
+    }
+
+    private static boolean isUp(NetworkInterface networkInterface) {
+        try {
+            return networkInterface.isUp();
         } catch (SocketException e) {
             // The interface was removed in the meantime.
             return false;

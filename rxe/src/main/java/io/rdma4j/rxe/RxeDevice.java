@@ -118,6 +118,14 @@ public final class RxeDevice implements DeviceOps {
         }
     }
 
+    /** Reports the interface's link to an open port. The caller holds no lock that a handler of events may need. */
+    void followLink(boolean up) {
+        RxePort open = port();
+        if (open != null && open.device().isCarrierOk() != up) {
+            open.device().setCarrier(up);
+        }
+    }
+
     @Override
     public boolean isExclusive() {
         return exclusive;

@@ -9,6 +9,7 @@ import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.endpoint.EndpointSetup;
 import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.wr.WcStatus;
@@ -40,6 +41,7 @@ class ConcurrentUseTest {
 
     @Test
     @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    @Covers("UVERBS-56")
     void whatManyThreadsPostManyThreadsPollAndNothingIsLostOrComesTwice() throws Exception {
         EndpointSetup setup = EndpointSetup.DEFAULT
                 .capabilities(new QpCapabilities(DEPTH, DEPTH, 1, 1, 0))

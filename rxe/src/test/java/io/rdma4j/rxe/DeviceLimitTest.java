@@ -5,20 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.loop.ProgressMode;
+import io.rdma4j.testing.endpoint.EndpointSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.device.AtomicCapability;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.kernel.DmaTable;
 import io.rdma4j.verbs.kernel.Fmr;
 import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.DmaDirection;
 import io.rdma4j.verbs.values.FmrAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpType;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -117,6 +124,62 @@ class DeviceLimitTest {
 
     private void allocateFmr(FmrAttributes attributes) {
         made(Fmr.allocate(pd, attributes, Set.of(AccessFlag.LOCAL_WRITE)));
+    }
+
+    @Test
+    @Covers("MCAST-10")
+    void multicastGroupsAreLimitedInNumberAndMembers() {
+        DeviceProfile few = DeviceProfile.FULL
+                .withLimit(DeviceLimit.MAX_MCAST_GRP, 2)
+                .withLimit(DeviceLimit.MAX_MCAST_QP_ATTACH, 2)
+                .withLimit(DeviceLimit.MAX_TOTAL_MCAST_QP_ATTACH, 3);
+        try (Bench device = new Bench(Set.of(), ProgressMode.MANUAL, options -> options.withProfile(few))) {
+            EndpointSetup datagrams = EndpointSetup.DEFAULT.type(QpType.UD);
+            QueuePair first = device.endpoint(datagrams).qp;
+            QueuePair second = device.endpoint(datagrams).qp;
+            QueuePair third = device.endpoint(datagrams).qp;
+            first.attachMulticast(group(1), 0);
+            second.attachMulticast(group(1), 0);
+            assertRefused(Errno.ENOMEM, "max_mcast_qp_attach is 2", () -> third.attachMulticast(group(1), 0));
+            first.attachMulticast(group(2), 0);
+            assertRefused(Errno.ENOMEM, "max_mcast_grp is 2", () -> first.attachMulticast(group(3), 0));
+            assertRefused(Errno.ENOMEM, "max_total_mcast_qp_attach is 3", () -> third.attachMulticast(group(2), 0));
+            assertThat(device.link.groups).containsExactly(group(1), group(2));
+            second.detachMulticast(group(1), 0);
+            third.attachMulticast(group(2), 0);
+        }
+    }
+
+    private static Gid group(int number) {
+        return Gid.ofIpv4(0xEF00_0000 | number);
+    }
+
+    /** A device has 2^63 addresses for mapped memory. */
+    @Test
+    @Covers("DMA-2")
+    @SuppressWarnings("restricted") // memory of this size has no other name
+    void aMappingBeyondTheDevicesAddressesFailsAndTellsSo() {
+        DmaTable dma = DmaTable.of(bench.context);
+        MemorySegment everything = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+        assertThat(dma.isMappingError(dma.tryMap(everything, DmaDirection.TO_DEVICE)))
+                .isTrue();
+        MemorySegment memory = Arena.ofAuto().allocate(100);
+        dma.debug(true);
+        long address = dma.tryMap(memory, DmaDirection.TO_DEVICE);
+        assertRefused(
+                Errno.EINVAL, "isMappingError was not called", () -> dma.unmap(address, 100, DmaDirection.TO_DEVICE));
+        assertThat(dma.isMappingError(address)).isFalse();
+        dma.unmap(address, 100, DmaDirection.TO_DEVICE);
+    }
+
+    /** Those of rdma_rxe, by which programs know a device without hardware. */
+    @Test
+    @Covers("DEV-14")
+    void theVendorIsThatOfRxe() {
+        DeviceAttributes device = bench.context.queryDevice();
+        assertThat(device.vendorId()).isEqualTo(0xFFFFFF);
+        assertThat(device.vendorPartId()).isZero();
+        assertThat(device.hardwareVersion()).isZero();
     }
 
     @Test

@@ -13,12 +13,13 @@ import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.local.RunDirectory;
+import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.Owner;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 
 /**
@@ -48,15 +49,23 @@ final class UverbsCommand extends GetoptCommand {
         List<UverbsServer> servers = new CopyOnWriteArrayList<>();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> servers.forEach(UverbsServer::close)));
         try (Closers held = new Closers()) {
+            LinkedBlockingQueue<UverbsServer> changed = new LinkedBlockingQueue<>();
             for (Device device : wanted(options.operands())) {
-                held.push("Couldn't release context", hold(device)::close);
+                Context context = hold(device);
+                held.push("Couldn't release context", context::close);
                 UverbsServer server = UverbsServer.open(device, directory);
                 servers.add(server);
+                context.registerEventHandler(event -> {
+                    if (event.type() == EventType.GID_CHANGE) {
+                        changed.add(server);
+                    }
+                });
                 out.println(device.name() + " " + server.entry());
             }
             out.flush();
-            new CountDownLatch(1).await();
-            return 0;
+            while (true) {
+                changed.take().addressesChanged();
+            }
         } catch (ToolFailure e) {
             e.print(name(), err);
             return FAILED;

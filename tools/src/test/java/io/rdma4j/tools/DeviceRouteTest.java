@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
 import java.nio.file.Path;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,9 +55,46 @@ class DeviceRouteTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ib_write_bw -n 20", "ib_send_lat -n 20", "ibv_xsrq_pingpong"})
+    @ValueSource(
+            strings = {
+                "ib_write_bw -n 20",
+                "ib_send_lat -n 20",
+                "ib_read_lat -n 20",
+                "ib_atomic_bw -n 20",
+                "ibv_ud_pingpong -n 50",
+                "ibv_xsrq_pingpong"
+            })
     void withoutADeviceATestGoesOverTheInterfaceOfTheRoute(String tool) throws Exception {
         machines.play(WAITING, 0, tool, tool + " 10.99.0.1");
+    }
+
+    /** As README and docs/two-machines.md print it. */
+    @Test
+    void aLinkThatIsAddedOnBothMachinesCarriesThePingPong() throws Exception {
+        try {
+            succeed("rdma link add rxe_0 type rxe netdev left0", "rdma link add rxe_0 type rxe netdev right0");
+            succeed("rdma link show", "rdma link show");
+            assertThat(machines.output())
+                    .contains("a | link rxe_0/1 state ACTIVE physical_state LINK_UP netdev left0")
+                    .contains("b | link rxe_0/1 state ACTIVE physical_state LINK_UP netdev right0");
+            machines.play(WAITING, 0, "ibv_rc_pingpong -c -n 50", "ibv_rc_pingpong -c -n 50 10.99.0.1");
+            machines.play(
+                    LOCAL, 0, "ibv_rc_pingpong -d rxe_0 -g 0 -n 50", "ibv_rc_pingpong -d rxe_0 -g 0 -n 50 10.99.0.1");
+        } finally {
+            succeed("rdma link delete rxe_0", "rdma link delete rxe_0");
+        }
+    }
+
+    private void succeed(String onFirst, String onSecond) throws Exception {
+        try (ToolProcess first = machines.first(onFirst.split(" "));
+                ToolProcess second = machines.second(onSecond.split(" "))) {
+            assertThat(first.awaitExit(TwoMachines.LIMIT_NS))
+                    .as(machines::output)
+                    .isEqualTo(OptionalInt.of(0));
+            assertThat(second.awaitExit(TwoMachines.LIMIT_NS))
+                    .as(machines::output)
+                    .isEqualTo(OptionalInt.of(0));
+        }
     }
 
     @Test

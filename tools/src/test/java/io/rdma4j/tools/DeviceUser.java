@@ -17,7 +17,8 @@ import java.time.Duration;
 
 /**
  * A program with a device, as a user writes it. {@code use NAME FILE} keeps the device open until the file exists. When
- * the GID table changes, it prints the table, and whether the device is still listed. When the device is removed, it
+ * the GID table changes, it prints the table, and whether the device is still listed. When the link of the port goes
+ * down or up, it prints the event and the state of the port. When the device is removed, it
  * prints the event and opens the device again. {@code occupy ADDRESS} only binds UDP port 4791 of an address.
  * {@code begin ADDRESS FILE} also says that it is about to serve a device there, until the file exists.
  */
@@ -58,6 +59,10 @@ final class DeviceUser {
                                 .map(entry -> entry.gid().toString())
                                 .toList()
                         + (Rdma.devices().contains(context.device()) ? " present" : " gone"));
+            } else if (event != null && (event.type() == EventType.PORT_ERR || event.type() == EventType.PORT_ACTIVE)) {
+                context.acknowledgeAsyncEvent(event);
+                System.out.println("event " + event.type() + ", the port is "
+                        + context.queryPort(1).state());
             } else if (event != null && event.type() == EventType.DEVICE_FATAL) {
                 System.out.println("event " + event.type());
                 context.acknowledgeAsyncEvent(event);

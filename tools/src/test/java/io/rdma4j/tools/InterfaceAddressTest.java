@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +70,47 @@ class InterfaceAddressTest {
             await(program, "GIDs [::ffff:192.168.4.32] present");
             assertThat(machine.output()).doesNotContain("gone").doesNotContain("DEVICE_FATAL");
             pingPong("192.168.4.32");
+        }
+    }
+
+    /** Linux rxe does so too: a cut link and a shut down interface end the port, and the device stays. */
+    @Test
+    @Covers({"EVT-16", "EVT-17"})
+    void thePortOfAnOpenDeviceFollowsTheLink() throws Exception {
+        try (ToolProcess program = program()) {
+            await(program, "; served at ");
+            machine.ip("link set right0 down");
+            await(program, "event PORT_ERR, the port is DOWN");
+            machine.ip("link set right0 up");
+            await(program, "event PORT_ACTIVE, the port is ACTIVE");
+            machine.ip("link set left0 down");
+            await(program, "event PORT_ERR, the port is DOWN");
+            machine.ip("link set left0 up");
+            await(program, "event PORT_ACTIVE, the port is ACTIVE");
+            pingPong("192.168.2.30");
+            assertThat(machine.output()).doesNotContain("DEVICE_FATAL");
+        }
+    }
+
+    /** Clients find the device by the addresses of its entry. */
+    @Test
+    void theEntryOfADeviceThatTheToolServesFollowsTheAddresses() throws Exception {
+        List<String> options = List.of("-Drdma4j.run=" + folder.resolve("run"));
+        try (ToolProcess server = machine.tool("server", options, List.of("uverbs", DEVICE))) {
+            await(server, DEVICE + " ");
+            Path entry = folder.resolve("run").resolve("uverbs0").resolve("endpoints");
+            assertThat(entry).hasContent("192.168.2.30 4791");
+            machine.ip("addr add 192.168.3.31/24 dev left0");
+            machine.ip("addr del 192.168.2.30/24 dev left0");
+            long endNs = System.nanoTime() + LIMIT_NS;
+            while (!Files.readString(entry).equals("192.168.3.31 4791\n") && System.nanoTime() < endNs) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            assertThat(entry).as(machine::output).hasContent("192.168.3.31 4791");
+            try (ToolProcess info = machine.tool("info", options, List.of("ibv_devinfo", "-v", "-d", DEVICE))) {
+                assertThat(info.awaitExit(LIMIT_NS)).as(machine::output).isEqualTo(OptionalInt.of(0));
+            }
+            assertThat(machine.output()).contains("::ffff:192.168.3.31");
         }
     }
 

@@ -41,6 +41,7 @@ class LauncherTest {
         echo "[WARNING] something that no user needs"
         echo "[INFO] Building rdma4j tools 0.1.0-SNAPSHOT                    [2/2]"
         mkdir -p devtools/target base/target
+        find base | sort >../maven-saw
         : >devtools/target/rdma4j-devtools.jar
         : >base/target/rdma4j-base.jar
         echo "$PWD/base/target/rdma4j-base.jar" >devtools/target/class-path
@@ -159,6 +160,23 @@ class LauncherTest {
                 .allSatisfy(jar -> assertThat(jar).startsWith(moved + "/"))
                 .allSatisfy(jar -> assertThat(Path.of(jar)).exists());
         assertThat(run("ibv_devices").err()).as("the second time").isEmpty();
+    }
+
+    /** As after "git pull", when services have moved to another module. */
+    @Test
+    void whatEarlierSourcesHaveLeftAmongTheServicesIsGoneBeforeTheBuild() throws IOException, InterruptedException {
+        run("ibv_devices");
+        Path built = Files.createDirectories(root.resolve("base/target/classes/META-INF/services"));
+        Path sources = Files.createDirectories(root.resolve("base/src/main/resources/META-INF/services"));
+        for (String name : List.of("Kept", "Moved")) {
+            Files.writeString(built.resolve(name), "Implementation\n");
+        }
+        Files.writeString(sources.resolve("Kept"), "Implementation\n");
+        Files.writeString(root.resolve("base/target/rdma4j-base.jar"), "with both");
+        assertThat(run("ibv_devices").exit()).isZero();
+        assertThat(Files.readAllLines(directory.resolve("maven-saw")))
+                .contains("base/target/classes/META-INF/services/Kept")
+                .doesNotContain("base/target/classes/META-INF/services/Moved", "base/target/rdma4j-base.jar");
     }
 
     @Test

@@ -7,11 +7,13 @@ import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +61,50 @@ class LiteralExperimentTest {
             tell("server", first.output(), launcher);
             tell("client", second.output(), launcher);
         }
+    }
+
+    /**
+     * The lines of the documents, both ends on one interface: LID 0, GID ::ffff:192.168.2.30, and numbers of 24 bits
+     * that differ from run to run, as QPN 0x1e and 0x1f, PSN 0x73a317 and 0x0fd152 there.
+     */
+    @Test
+    @Covers("PERF-4")
+    void bothEndsPrintTheAddressesOfTheDocuments() throws IOException, InterruptedException {
+        try (TestNamespace machine = new TestNamespace("-one")) {
+            machine.ip("link add wlp7s0 type veth peer name right0");
+            machine.ip("link set wlp7s0 addrgenmode none");
+            machine.ip("addr add 192.168.2.30/24 dev wlp7s0");
+            machine.ip("link set right0 up");
+            machine.ip("link set wlp7s0 up");
+            machine.awaitUp("wlp7s0");
+            List<String> options = List.of("-Drdma4j.run=" + folder.resolve("one"));
+            List<String> words = List.of("ibv_rc_pingpong", "-d", "rxe_wlp7s0", "-g", "0", "-n", "10");
+            try (ToolProcess server = machine.tool("server", options, words)) {
+                assertThat(server.awaitLine("local address:", LIMIT_NS))
+                        .as(machine::output)
+                        .isPresent();
+                List<String> ofClient = new ArrayList<>(words);
+                ofClient.add("127.0.0.1");
+                try (ToolProcess client = machine.tool("client", options, ofClient)) {
+                    assertThat(client.awaitExit(LIMIT_NS)).as(machine::output).isEqualTo(OptionalInt.of(0));
+                    assertThat(server.awaitExit(LIMIT_NS)).as(machine::output).isEqualTo(OptionalInt.of(0));
+                }
+            }
+            String ofServer = address(machine, "server", "local");
+            String ofClient = address(machine, "client", "local");
+            assertThat(ofServer)
+                    .matches("LID 0x0000, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}, GID ::ffff:192\\.168\\.2\\.30")
+                    .isNotEqualTo(ofClient);
+            assertThat(address(machine, "client", "remote")).isEqualTo(ofServer);
+            assertThat(address(machine, "server", "remote")).isEqualTo(ofClient);
+        }
+    }
+
+    private static String address(TestNamespace machine, String side, String which) {
+        Matcher line =
+                Pattern.compile(side + " \\|   " + which + " address: +(.*)").matcher(machine.output());
+        assertThat(line.find()).as(machine.output()).isTrue();
+        return line.group(1);
     }
 
     /** Adds three addresses, so that slot 2 of the GID table exists. */

@@ -6,26 +6,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.rxe.DeviceSpec;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxeProvider;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.testing.ledger.ProvedOn;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.management.RdmaManagement;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.openmbean.TabularData;
 import jdk.jfr.Configuration;
 import jdk.jfr.EventType;
 import jdk.jfr.FlightRecorder;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the flight recorder events and management beans of an open device. */
 class ObservabilityTest {
@@ -52,6 +62,45 @@ class ObservabilityTest {
             stream.startAsync();
             assertThat(seen.await(60, TimeUnit.SECONDS)).isTrue();
         }
+    }
+
+    /** An option of the JVM records a program that knows nothing of it, with the profile of the documents. */
+    @Test
+    @Covers("GEN-32")
+    @ProvedOn("carrier:udp")
+    void whatADeviceMeetsIsRecordedWithoutAChangeOfTheProgram(@TempDir Path folder) throws Exception {
+        Path recording = folder.resolve("recording.jfr");
+        List<String> command = ToolProcess.jvm();
+        command.removeLast();
+        command.addAll(
+                1,
+                List.of(
+                        "-XX:StartFlightRecording=settings="
+                                + Path.of("../docs/rdma4j.jfc").toAbsolutePath() + ",filename=" + recording,
+                        "-Drdma4j.run=" + folder.resolve("run"),
+                        "-Drdma4j.devices=rxe_failing=udp:127.0.0.78:4798"));
+        command.addAll(List.of(FailingConnections.class.getName(), "rxe_failing"));
+        StringWriter output = new StringWriter();
+        try (ToolProcess program = ToolProcess.start("program", new PrintWriter(output, true), command)) {
+            assertThat(program.awaitExit(TimeUnit.SECONDS.toNanos(60)))
+                    .as(output::toString)
+                    .isEqualTo(OptionalInt.of(0));
+        }
+        assertThat(output.toString()).contains("RNR_RETRY_EXC_ERR", "program | RETRY_EXC_ERR");
+        List<RecordedEvent> events = RecordingFile.readAllEvents(recording);
+        assertThat(values(events, "Retransmission", "cause")).isNotEmpty();
+        assertThat(values(events, "RetryExceeded", "cause")).hasSize(2);
+        assertThat(values(events, "RnrNak", "direction")).hasSizeGreaterThanOrEqualTo(2);
+        assertThat(values(events, "PacketDrop", "reason")).isNotEmpty();
+        assertThat(values(events, "CompletionError", "status")).contains("RNR_RETRY_EXC_ERR", "RETRY_EXC_ERR");
+        assertThat(values(events, "PortCounter", "counter")).contains("sent_pkts", "retry_exceeded_err");
+    }
+
+    private static Set<String> values(List<RecordedEvent> events, String type, String field) {
+        return events.stream()
+                .filter(event -> event.getEventType().getName().equals("rdma4j." + type))
+                .map(event -> event.getString(field))
+                .collect(Collectors.toSet());
     }
 
     @Test

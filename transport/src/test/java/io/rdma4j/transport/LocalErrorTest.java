@@ -131,7 +131,7 @@ class LocalErrorTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 33, Integer.MAX_VALUE, Integer.MIN_VALUE})
-    @Covers({"RXE-56", "CQ-30"})
+    @Covers("RXE-56")
     void impossibleNumberOfPiecesIsAnOperationError(int numSge) {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postSends(2, 10);
@@ -144,7 +144,7 @@ class LocalErrorTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 10, 12, 13, 16, 31, 33, 255, Integer.MIN_VALUE, Integer.MAX_VALUE})
-    @Covers({"RXE-56", "CQ-30"})
+    @Covers("RXE-56")
     void unknownOrUnsupportedOpcodeIsAnOperationError(int opcode) {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postSends(1, 10);

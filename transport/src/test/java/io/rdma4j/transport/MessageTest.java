@@ -335,7 +335,6 @@ class MessageTest {
     /** A packet that must be sent again is read again from the memory: until the completion it is the device's. */
     @ParameterizedTest
     @EnumSource(Mode.class)
-    @Covers("WR-7")
     void memoryIsReadUntilTheRequestCompletesAndNotAfterwards(Mode mode) {
         try (EnginePair pair = new EnginePair(new PairSettings().mode(mode))) {
             TestRegion target = pair.postReceives(1, 100);

@@ -278,7 +278,7 @@ class ReadTest {
         "RC_READ_RESPONSE_ONLY, 0",
         "RC_ATOMIC_ACKNOWLEDGE, 0"
     })
-    @Covers({"CQ-35", "RXE-215"})
+    @Covers("RXE-215")
     void answerThatIsNotTheOneAskedForIsABadResponse(Opcode opcode, int payloadBytes) {
         try (EnginePair pair = EnginePair.rdma()) {
             TestRegion target = pair.a.region(100);

@@ -26,7 +26,7 @@ class RnrNakTest {
 
     @ParameterizedTest
     @MethodSource("timerCodes")
-    @Covers({"QP-67", "QP-71", "RXE-225", "RXE-230", "RXE-196", "RXE-173"})
+    @Covers({"QP-67", "RXE-225", "RXE-230", "RXE-196", "RXE-173"})
     void nothingLeavesBeforeThePeersTimerEnds(int code) {
         try (EnginePair pair = new EnginePair(new PairSettings().minRnrTimer(code))) {
             pair.postSends(2, 10);

@@ -25,7 +25,6 @@ class VendorErrorTest {
     @EnumSource(
             value = NakCode.class,
             names = {"INVALID_REQUEST", "REMOTE_ACCESS_ERROR", "REMOTE_OPERATIONAL_ERROR", "INVALID_RD_REQUEST"})
-    @Covers("CQ-63")
     void refusedRequestNamesTheRefusal(NakCode code) {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postSends(3, 10);
@@ -39,7 +38,6 @@ class VendorErrorTest {
     }
 
     @Test
-    @Covers("CQ-63")
     void requestThatNobodyAnsweredNamesNothing() {
         try (EnginePair pair = new EnginePair(new PairSettings().retryCount(1))) {
             pair.network.lose(_ -> true);
@@ -52,7 +50,6 @@ class VendorErrorTest {
     }
 
     @Test
-    @Covers("CQ-63")
     void requestThatThePeerNeverHeardAllOfNamesTheGap() {
         try (EnginePair pair = new EnginePair(new PairSettings().retryCount(0))) {
             pair.postSends(2, 10);
@@ -66,7 +63,6 @@ class VendorErrorTest {
     }
 
     @Test
-    @Covers("CQ-63")
     void requestThatWaitedInVainNamesThePeersTimer() {
         try (EnginePair pair = new EnginePair(new PairSettings().rnrRetry(0).minRnrTimer(12))) {
             pair.postSends(1, 10);
@@ -78,7 +74,6 @@ class VendorErrorTest {
     }
 
     @Test
-    @Covers("CQ-63")
     void failedReceiveNamesWhatThePeerWasTold() {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postReceives(2, 5);
@@ -94,7 +89,6 @@ class VendorErrorTest {
 
     /** The data cannot be placed, but there is a receive request that says so. */
     @Test
-    @Covers("CQ-36")
     void writeWithImmediateToForbiddenMemoryEndsItsReceive() {
         try (EnginePair pair = EnginePair.rdma()) {
             TestRegion target = pair.b.region(8);

@@ -291,7 +291,7 @@ class VerdictTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 33, Integer.MAX_VALUE, Integer.MIN_VALUE})
-    @Covers({"CQ-30", "RXE-56", "RXE-200"})
+    @Covers({"RXE-56", "RXE-200"})
     void receiveWithAnImpossibleNumberOfPiecesFails(int numSge) {
         try (EnginePair pair = EnginePair.connected()) {
             pair.b.receive(5, pair.b.region(100).first(100));

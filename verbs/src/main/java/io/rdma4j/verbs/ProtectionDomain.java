@@ -205,7 +205,7 @@ public final class ProtectionDomain implements AutoCloseable {
         if (access.contains(AccessFlag.FLUSH_PERSISTENT)) {
             context.admission().require(DeviceCapability.FLUSH_PERSISTENT);
         }
-        boolean all = context.ops().understandsOptionalAccess();
+        boolean all = context.understandsOptionalAccess();
         return all ? access : access.stream().filter(flag -> !flag.isOptional()).collect(Collectors.toSet());
     }
 

@@ -4,7 +4,6 @@ package io.rdma4j.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.core.BackingPages;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -38,7 +37,6 @@ class BackingPagesTest {
     }
 
     @Test
-    @Covers("MR-40")
     void theSmallestPageUnderTheMemoryCounts() throws IOException {
         assertThat(smallest(memory(0x100000, 1))).hasValue(4096);
         assertThat(smallest(memory(0x200000, 0x600000))).hasValue(2 << 20);
@@ -49,7 +47,6 @@ class BackingPagesTest {
     }
 
     @Test
-    @Covers("MR-40")
     void aRegionTellsItsPageSizeWhereTheSystemDoes() {
         assumeThat(Files.isReadable(Path.of("/proc/self/smaps"))).isTrue();
         Fixture fixture = new Fixture();

@@ -25,7 +25,7 @@ class CompletionQueueTest {
     private final Context context = fixture.context;
 
     @Test
-    @Covers({"CQ-3", "DEV-17"})
+    @Covers("CQ-3")
     void theNumberOfEntriesIsAMinimumWithinTheDevicesLimit() {
         assertThat(context.createCq(1).capacity()).isGreaterThanOrEqualTo(1);
         assertThat(context.createCq(1023).capacity()).isGreaterThanOrEqualTo(1023);
@@ -131,7 +131,6 @@ class CompletionQueueTest {
     }
 
     @Test
-    @Covers({"UVERBS-32", "UVERBS-42"})
     void aVerbThatTheProviderLacksIsNotSupported() {
         CompletionQueue cq = context.createCq(4);
 

@@ -274,7 +274,7 @@ class CompletionRingTest {
 
     /** Each completion is polled by one thread, and each thread polls its completions in order. */
     @Test
-    @Covers({"RXE-239", "UVERBS-56"})
+    @Covers("RXE-239")
     void pollersTakeTurns() throws Exception {
         CompletionRing ring = ring(CqInitAttributes.of(10_000));
         RingCompletionCursor client = client(ring);

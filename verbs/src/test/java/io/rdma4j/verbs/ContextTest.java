@@ -32,7 +32,7 @@ class ContextTest {
     private final Context context = fixture.context;
 
     @Test
-    @Covers({"DEV-9", "DEV-10", "DEV-11", "DEV-14", "DEV-28"})
+    @Covers({"DEV-9", "DEV-10", "DEV-11"})
     void deviceAttributesArriveAsTheProviderGaveThem() {
         DeviceAttributes attributes = context.queryDevice();
 

@@ -64,7 +64,7 @@ class DiscoveryTest {
     }
 
     @Test
-    @Covers({"UVERBS-8", "UVERBS-17", "UVERBS-19"})
+    @Covers("UVERBS-8")
     void aDriverMakesADeviceOfWhatIsFound() {
         Path entry = publish("loop0");
         LoopDriver driver = new LoopDriver("loop", DeviceMatch.namePrefix("loop"));
@@ -114,7 +114,6 @@ class DiscoveryTest {
     }
 
     @Test
-    @Covers("UVERBS-9")
     void theDevicesOfThisProcessComeFirstAndHideOthersOfTheirName() {
         publish("loop0");
         served.add("loop1");
@@ -128,7 +127,7 @@ class DiscoveryTest {
     }
 
     @Test
-    @Covers({"UVERBS-18", "UVERBS-20"})
+    @Covers("UVERBS-20")
     void aDriverForTheIdGoesBeforeOneForTheName() throws IOException {
         Files.writeString(publish("loop0").resolve("driver_id"), SOME_ID + "\n");
         LoopDriver byName = new LoopDriver("name", DeviceMatch.namePrefix("loop"));
@@ -142,7 +141,7 @@ class DiscoveryTest {
     }
 
     @Test
-    @Covers({"UVERBS-18", "UVERBS-20"})
+    @Covers("UVERBS-20")
     void withoutAnIdTheNameCountsAndADriverThatRefusesLeavesTheDeviceToOthers() {
         publish("loop0");
         LoopDriver byId = new LoopDriver("id", DeviceMatch.driverId(SOME_ID));
@@ -180,7 +179,6 @@ class DiscoveryTest {
 
     /** Corresponds to the reference counts of the device list and of the contexts. */
     @Test
-    @Covers({"UVERBS-3", "UVERBS-19", "UVERBS-31"})
     void anEntryOfAnEarlierListIsOfNoUseUnlessTheDeviceWasOpened() {
         served.add("loop1");
         List<Path> entries = List.of(publish("loop0"), publish("loop1"));
@@ -233,7 +231,7 @@ class DiscoveryTest {
     }
 
     @Test
-    @Covers({"UVERBS-8", "UVERBS-23"})
+    @Covers("UVERBS-8")
     void aDeviceThatNoDriverTakesIsReportedIfSomebodyWantsToKnow() {
         Path entry = publish("loop0");
         LoopDriver other = new LoopDriver("other", DeviceMatch.namePrefix("mlx"));

@@ -71,7 +71,6 @@ class DmaTableTest {
     }
 
     @Test
-    @Covers("DMA-2")
     void aMappingThatFailedHasAnAddressThatNoDeviceHas() {
         fixture.device.refuseNext(Errno.ENOMEM);
         assertThat(dma.isMappingError(dma.tryMap(memory, DmaDirection.TO_DEVICE)))
@@ -86,7 +85,6 @@ class DmaTableTest {
     }
 
     @Test
-    @Covers("DMA-2")
     void whileDebuggingEveryAddressMustBeAskedAbout() {
         dma.debug(true);
         long address = dma.tryMap(memory, DmaDirection.TO_DEVICE);

@@ -236,7 +236,7 @@ class EnumsTest {
     }
 
     @Test
-    @Covers({"DEV-21", "DEV-22"})
+    @Covers("DEV-21")
     void atomicCapabilitiesHaveTheNumbersOfC() {
         assertThat(AtomicCapability.values()).extracting(AtomicCapability::code).containsExactly(0, 1, 2);
     }

@@ -66,7 +66,7 @@ class FmrTest {
     }
 
     @Test
-    @Covers({"FMR-6", "DEV-25"})
+    @Covers("FMR-6")
     void itIsUnmappedAfterAsManyMapsAsItWasMadeFor() {
         for (int i = 0; i < 3; i++) {
             fmr.map(List.of(pages(i, 1)), 0);
@@ -78,7 +78,7 @@ class FmrTest {
     }
 
     @Test
-    @Covers({"FMR-6", "DEV-25"})
+    @Covers("FMR-6")
     void aDeviceHasAsManyAsItSays() {
         for (int i = 1; i < 5; i++) {
             Fmr.allocate(fixture.pd, ATTRIBUTES, RIGHTS);

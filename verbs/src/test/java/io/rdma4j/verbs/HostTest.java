@@ -112,7 +112,7 @@ class HostTest {
     }
 
     @Test
-    @Covers({"UVERBS-15", "UVERBS-27"})
+    @Covers("UVERBS-27")
     void aProviderForOtherVersionsOfTheInterfaceIsRefused() {
         assertThatExceptionOfType(RdmaException.class)
                 .isThrownBy(() -> host.register(new Future()))

@@ -17,7 +17,7 @@ class LegacyVariableTest {
 
     @ParameterizedTest
     @EnumSource
-    @Covers({"MR-39", "MR-40"})
+    @Covers("MR-39")
     void aVariableThatIsSetIsNamedInTheLog(LegacyVariable variable) {
         LegacyVariable.report(Map.of(variable.name(), "1", "OTHER", "1"), log);
 

@@ -70,7 +70,7 @@ class MulticastTest {
     }
 
     @Test
-    @Covers({"MCAST-10", "DEV-24"})
+    @Covers("DEV-24")
     void theDevicesLimitsHold() {
         QueuePair second = datagram();
         QueuePair third = datagram();

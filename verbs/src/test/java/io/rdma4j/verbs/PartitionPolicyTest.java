@@ -5,7 +5,6 @@ import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
-import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.AlternatePath;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
@@ -18,7 +17,6 @@ class PartitionPolicyTest {
     private final int second = fixture.context.queryPkey(1, 1);
 
     @Test
-    @Covers("QP-21")
     void aProgramThatMayBeInNoPartitionGetsNoQueuePair() {
         fixture.host.partitionPolicy((device, port, pkey) -> false);
         assertRefused(Errno.EACCES, "all partitions of loop0", () -> fixture.qp(cq));
@@ -29,7 +27,6 @@ class PartitionPolicyTest {
     }
 
     @Test
-    @Covers("QP-21")
     void aQueuePairEntersOnlyThePartitionsThatItsProgramMayBeIn() {
         assertThat(first).isNotEqualTo(second);
         fixture.host.partitionPolicy((device, port, pkey) -> pkey == second);

@@ -78,7 +78,6 @@ class QpCreationTest {
     }
 
     @Test
-    @Covers("QP-18")
     void createFlagsAreForCertainTypesAndForDevicesThatCan() {
         QpCreateFlag[] ofDatagrams = {QpCreateFlag.IPOIB_UD_LSO, QpCreateFlag.BLOCK_MULTICAST_LOOPBACK};
         for (QpCreateFlag flag : ofDatagrams) {

@@ -63,7 +63,6 @@ class QueuePairModifyTest {
     }
 
     @Test
-    @Covers({"DEV-15", "DEV-16"})
     void sizesAboveTheDevicesLimitsAreRefused() {
         QpInitAttributes.Builder init = QpInitAttributes.builder(cq);
         assertRefused(

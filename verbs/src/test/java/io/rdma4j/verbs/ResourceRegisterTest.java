@@ -97,7 +97,7 @@ class ResourceRegisterTest {
     }
 
     @Test
-    @Covers({"UVERBS-30", "UVERBS-38"})
+    @Covers("UVERBS-30")
     void aContextThatTheDeviceRefusesIsUndone() {
         fixture.device.refuseNext(Errno.ENOMEM);
         assertRefused(Errno.ENOMEM, "refused", device::open);

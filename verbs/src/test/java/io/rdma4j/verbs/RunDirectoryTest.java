@@ -69,7 +69,7 @@ class RunDirectoryTest {
     }
 
     @Test
-    @Covers({"UVERBS-10", "UVERBS-12"})
+    @Covers("UVERBS-12")
     void anotherProcessReadsWhatOneHasTold() throws IOException {
         Path entry = publish();
 
@@ -105,7 +105,6 @@ class RunDirectoryTest {
 
     /** A process does not find a device that it cannot open yet. */
     @Test
-    @Covers("UVERBS-10")
     void anEntryInTheMakingHasADotInFrontAndIsNotSeen() {
         List<FoundDevice> seen = new ArrayList<>();
 
@@ -120,7 +119,6 @@ class RunDirectoryTest {
     }
 
     @Test
-    @Covers("UVERBS-10")
     void withoutAFolderOrWithAnotherLayoutTheFunctionIsNotThere() throws IOException {
         assertRefused(Errno.ENOSYS, "no process tells", directory::scan);
         publish();
@@ -129,7 +127,6 @@ class RunDirectoryTest {
     }
 
     @Test
-    @Covers("UVERBS-10")
     void aPathThatNoSocketCanHaveIsRefused() throws IOException {
         RunDirectory deep = new RunDirectory(folder.resolve("x".repeat(100)));
         assertRefused(Errno.ENOMEM, "107 bytes", () -> deep.publish(device, VERSION, RunDirectoryTest::touch));
@@ -139,7 +136,6 @@ class RunDirectoryTest {
     }
 
     @Test
-    @Covers("UVERBS-13")
     void aDeviceWithoutAnEndpointThatCanBeAccessedIsLeftOut() throws IOException {
         Path entry = publish();
         publish();

@@ -210,7 +210,7 @@ class SharedReceiveQueueTest {
     }
 
     @Test
-    @Covers({"EVT-5", "EVT-6"})
+    @Covers("EVT-5")
     void anErrorOfTheQueueIsAnEventThatMustBeAcknowledged() throws InterruptedException {
         fixture.device.lastSrq().fail();
 

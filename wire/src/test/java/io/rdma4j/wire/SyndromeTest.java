@@ -63,7 +63,6 @@ class SyndromeTest {
     }
 
     @Test
-    @Covers("QP-71")
     void rnrTimerCodesAreTheSpecificationsMilliseconds() {
         for (int code = 0; code < RnrTimer.CODES; code++) {
             assertThat(RnrTimer.ns(code)).isEqualTo(Math.round(RNR_MILLISECONDS[code] * 1e6));

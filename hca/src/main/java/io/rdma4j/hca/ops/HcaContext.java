@@ -72,6 +72,12 @@ public final class HcaContext implements ContextOps {
         return Runtime.getRuntime().availableProcessors();
     }
 
+    /** Takes the permission to reorder, and does not use it: {@code RXE_ACCESS_SUPPORTED_MR} has the bits too. */
+    @Override
+    public boolean understandsOptionalAccess() {
+        return true;
+    }
+
     @Override
     public DeviceAttributes queryDevice() {
         return port.limits().attributes(device, port.tables().pkeys().size());

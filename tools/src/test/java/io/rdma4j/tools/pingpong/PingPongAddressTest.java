@@ -60,7 +60,7 @@ class PingPongAddressTest {
     }
 
     @Test
-    @Covers({"TOOL-11", "PERF-4"})
+    @Covers("TOOL-11")
     void theLinesAreThoseOfTheOriginal() {
         assertThat(ADDRESS.line("local address", ","))
                 .isEqualTo("  local address:  LID 0x0000, QPN 0x00001e, PSN 0x73a317, GID ::ffff:192.168.2.30");

@@ -46,7 +46,7 @@ class PingPongContextTest {
 
     /** A queue of 511 has 511 entries, one of 512 has 1023: all receives and the one send fit. */
     @Test
-    @Covers("RXE-43")
+    @Covers({"RXE-43", "PERF-5"})
     void theCompletionQueueHoldsOneMoreThanTheReceivesAndTimesIfAskedFor() throws Exception {
         try (PingPongContext plain = open("-r", "511");
                 PingPongContext stamped = open("-r", "511", "-t")) {

@@ -17,7 +17,7 @@ public enum CommandAttribute {
     COMM(0x0102, Type.BYTES),
     /** {@code num_comp_vectors}. */
     COMP_VECTORS(0x0103, Type.U32),
-    /** Bit mask of optional features of the core; no bits are defined. */
+    /** Bit mask of optional features of the core: {@link #OPTIONAL_MR_ACCESS}. */
     CORE_SUPPORT(0x0104, Type.U64),
     /** Answer to {@link CommandType#QUERY_DEVICE}: {@link io.rdma4j.verbs.device.DeviceAttributes}. */
     DEVICE(0x0105, Type.BYTES),
@@ -213,6 +213,9 @@ public enum CommandAttribute {
         /** Bytes of any number: UTF-8 text or an encoded structure. */
         BYTES
     }
+
+    /** {@code IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS}: the device takes optional rights of memory regions. */
+    public static final long OPTIONAL_MR_ACCESS = 1;
 
     private final int id;
     private final Type type;

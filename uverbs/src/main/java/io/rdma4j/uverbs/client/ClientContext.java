@@ -48,6 +48,11 @@ final class ClientContext implements ContextOps {
     }
 
     @Override
+    public boolean understandsOptionalAccess() {
+        return session.understandsOptionalAccess();
+    }
+
+    @Override
     public DeviceAttributes queryDevice() {
         return session.description().attributes();
     }

@@ -41,6 +41,7 @@ final class ClientSession {
     private final Map<Long, Consumer<EventType>> others = new ConcurrentHashMap<>();
 
     private final int completionVectors;
+    private final boolean optionalAccess;
     private final Path folder;
     private final ClientDoorbells doorbells;
 
@@ -59,6 +60,8 @@ final class ClientSession {
                 .putLong(CommandAttribute.PID, self.pid())
                 .putText(CommandAttribute.COMM, self.comm()));
         this.completionVectors = answer.get(CommandAttribute.COMP_VECTORS);
+        this.optionalAccess =
+                (answer.getLong(CommandAttribute.CORE_SUPPORT) & CommandAttribute.OPTIONAL_MR_ACCESS) != 0;
         this.folder = privateFolder(answer.getText(CommandAttribute.FOLDER));
         this.doorbells = new ClientDoorbells(checkFile(answer, folder), connection);
     }
@@ -113,6 +116,10 @@ final class ClientSession {
 
     int completionVectors() {
         return completionVectors;
+    }
+
+    boolean understandsOptionalAccess() {
+        return optionalAccess;
     }
 
     /** Directory of the files that client and server map. */

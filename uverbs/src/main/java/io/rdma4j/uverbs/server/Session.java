@@ -174,7 +174,9 @@ final class Session {
         greeted.complete(null);
         Message answer = new Message(CommandType.GET_CONTEXT)
                 .put(CommandAttribute.COMP_VECTORS, context.completionVectors())
-                .putLong(CommandAttribute.CORE_SUPPORT, 0)
+                .putLong(
+                        CommandAttribute.CORE_SUPPORT,
+                        context.understandsOptionalAccess() ? CommandAttribute.OPTIONAL_MR_ACCESS : 0)
                 .putText(CommandAttribute.FOLDER, folder.path().toString());
         doorbells.describe(answer);
         return answer;

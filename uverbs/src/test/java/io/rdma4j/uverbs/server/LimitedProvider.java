@@ -27,6 +27,8 @@ final class LimitedProvider implements Provider {
     private volatile boolean unplugged;
     private volatile boolean refusing;
     private volatile boolean failing;
+    private volatile boolean forgetful;
+    private volatile Runnable whileOpening = () -> {};
 
     private LimitedProvider(RxeProvider real, DeviceLimit missing) {
         this.real = real;
@@ -54,6 +56,16 @@ final class LimitedProvider implements Provider {
     /** Makes the next call of a context throw an error, as a fault in mapped memory does. */
     void failNextCall() {
         failing = true;
+    }
+
+    /** Makes contexts not understand optional rights. */
+    void forgetOptionalAccess() {
+        forgetful = true;
+    }
+
+    /** Runs an action while a context is opened. */
+    void whileOpening(Runnable action) {
+        whileOpening = action;
     }
 
     /** Removes the device. */
@@ -106,6 +118,7 @@ final class LimitedProvider implements Provider {
                 throw new RdmaException(Errno.ENOMEM, "no room for one more");
             }
             ContextOps context = full.open(events);
+            whileOpening.run();
             return (ContextOps) Proxy.newProxyInstance(
                     ContextOps.class.getClassLoader(),
                     new Class<?>[] {ContextOps.class},
@@ -118,6 +131,9 @@ final class LimitedProvider implements Provider {
         if (failing) {
             failing = false;
             throw new InternalError("a fault occurred in an unsafe memory access operation");
+        }
+        if (forgetful && method.getName().equals("understandsOptionalAccess")) {
+            return false;
         }
         try {
             Object result = method.invoke(context, arguments);

@@ -8,17 +8,20 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.uverbs.abi.AttributeEncoding;
+import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Frame;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.device.NodeType;
+import io.rdma4j.verbs.device.PortModification;
 import io.rdma4j.verbs.local.RunDirectory;
 import io.rdma4j.verbs.spi.FoundDevice;
 import io.rdma4j.verbs.values.AccessFlag;
@@ -35,6 +38,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -339,6 +344,82 @@ class UverbsServerTest {
         }
     }
 
+    /** Completion events go to the channel of their queue, others to the context of their object. */
+    @Test
+    @Covers("UVERBS-55")
+    void eventsGoWhereTheirObjectsWereMade() throws InterruptedException {
+        try (Station one = new Station(served.near.open("rxe0"), memory);
+                Station other = new Station(served.near.open("rxe0"), memory)) {
+            one.connect();
+            other.connect();
+            one.cq.requestNotification(false);
+            other.cq.requestNotification(false);
+            one.post();
+            assertThat(one.channel.getEvent()).isSameAs(one.cq);
+            one.cq.acknowledgeEvents(1);
+            one.checkArrived();
+            one.qp.modify(QpAttributes.builder()
+                    .state(QpState.SQD)
+                    .sqdAsyncNotify(true)
+                    .build());
+            AsyncEvent event = one.context.getAsyncEvent();
+            assertThat(event.queuePair()).isSameAs(one.qp);
+            one.context.acknowledgeAsyncEvent(event);
+
+            other.post();
+            assertThat(other.channel.getEvent()).isSameAs(other.cq);
+            other.cq.acknowledgeEvents(1);
+            other.checkArrived();
+            assertThat(other.channel.getEvent(Duration.ZERO)).isNull();
+            assertThat(other.context.getAsyncEvent(Duration.ZERO)).isNull();
+            assertThat(one.channel.getEvent(Duration.ZERO)).isNull();
+        }
+    }
+
+    /** A verb of the interface refuses unless the provider has it. */
+    @Test
+    @Covers("UVERBS-32")
+    void aVerbThatTheProviderLacksIsNotSupported() {
+        try (Station station = new Station(served.near.open("rxe0"), memory)) {
+            assertRefused(Errno.EOPNOTSUPP, "", () -> station.pd.createWorkQueue(station.cq, 4, 1));
+            assertRefused(Errno.EOPNOTSUPP, "", () -> station.context.port(1).modify(PortModification.ofShutdown()));
+            int capacity = station.cq.capacity();
+            station.cq.resize(capacity + 1);
+            assertThat(station.cq.capacity()).isGreaterThan(capacity);
+        }
+    }
+
+    /** {@code IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS}. */
+    @Test
+    @Covers({"UVERBS-36", "MR-22"})
+    void optionalRightsReachOnlyAServerThatUnderstandsThem() throws IOException {
+        Set<AccessFlag> asked = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.RELAXED_ORDERING);
+        assertThat(rightsThatArrive(asked)).isEqualTo(asked);
+        served.close();
+        LimitedProvider provider = LimitedProvider.without(DeviceLimit.MAX_AH, ServedDevice.spec());
+        provider.forgetOptionalAccess();
+        served = new ServedDevice(folder, UverbsServer.ABI_VERSION, provider);
+        assertThat(rightsThatArrive(asked)).containsExactly(AccessFlag.LOCAL_WRITE);
+    }
+
+    private Set<AccessFlag> rightsThatArrive(Set<AccessFlag> asked) throws IOException {
+        Path root = Files.createTempDirectory(folder, "tapped");
+        try (Wiretap tap = new Wiretap(served.device, served.server.entry(), new RunDirectory(root.resolve("run")));
+                Context context = ServedDevice.client(new RunDirectory(root.resolve("run")))
+                        .open("rxe0");
+                ProtectionDomain pd = context.allocatePd();
+                MemoryRegion region = pd.registerMemory(context.allocateBuffer(64, 64, Arena.global()), asked)) {
+            Set<AccessFlag> sent = tap.heard.stream()
+                    .map(Frame::message)
+                    .filter(message -> message.command() == CommandType.REG_MR && message.has(CommandAttribute.ACCESS))
+                    .map(message -> AccessFlag.ofMask(message.get(CommandAttribute.ACCESS)))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(region.access()).isEqualTo(sent);
+            return sent;
+        }
+    }
+
     @Test
     void refusalsComeWithTheServersReason() {
         try (Station station = new Station(served.near.open("rxe0"), memory)) {
@@ -387,7 +468,7 @@ class UverbsServerTest {
 
     /** The client is already connected when the device is removed or cannot open another context. */
     @Test
-    @Covers({"UVERBS-30", "UVERBS-37"})
+    @Covers({"UVERBS-30", "UVERBS-37", "UVERBS-38"})
     void aContextThatCannotBeIsRefusedAndLeavesNothing() {
         served.close();
         LimitedProvider provider = LimitedProvider.without(DeviceLimit.MAX_AH, ServedDevice.spec());
@@ -395,7 +476,14 @@ class UverbsServerTest {
         provider.refuseNextContext();
         assertRefused(Errno.ENOMEM, "no room", () -> served.near.open("rxe0"));
         assertThat(served.device.resources()).isEmpty();
-        served.near.open("rxe0").close();
+        List<ResourceKind> meanwhile = new ArrayList<>();
+        provider.whileOpening(() -> meanwhile.addAll(kinds()));
+        Context opened = served.near.open("rxe0");
+        assertThat(meanwhile)
+                .as("contexts that are published before they are complete")
+                .isEmpty();
+        assertThat(kinds()).containsExactly(ResourceKind.CONTEXT);
+        opened.close();
         awaitResources(0);
 
         provider.unplug();

@@ -13,12 +13,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The tidiness of the sources. */
 class TidyTest {
     private static final int FILE_LIMIT_LINES = 800;
+    private static final int WIDTH_LIMIT = 120;
+    private static final Pattern COMMENT = Pattern.compile("^\\s*(/\\*|\\*|//)");
     private static final List<String> TEXT =
             List.of(".java", ".md", ".txt", ".csv", ".xml", ".properties", ".dot", ".sh", "rdma4j", "run");
 
@@ -46,6 +49,18 @@ class TidyTest {
                                 .anyMatch(module -> Files.isDirectory(project.path(module)
                                         .resolve("src/main/java")
                                         .resolve(name))));
+    }
+
+    /** The formatter wraps code. It leaves comments whose words it may not part, and text. */
+    @Test
+    void noCommentIsTooWide() {
+        assertThat(project.sources().stream()
+                        .flatMap(file -> file.text()
+                                .lines()
+                                .filter(line -> line.length() > WIDTH_LIMIT
+                                        && COMMENT.matcher(line).find())
+                                .map(line -> file.path() + ": " + line.strip())))
+                .isEmpty();
     }
 
     @Test

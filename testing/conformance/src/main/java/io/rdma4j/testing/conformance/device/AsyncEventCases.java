@@ -11,14 +11,26 @@ import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.endpoint.EndpointSetup;
 import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.testing.endpoint.QpPair;
+import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AsyncEvent;
+import io.rdma4j.verbs.CompletionChannel;
+import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.CqInitAttributes;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.ReceiveRequest;
+import io.rdma4j.verbs.SharedReceiveQueue;
+import io.rdma4j.verbs.SrqInitAttributes;
+import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.SrqAttributes;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -105,6 +117,51 @@ public abstract class AsyncEventCases extends ConformanceCases {
         assertRefused(Errno.EINVAL, () -> pair.b().context.acknowledgeAsyncEvent(event));
         pair.b().qp.close();
         assertThat(pair.b().context.getAsyncEvent(Duration.ZERO)).isNull();
+    }
+
+    /** Each object's handler gets the events of its object only; the context gets all. */
+    @Test
+    @Covers({"CQ-19", "EVT-6"})
+    void eventsOfAnObjectGoToTheHandlerOfItsCreationToo() {
+        require(DeviceLimit.MAX_SRQ);
+        Context context = target().second();
+        Endpoint sender = endpoint(target().first(), EndpointSetup.DEFAULT);
+        Endpoint base = endpoint(context, EndpointSetup.DEFAULT);
+        List<AsyncEvent> ofQp = new CopyOnWriteArrayList<>();
+        List<AsyncEvent> ofCq = new CopyOnWriteArrayList<>();
+        List<AsyncEvent> ofSrq = new CopyOnWriteArrayList<>();
+        CompletionChannel channel = closing(context.createCompletionChannel());
+        CompletionQueue cq =
+                closing(context.createCq(CqInitAttributes.of(1, channel, 0).withEventHandler(ofCq::add)));
+        SharedReceiveQueue srq =
+                closing(base.pd.createSrq(SrqInitAttributes.basic(new SrqAttributes(64, 1, 0), "pool", ofSrq::add)));
+        QueuePair qp = closing(base.pd.createQp(
+                QpInitAttributes.builder(cq).srq(srq).eventHandler(ofQp::add).build()));
+        qp.modify(base.init().build());
+        qp.modify(base.readyToReceive(sender, LinkSetup.DEFAULT).build());
+        Transitions.connect(sender.qp, Set.of(), LinkSetup.DEFAULT, qp.qpn(), sender.pathTo(base));
+        int messages = cq.capacity() + 1;
+        for (int i = 0; i < messages; i++) {
+            srq.postReceive(ReceiveRequest.of(i, base.mr.sge(0, 8)));
+        }
+        srq.armLimit(messages);
+        cq.requestNotification(false);
+        for (int i = 0; i < messages; i++) {
+            sender.postSend(i, 0, 8);
+        }
+        assertThat(awaitEvent(context, EventType.CQ_ERR).completionQueue()).isSameAs(cq);
+        assertThat(awaitValue("the completion event", () -> channel.getEvent(Duration.ZERO)))
+                .isSameAs(cq);
+        cq.acknowledgeEvents(1);
+        assertThat(ofCq).extracting(AsyncEvent::type).containsExactly(EventType.CQ_ERR);
+        assertThat(ofSrq).extracting(AsyncEvent::type).containsExactly(EventType.SRQ_LIMIT_REACHED);
+        assertThat(ofSrq.getFirst().sharedReceiveQueue()).isSameAs(srq);
+        // The queue pair goes with its completion queue.
+        awaitEvent(context, EventType.QP_LAST_WQE_REACHED);
+        assertThat(ofQp)
+                .extracting(AsyncEvent::type)
+                .containsExactly(EventType.COMM_EST, EventType.QP_FATAL, EventType.QP_LAST_WQE_REACHED);
+        assertThat(ofQp).allSatisfy(event -> assertThat(event.queuePair()).isSameAs(qp));
     }
 
     private Context otherContextThanOf(Endpoint endpoint) {

@@ -25,11 +25,14 @@ import io.rdma4j.verbs.wr.WcStatus;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +67,28 @@ public abstract class MemoryRegionCases extends ConformanceCases {
         assertThat(mr.segment()).isEqualTo(memory);
         assertThat(mr.access()).isEqualTo(LOCAL);
         assertThat(mr.protectionDomain()).isSameAs(pd);
+    }
+
+    /** Linux tells the page size of each mapping in {@code smaps}. */
+    @Test
+    @Covers("MR-40")
+    void aRegionTellsThePageSizeUnderItsMemory() {
+        Assumptions.assumeTrue(Files.isReadable(Path.of("/proc/self/smaps")), "the system tells no page sizes");
+        MemoryRegion mr = closing(pd.registerMemory(memory, LOCAL));
+        long bytes = mr.backingPageBytes().orElseThrow();
+        assertThat(Long.bitCount(bytes)).isOne();
+        assertThat(bytes).isBetween(4096L, 1L << 30);
+    }
+
+    /** A right of the optional range is granted or dropped, never refused, and a region tells which. */
+    @Test
+    @Covers("MR-22")
+    void anOptionalRightIsNotRefused() {
+        Set<AccessFlag> asked = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.RELAXED_ORDERING);
+        MemoryRegion mr = closing(pd.registerMemory(memory, asked));
+        assertThat(mr.access()).isEqualTo(context().understandsOptionalAccess() ? asked : LOCAL);
+        assertRefused(
+                Errno.EOPNOTSUPP, () -> pd.registerMemory(memory, Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.HUGETLB)));
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package io.rdma4j.testing.conformance.qp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
@@ -18,6 +19,7 @@ import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.WcFlag;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.wr.WorkCompletion;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -30,12 +32,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cases for requests that fail after they were posted. */
 public abstract class ErrorCompletionCases extends ConformanceCases {
+    // Syndromes of an AETH (IBA 9.7.5.2.1), which the vendor error repeats
+    private static final int RNR_NAK = 0x20;
+    private static final int NAK_INVALID_REQUEST = 0x61;
+
+    /** A request without a receive is sent again after 164 ms. */
+    private static final LinkSetup SLOW = new LinkSetup(Mtu.MTU_1024, 0x123456, 14, 7, 7, 28, 1);
+
     protected ErrorCompletionCases(Supplier<? extends ConformanceTarget> opener) {
         super(opener);
     }
 
     /** Asserts that the request fails, that those after it are flushed, and that the queue pair is in ERR. */
-    private static void assertFailsWith(WcStatus status, Endpoint a, long wrId, int flushed) {
+    private static WorkCompletion assertFailsWith(WcStatus status, Endpoint a, long wrId, int flushed) {
         List<WorkCompletion> completions = a.awaitSends(1 + flushed);
         assertThat(completions.getFirst().status()).isEqualTo(status);
         assertThat(completions.getFirst().wrId()).isEqualTo(wrId);
@@ -44,6 +53,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
                 .allMatch(wc -> wc.status() == WcStatus.WR_FLUSH_ERR && wc.qpNumber() == a.qp.qpn())
                 .isSortedAccordingTo((x, y) -> Long.compare(x.wrId(), y.wrId()));
         assertThat(a.qp.state()).isEqualTo(QpState.ERR);
+        return completions.getFirst();
     }
 
     /**
@@ -144,17 +154,19 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
 
     /** The receiver's request is too small: both sides get an error completion. */
     @Test
-    @Covers({"CQ-29", "CQ-37"})
+    @Covers({"CQ-29", "CQ-37", "CQ-63"})
     void aReceiveThatIsTooSmallFailsBothSides() {
         QpPair pair = connected();
         pair.b().postReceive(1, 0, 5000);
         pair.b().postReceive(2, 0, 9000);
         pair.a().postSend(3, 0, 5001);
-        assertFailsWith(WcStatus.REM_INV_REQ_ERR, pair.a(), 3, 0);
+        WorkCompletion failed = assertFailsWith(WcStatus.REM_INV_REQ_ERR, pair.a(), 3, 0);
+        assertThat(failed.vendorError()).isEqualTo(NAK_INVALID_REQUEST);
         List<WorkCompletion> receives = pair.b().awaitReceives(2);
         assertThat(receives)
                 .extracting(WorkCompletion::status)
                 .containsExactly(WcStatus.LOC_LEN_ERR, WcStatus.WR_FLUSH_ERR);
+        assertThat(receives).extracting(WorkCompletion::vendorError).containsExactly(NAK_INVALID_REQUEST, 0);
         assertThat(pair.b().qp.state()).isEqualTo(QpState.ERR);
         Bytes.assertUntouched(pair.b().memory.asSlice(5000, 4000));
     }
@@ -185,6 +197,26 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
         assertThat(b.awaitReceives(1).getFirst().status()).isEqualTo(WcStatus.LOC_PROT_ERR);
     }
 
+    /** Until its completion a request's memory is the device's, which reads it again for each attempt. */
+    @Test
+    @Covers("WR-7")
+    void theMemoryOfARequestIsTheDevicesUntilItsCompletion() {
+        QpPair pair = connected(EndpointSetup.DEFAULT, SLOW);
+        MemorySegment message = pair.a().memory.asSlice(0, 3000);
+        Bytes.fill(message, 3);
+        pair.a().postSend(1, 0, 3000);
+        assertStaysQuiet(pair.a());
+        Bytes.fill(message, 4);
+        pair.b().postReceive(2, 0, 3000);
+        pair.b().awaitReceive();
+        pair.a().awaitSend();
+        Bytes.fill(message, 5);
+        pair.b().postReceive(6, 8000, 3000);
+        pair.a().postSend(7, 8000, 3000);
+        pair.b().awaitReceive();
+        Bytes.assertHolds(pair.b().memory.asSlice(0, 3000), 4);
+    }
+
     /** The sender gets an RNR NAK and waits until there is a receive. */
     @Test
     void aMessageWithoutReceiveWaitsForOne() {
@@ -200,7 +232,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
-    @Covers({"CQ-41", "DEV-43"})
+    @Covers({"CQ-41", "DEV-43", "CQ-63"})
     void aMessageWithoutReceiveIsGivenUpAfterItsRnrRetries(int rnrRetry) {
         Assumptions.assumeTrue(
                 context().queryDevice().has(DeviceCapability.RC_RNR_NAK_GEN),
@@ -208,18 +240,21 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
         QpPair pair = connected(EndpointSetup.DEFAULT, LinkSetup.IMPATIENT.rnrRetry(rnrRetry));
         pair.a().postSend(1, 0, 8);
         pair.a().postSend(2, 0, 8);
-        assertFailsWith(WcStatus.RNR_RETRY_EXC_ERR, pair.a(), 1, 1);
+        WorkCompletion failed = assertFailsWith(WcStatus.RNR_RETRY_EXC_ERR, pair.a(), 1, 1);
+        assertThat(failed.vendorError()).isEqualTo(RNR_NAK | LinkSetup.IMPATIENT.minRnrTimer());
     }
 
     /** Requests to a peer that does not respond fail in limited time. */
     @Test
-    @Covers("CQ-40")
+    @Covers({"CQ-40", "CQ-63"})
     void aPeerThatDoesNotAnswerIsGivenUp() {
         Endpoint a = connectedToNobody(EndpointSetup.DEFAULT, LinkSetup.IMPATIENT);
         for (int i = 1; i <= 3; i++) {
             a.postSend(i, 0, 5000);
         }
-        assertFailsWith(WcStatus.RETRY_EXC_ERR, a, 1, 2);
+        assertThat(assertFailsWith(WcStatus.RETRY_EXC_ERR, a, 1, 2).vendorError())
+                .as("the peer has sent no answer")
+                .isZero();
     }
 
     /** Receives are posted, but the peer drops packets silently. */

@@ -17,6 +17,8 @@ import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.PartitionPolicy;
 import io.rdma4j.verbs.QpAddress;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
@@ -32,6 +34,7 @@ import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.DataOrder;
 import io.rdma4j.verbs.wr.SignalType;
 import io.rdma4j.verbs.wr.WrOpcode;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Assumptions;
@@ -257,6 +260,45 @@ public abstract class QueuePairCases extends ConformanceCases {
         } catch (RdmaException e) {
             assertSays(e, Errno.EOPNOTSUPP, flag);
         }
+    }
+
+    @Test
+    @Covers("QP-18")
+    void aCreateFlagOfAnotherTypeIsRefused() {
+        for (QpCreateFlag flag : List.of(QpCreateFlag.IPOIB_UD_LSO, QpCreateFlag.BLOCK_MULTICAST_LOOPBACK)) {
+            assertRefused(Errno.EINVAL, () -> a.pd.createQp(with(QpType.RC, flag)), QpType.RC, flag);
+        }
+        assertRefused(
+                Errno.EINVAL,
+                () -> a.pd.createQp(with(QpType.UD, QpCreateFlag.MASKED_ATOMICS)),
+                QpType.UD,
+                QpCreateFlag.MASKED_ATOMICS);
+    }
+
+    private QpInitAttributes with(QpType type, QpCreateFlag... flags) {
+        return QpInitAttributes.builder(a.sendCq).type(type).createFlags(flags).build();
+    }
+
+    /** {@code ib_create_qp_security}, {@code ib_security_modify_qp}: the host's policy decides about each partition. */
+    @Test
+    @Covers("QP-21")
+    void aQueuePairEntersOnlyPartitionsThatThePolicyAllows() {
+        Host host = context().device().host();
+        int pkey = context().queryPkey(target().port(), 0);
+        host.partitionPolicy((device, port, any) -> false);
+        try {
+            assertRefused(
+                    Errno.EACCES,
+                    () -> a.pd.createQp(with(QpType.RC)),
+                    context().device());
+            host.partitionPolicy((device, port, any) -> any != pkey);
+            assertRefused(Errno.EACCES, () -> a.qp.modify(a.init().build()), String.format("0x%04x", pkey));
+            assertThat(a.qp.state()).isEqualTo(QpState.RESET);
+        } finally {
+            host.partitionPolicy(PartitionPolicy.OPEN);
+        }
+        a.qp.modify(a.init().build());
+        assertThat(a.qp.state()).isEqualTo(QpState.INIT);
     }
 
     /** XRC targets also need an XRC domain, so they have separate cases. */

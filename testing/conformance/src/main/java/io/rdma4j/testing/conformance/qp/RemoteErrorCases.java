@@ -106,7 +106,7 @@ public abstract class RemoteErrorCases extends ConformanceCases {
 
     @ParameterizedTest
     @EnumSource(RemoteOperation.class)
-    @Covers({"CQ-38", "EVT-10", "RXE-198"})
+    @Covers({"CQ-36", "CQ-38", "EVT-10", "RXE-198"})
     void aKeyThatNobodyGaveOutOpensNothing(RemoteOperation operation) {
         connect(operation);
         assertWorks(operation);

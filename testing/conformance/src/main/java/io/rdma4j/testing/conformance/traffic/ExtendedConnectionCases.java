@@ -5,13 +5,16 @@ import static io.rdma4j.testing.conformance.harness.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.conformance.harness.ReceivePool;
 import io.rdma4j.testing.conformance.harness.XrcSide;
+import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.ProtectionDomain;
@@ -21,6 +24,10 @@ import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.XrcDomain;
 import io.rdma4j.verbs.device.DeviceCapability;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.QpAttribute;
+import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.values.SrqAttributes;
@@ -35,6 +42,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -210,6 +218,63 @@ public abstract class ExtendedConnectionCases extends ConformanceCases {
         assertThat(await(b.receiveCq).qpNumber()).isEqualTo(opened.qpn());
         opened.close();
         assertRefused(Errno.ENOENT, () -> b.domain.openQp(opened.qpn()));
+    }
+
+    /** {@code struct ib_qp_open_attr}: number, type, context and handler of events of the opening. */
+    @Test
+    @Covers("XRC-9")
+    void anOpeningHasItsOwnContextAndHandlerAndIsOfATarget() {
+        List<AsyncEvent> seen = new CopyOnWriteArrayList<>();
+        QueuePair opened = closing(b.domain.openQp(b.target.qpn(), "mine", seen::add));
+        assertThat(opened.qpn()).isEqualTo(b.target.qpn());
+        assertThat(opened.userContext()).isEqualTo("mine");
+        assertThat(b.target.userContext()).isNull();
+        assertThat(opened.initAttributes().type()).isEqualTo(QpType.XRC_TGT);
+        assertRefused(Errno.ENOENT, () -> b.domain.openQp(b.initiator.qpn()), "XRC_TGT");
+        a.initiator
+                .startSend()
+                .signaled()
+                .rdmaWrite(~b.second.mr.rkey(), b.second.mr.iova())
+                .xrcSrq(b.second.srq.number())
+                .sge(a.first.mr.lkey(), a.first.mr.address(), 8)
+                .complete();
+        assertThat(await(a.sendCq).status()).isEqualTo(WcStatus.REM_ACCESS_ERR);
+        List<QueuePair> told = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            told.add(awaitEvent(b.context, EventType.QP_ACCESS_ERR).queuePair());
+        }
+        assertThat(told).containsExactlyInAnyOrder(b.target, opened);
+        assertThat(seen).extracting(AsyncEvent::queuePair).containsExactly(opened);
+    }
+
+    /** A program may give the attributes of both halves of a connection to either half. */
+    @Test
+    @Covers("QP-78")
+    void attributesOfTheOtherHalfAreDropped() {
+        for (QpType type : List.of(QpType.XRC_INI, QpType.XRC_TGT)) {
+            QueuePair half = closing(
+                    type == QpType.XRC_TGT
+                            ? a.first.pd.createQp(
+                                    QpInitAttributes.xrcTarget(a.domain).build())
+                            : a.first.pd.createQp(QpInitAttributes.builder(a.sendCq)
+                                    .type(type)
+                                    .capabilities(new QpCapabilities(4, 0, 1, 0, 0))
+                                    .build()));
+            LinkSetup link = LinkSetup.DEFAULT;
+            Gid peer = b.context.queryGid(target().port(), target().gidIndex());
+            AddressVector path = AddressVector.roce(target().port(), peer, target().gidIndex());
+            half.modify(Transitions.init(QpType.RC, target().port(), Set.of()).build());
+            half.modify(Transitions.readyToReceive(QpType.RC, link, b.target.qpn(), path)
+                    .build());
+            half.modify(Transitions.readyToSend(QpType.RC, link).build());
+            Set<QpAttribute> kept = half.query().mask();
+            boolean sends = type == QpType.XRC_INI;
+            assertThat(kept.contains(QpAttribute.MAX_QP_RD_ATOMIC)).isEqualTo(sends);
+            assertThat(kept.contains(QpAttribute.RETRY_CNT)).isEqualTo(sends);
+            assertThat(kept.contains(QpAttribute.RNR_RETRY)).isEqualTo(sends);
+            assertThat(kept.contains(QpAttribute.MAX_DEST_RD_ATOMIC)).isNotEqualTo(sends);
+            assertThat(kept.contains(QpAttribute.MIN_RNR_TIMER)).isNotEqualTo(sends);
+        }
     }
 
     /**
