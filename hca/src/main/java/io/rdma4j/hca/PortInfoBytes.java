@@ -80,8 +80,7 @@ public final class PortInfoBytes {
     }
 
     /** Writes the present width, speed, lanes and MTU of the link. */
-    synchronized void read(PortLink link) {
-        LinkRate rate = link.rate();
+    synchronized void link(LinkRate rate, int lanes, Mtu mtu) {
         int width = rate.width().code();
         set(PortInfoAttribute.LINK_WIDTH_ENABLED, width);
         set(PortInfoAttribute.LINK_WIDTH_SUPPORTED, width);
@@ -95,10 +94,10 @@ public final class PortInfoBytes {
         set(PortInfoAttribute.LINK_SPEED_EXT_ACTIVE, extended);
         set(PortInfoAttribute.LINK_SPEED_EXT_SUPPORTED, upTo(extended));
         set(PortInfoAttribute.LINK_SPEED_EXT_ENABLED, upTo(extended));
-        int lanes = PortAttributes.vlCode(link.lanes());
-        set(PortInfoAttribute.VL_CAP, lanes);
-        set(PortInfoAttribute.OPERATIONAL_VLS, lanes);
-        set(PortInfoAttribute.NEIGHBOR_MTU, link.activeMtu().code());
+        int vls = PortAttributes.vlCode(lanes);
+        set(PortInfoAttribute.VL_CAP, vls);
+        set(PortInfoAttribute.OPERATIONAL_VLS, vls);
+        set(PortInfoAttribute.NEIGHBOR_MTU, mtu.code());
     }
 
     /** A mask with a bit and all bits below; 0 for 0. */

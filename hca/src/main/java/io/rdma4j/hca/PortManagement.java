@@ -82,7 +82,7 @@ public final class PortManagement {
     PortInfoBytes present() {
         PortInfoBytes now = bytes;
         states.writeTo(now);
-        now.read(link);
+        now.link(link.rate(), link.lanes(), link.activeMtu());
         now.violations(badPkeys(), qkeyViolations());
         now.capabilities(ownCapabilities(), ~PortCapabilities.MASK_OF_PROGRAMS);
         return now;

@@ -213,12 +213,12 @@ public final class LocalDirectory {
     }
 
     /**
-     * Connects to a process of this user, without waiting.
+     * Connects to a process without waiting. Only processes of this user can listen on a socket of a private directory;
+     * a caller with a path from elsewhere calls {@link LocalUser#checkPeer}.
      *
      * @param socket on which the process listens
      * @return the connection, whose reads and writes do not block; null if the socket's backlog is full
      * @throws ConnectException if no process listens
-     * @throws java.nio.file.AccessDeniedException if the process runs as another user
      * @throws IOException if the socket cannot be reached
      */
     public static @Nullable SocketChannel connect(Path socket) throws IOException {
@@ -227,7 +227,6 @@ public final class LocalDirectory {
             // In blocking mode an interrupt of an application thread would close the socket.
             channel.configureBlocking(false);
             if (connect(channel, socket)) {
-                LocalUser.checkPeer(channel);
                 return channel;
             }
         } catch (IOException | RuntimeException e) {
@@ -269,7 +268,7 @@ public final class LocalDirectory {
         } catch (ConnectException e) {
             return true;
         } catch (IOException e) {
-            // The socket belongs to another user, or this process has too many open files.
+            // This process may not connect, or has too many open files.
             return false;
         }
     }

@@ -4,6 +4,7 @@ package io.rdma4j.uverbs.client;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.local.LocalDirectory;
+import io.rdma4j.base.local.LocalUser;
 import io.rdma4j.uverbs.abi.AttributeEncoding;
 import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
@@ -165,17 +166,16 @@ final class ClientDevice implements DeviceOps {
 
     /** Empty if the server's accept queue is full. */
     private static Optional<FrameChannel> tryConnect(Path endpoint) throws IOException {
-        SocketChannel socket;
-        try {
-            socket = LocalDirectory.connect(endpoint);
-        } catch (AccessDeniedException e) {
-            throw new RdmaException(Errno.EACCES, endpoint + " is not a server of this user: " + e.getMessage(), e);
-        }
+        SocketChannel socket = LocalDirectory.connect(endpoint);
         if (socket == null) {
             return Optional.empty();
         }
         try {
+            LocalUser.checkPeer(socket);
             return Optional.of(new FrameChannel(socket));
+        } catch (AccessDeniedException e) {
+            socket.close();
+            throw new RdmaException(Errno.EACCES, endpoint + " is not a server of this user: " + e.getMessage(), e);
         } catch (IOException | RuntimeException e) {
             socket.close();
             throw e;
