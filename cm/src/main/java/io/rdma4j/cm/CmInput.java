@@ -191,11 +191,9 @@ final class CmInput {
         int localId = CmRej.REMOTE_COMM_ID.getInt(mad, BODY);
         if (CmRej.REASON.getInt(mad, BODY) == RejectReason.TIMEOUT.code()) {
             CmId id = tables.byRemoteId(remoteId, CmRej.INFO.bytes(mad, BODY).get(GUID, 0));
-            if (id == null) {
-                core.drop(CmDrop.UNKNOWN_ID, source);
-                return null;
+            if (id != null) {
+                return find(id.localId, remoteId, source);
             }
-            return find(id.localId, remoteId, source);
         }
         return find(localId, CmRej.MESSAGE.getInt(mad, BODY) == MESSAGE_REQ ? 0 : remoteId, source);
     }
@@ -253,7 +251,11 @@ final class CmInput {
         if (id == null) {
             return;
         }
-        if (id.connection().localQpn != CmDreq.REMOTE_QPN.getInt(mad, BODY)) {
+        if (id.connection == null) {
+            core.drop(CmDrop.WRONG_STATE, source);
+            return;
+        }
+        if (id.connection.localQpn != CmDreq.REMOTE_QPN.getInt(mad, BODY)) {
             core.drop(CmDrop.FOREIGN, source);
             return;
         }
