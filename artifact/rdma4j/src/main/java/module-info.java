@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What users depend on: the verbs API, the software RoCEv2 device behind it, its way to other processes, and management
- * datagrams.
+ * What users depend on: the verbs API, the software RoCEv2 device behind it, its way to other processes, management
+ * datagrams, and connections.
  */
 module io.rdma4j {
     requires transitive io.rdma4j.verbs;
@@ -9,4 +9,5 @@ module io.rdma4j {
     requires transitive io.rdma4j.uverbs;
     requires transitive io.rdma4j.mad;
     requires transitive io.rdma4j.sa;
+    requires transitive io.rdma4j.cm;
 }
