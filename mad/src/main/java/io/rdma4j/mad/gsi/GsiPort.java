@@ -169,15 +169,20 @@ final class GsiPort {
         closeAll();
     }
 
+    /** Closes all objects; throws the first failure afterwards, such as EBUSY of a context that users have objects of. */
     private void closeAll() {
+        RuntimeException failure = null;
         while (!opened.isEmpty()) {
             try {
                 opened.pop().close();
             } catch (RuntimeException e) {
-                throw e;
+                failure = failure == null ? e : failure;
             } catch (Exception e) {
                 throw new IllegalStateException("no object of the verbs throws this", e);
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
