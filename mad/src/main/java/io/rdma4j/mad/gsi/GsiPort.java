@@ -37,6 +37,7 @@ final class GsiPort {
     static final int RECEIVES = 512;
 
     private static final int BATCH = 64;
+    private static final int MAX_BATCHES = 32;
     private static final int DEFAULT_PKEY = 0xFFFF;
 
     private record Key(Device device, int port) {}
@@ -234,11 +235,14 @@ final class GsiPort {
             if (removed) {
                 qp.die();
             } else {
+                // Bounded, so that a flood of datagrams does not hold up timers and handlers.
+                int batches = 0;
                 List<WorkCompletion> done;
                 do {
                     done = cq.poll(BATCH);
                     done.forEach(completion -> qp.process(completion, nowNs));
-                } while (done.size() == BATCH);
+                    batches++;
+                } while (done.size() == BATCH && batches < MAX_BATCHES);
             }
             qp.reportFailed(nowNs);
         } finally {
