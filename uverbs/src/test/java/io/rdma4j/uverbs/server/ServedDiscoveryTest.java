@@ -235,7 +235,7 @@ class ServedDiscoveryTest {
         }
         Files.writeString(copy.resolve("ibdev"), name + "\n");
         Files.writeString(copy.resolve("driver_id"), driverId + "\n");
-        Files.createSymbolicLink(copy.resolve(FoundDevice.ENDPOINT), entry.resolve(FoundDevice.ENDPOINT));
+        Files.createLink(copy.resolve(FoundDevice.ENDPOINT), entry.resolve(FoundDevice.ENDPOINT));
     }
 
     /** The driver for served devices with another table of matches. */

@@ -207,6 +207,8 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
         pair.a().postSend(1, 0, 3000);
         assertStaysQuiet(pair.a());
         Bytes.fill(message, 4);
+        // Packets with the old bytes arrive, and are rejected.
+        assertStaysQuiet(pair.a());
         pair.b().postReceive(2, 0, 3000);
         pair.b().awaitReceive();
         pair.a().awaitSend();
