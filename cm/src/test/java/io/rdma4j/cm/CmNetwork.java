@@ -21,7 +21,10 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Communication managers on a network in virtual time. Datagrams arrive in order and at once, unless a test says else. */
+/**
+ * Communication managers on a network in virtual time. Datagrams arrive in order and at once, unless a test says
+ * else.
+ */
 final class CmNetwork {
     static final int MAX_STEPS = 1_000_000;
     static final MemorySegment NONE = MemorySegment.NULL;

@@ -19,7 +19,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The sends of an agent that are in progress: their timers, retries, responses and RMPP transfers. Guarded by the port. */
+/**
+ * The sends of an agent that are in progress: their timers, retries, responses and RMPP transfers. Guarded by the
+ * port.
+ */
 final class AgentSends {
     private static final long NS_PER_MS = 1_000_000;
     /** Maximum time until an ACK, and the time for messages without timeout. */
@@ -215,7 +218,8 @@ final class AgentSends {
     }
 
     /**
-     * Finds the send that a datagram answers or acknowledges: equal transaction, class and port, and one of the two is a
+     * Finds the send that a datagram answers or acknowledges: equal transaction, class and port, and one of the two is
+     * a
      * response.
      */
     @Nullable

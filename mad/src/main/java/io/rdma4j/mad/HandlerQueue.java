@@ -5,7 +5,10 @@ import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Calls of the clients' handlers that wait. They are made in order, by one thread at a time, without a lock of the port. */
+/**
+ * Calls of the clients' handlers that wait. They are made in order, by one thread at a time, without a lock of the
+ * port.
+ */
 final class HandlerQueue {
     private static final System.Logger LOG = System.getLogger(HandlerQueue.class.getName());
 

@@ -248,7 +248,10 @@ class RmppTransferTest {
         assertThat(client.received.getFirst().mad().segmentCount()).isEqualTo(100);
     }
 
-    /** The timeout of a double-sided request counts for its response once the request is acknowledged; no retries then. */
+    /**
+     * The timeout of a double-sided request counts for its response once the request is acknowledged; no retries
+     * then.
+     */
     @Test
     void anAcknowledgedRequestWaitsForItsResponseOnce() {
         MadSend send = MadSend.request(

@@ -57,7 +57,8 @@ public final class SaClient implements AutoCloseable {
      * @param timeoutMs total time, at least 1; ten retries share it
      * @param handler gets the result once
      * @return the query
-     * @throws RdmaException EAGAIN while the port has no SA; EINVAL for another record, a timeout below 1, or on RoCE for
+     * @throws RdmaException EAGAIN while the port has no SA; EINVAL for another record, a timeout below 1, or on RoCE
+     * for
      *     a source that is no GID of the port
      */
     public SaQuery path(SaRecord wanted, int timeoutMs, SaHandler handler) {
@@ -115,7 +116,8 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * Subscribes to the notices of a trap number of all ports. Subscribers of the port share the subscription at the SA.
+     * Subscribes to the notices of a trap number of all ports. Subscribers of the port share the subscription at the
+     * SA.
      * The client answers the reports.
      *
      * @param trapNumber 16 bits, see {@link io.rdma4j.wire.mad.Notice#TRAP_NUMBER}

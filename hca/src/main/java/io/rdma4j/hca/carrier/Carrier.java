@@ -7,7 +7,8 @@ import io.rdma4j.packet.SkBuff;
 import java.util.function.Predicate;
 
 /**
- * Carries the packets of one port. The device above knows queue pairs, keys and partitions; the carrier knows addresses,
+ * Carries the packets of one port. The device above knows queue pairs, keys and partitions; the carrier knows
+ * addresses,
  * and the headers in front of a BTH and behind the payload. Only the owner of the port loop calls it, unless a method
  * names another thread. Methods for packets allocate nothing.
  */
@@ -25,7 +26,8 @@ public interface Carrier {
     LocalPeers localPeers();
 
     /**
-     * Sends a packet or train with the headers of {@link CarrierHeaders#push}. The carrier frees it, now or later. If it
+     * Sends a packet or train with the headers of {@link CarrierHeaders#push}. The carrier frees it, now or later. If
+     * it
      * cannot send now, it keeps the packet and is stalled.
      */
     void transmit(SkBuff skb, CarrierPath path);

@@ -7,7 +7,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Writes the headers that a carrier puts in front of a BTH, and reads those of received packets. The data of a received
- * packet begins with its BTH; its headers stand before it, in the same buffer. For the owner of the port loop; allocates
+ * packet begins with its BTH; its headers stand before it, in the same buffer. For the owner of the port loop;
+ * allocates
  * nothing.
  */
 public interface CarrierHeaders {

@@ -7,7 +7,8 @@ import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The peers of a carrier that are processes on this machine. Messages to them need no packets. For the owner of the port
+ * The peers of a carrier that are processes on this machine. Messages to them need no packets. For the owner of the
+ * port
  * loop.
  */
 public interface LocalPeers {
@@ -55,7 +56,8 @@ public interface LocalPeers {
     };
 
     /**
-     * Returns the maximum number of bytes in flight on a path whose peer reads packets in place ({@link #readsInPlace}),
+     * Returns the maximum number of bytes in flight on a path whose peer reads packets in place ({@link
+     * #readsInPlace}),
      * so that no socket buffer can overflow; 0 for a path through a network. A train may have up to an eighth of it.
      * Allocates nothing.
      */
@@ -65,7 +67,8 @@ public interface LocalPeers {
     boolean readsInPlace(SkBuff skb, CarrierPath path);
 
     /**
-     * Looks up whether the peer of a path is a process on this machine, and begins to connect, before the first message.
+     * Looks up whether the peer of a path is a process on this machine, and begins to connect, before the first
+     * message.
      * May allocate and access the file system.
      */
     void resolve(CarrierPath path);

@@ -45,7 +45,8 @@ final class ConnectionPaths {
     /**
      * Applies the path attributes of a modify.
      *
-     * @throws io.rdma4j.base.RdmaException as {@link io.rdma4j.hca.carrier.PathResolver#ofConnection}; nothing is changed then
+     * @throws io.rdma4j.base.RdmaException as {@link io.rdma4j.hca.carrier.PathResolver#ofConnection}; nothing is
+     * changed then
      */
     void apply(QpAttributes changes) {
         AddressVector newVector = changes.has(QpAttribute.AV) ? changes.addressVector() : vector;

@@ -170,7 +170,9 @@ final class GsiPort {
         closeAll();
     }
 
-    /** Closes all objects; throws the first failure afterwards, such as EBUSY of a context that users have objects of. */
+    /**
+     * Closes all objects; throws the first failure afterwards, such as EBUSY of a context that users have objects of.
+     */
     private void closeAll() {
         RuntimeException failure = null;
         while (!opened.isEmpty()) {

@@ -27,7 +27,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair that carries datagrams of a {@link MadPort}: its buffers, the sends that wait for room, the restart after
+ * A queue pair that carries datagrams of a {@link MadPort}: its buffers, the sends that wait for room, the restart
+ * after
  * an error. Any thread; completions are processed by one thread at a time.
  */
 final class MadQp implements DatagramOutput, AutoCloseable {

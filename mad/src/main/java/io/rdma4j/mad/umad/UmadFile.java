@@ -75,7 +75,8 @@ public final class UmadFile implements AutoCloseable {
      * @param registration the datagrams that it receives; null for an agent that only sends ({@code mgmt_class} 0)
      * @param rmppVersion 0 or 1
      * @return number of the agent, 0 to 31
-     * @throws RdmaException EINVAL for another queue pair, EPIPE if the device was removed, ENOMEM for a 33rd agent, and
+     * @throws RdmaException EINVAL for another queue pair, EPIPE if the device was removed, ENOMEM for a 33rd agent,
+     * and
      *     as {@link MadPort#register}
      */
     public synchronized int register(int qpn, @Nullable MadRegistration registration, int rmppVersion) {

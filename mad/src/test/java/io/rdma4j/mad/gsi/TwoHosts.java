@@ -30,7 +30,9 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongUnaryOperator;
 
-/** Two hosts with the real RoCE device on a link, in virtual time or in real time. Their ports are in two partitions. */
+/**
+ * Two hosts with the real RoCE device on a link, in virtual time or in real time. Their ports are in two partitions.
+ */
 final class TwoHosts implements AutoCloseable {
     static final int PARTITION = 0x8123;
     static final LinkProfile PLAIN = LinkProfile.PERFECT.withMtuBytes(4500);

@@ -229,7 +229,7 @@ class ServedDiscoveryTest {
 
     /** Another entry of the same server, under another name. */
     private void copyEntry(String name, int driverId) throws IOException {
-        Path copy = Files.createDirectory(served.directory.root().resolve("copy-" + name));
+        Path copy = Files.createDirectory(served.directory.root().resolve("uverbs-" + name));
         for (String file : List.of("abi_version", "node_type", "node_guid")) {
             Files.copy(entry.resolve(file), copy.resolve(file));
         }
