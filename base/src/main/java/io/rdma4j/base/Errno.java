@@ -74,6 +74,8 @@ public enum Errno {
     ENETDOWN(100, "Network is down"),
     /** 101: there is no route to that network. */
     ENETUNREACH(101, "Network is unreachable"),
+    /** The connection exists already. */
+    EISCONN(106, "Transport endpoint is already connected"),
     /** 110: no response within the caller's timeout. */
     ETIMEDOUT(110, "Connection timed out"),
     /** 111: there is no socket at the UDP port, or no process behind the entry of a device. */

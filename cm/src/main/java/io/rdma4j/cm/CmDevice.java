@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.cm;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import java.lang.foreign.MemorySegment;
+
+/** What the communication manager needs of a device. */
+public interface CmDevice {
+    /**
+     * {@return the CA GUID} Peers identify a connection by GUID and queue pair number, so each space of queue pair
+     * numbers needs a GUID of its own: two devices with the same GUID break each other's connections.
+     */
+    long guid();
+
+    /** {@return {@code local_ca_ack_delay}: 5 bits, exponent of 4.096 µs} */
+    int ackDelay();
+
+    /** {@return number of ports} */
+    int ports();
+
+    /**
+     * {@return the index of a GID in the table of a port, or -1}
+     *
+     * @param port from 1
+     * @param gid a local GID
+     */
+    int gidIndex(int port, Gid gid);
+
+    /**
+     * {@return an entry of the GID table}
+     *
+     * @param port from 1
+     * @param index from 0
+     */
+    Gid gid(int port, int index);
+
+    /**
+     * {@return the index of a P_Key in the table of a port, or -1}
+     *
+     * @param port from 1
+     * @param pkey 16 bits
+     */
+    int pkeyIndex(int port, int pkey);
+
+    /**
+     * {@return the maximum path MTU}
+     *
+     * @param port from 1
+     */
+    Mtu maxMtu(int port);
+
+    /**
+     * Sends a datagram from QP1 of the port to QP1 of the destination. A datagram that cannot be sent is dropped: the
+     * communication manager repeats what is not answered. Throws nothing, and does not call the manager back.
+     *
+     * @param datagram 256 bytes of native memory; valid only during the call
+     * @param destination port, path and P_Key
+     */
+    void send(MemorySegment datagram, CmAddress destination);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.cm;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** The tables in which received messages find their {@link CmId}. */
+final class CmTables {
+    /** Service IDs that the communication manager assigns. */
+    private static final long ASSIGNED = 0x0200_0000_0000_0000L;
+
+    private static final long ASSIGNED_MASK = 0xFF00_0000_0000_0000L;
+
+    /** A communication ID or queue pair number of a peer, with its CA GUID. */
+    private record RemoteKey(int number, long guid) {}
+
+    /**
+     * A SIDR request. Two peers may choose the same request ID, so the address of the peer belongs to it: its GID, or
+     * its LID if it has no GID.
+     */
+    record SidrKey(int requestId, @Nullable Gid gid, int lid, long serviceId) {
+        static SidrKey of(int requestId, CmAddress source, long serviceId) {
+            Gid gid = source.gid();
+            return new SidrKey(
+                    requestId, gid, gid == null ? source.addressVector().dlid() : 0, serviceId);
+        }
+    }
+
+    private record SidrAnswer(MemorySegment reply, long endNs) {}
+
+    private final Map<Integer, CmId> byLocalId = new HashMap<>();
+    private final Map<RemoteKey, CmId> byRemoteId = new HashMap<>();
+    private final Map<RemoteKey, CmId> byRemoteQpn = new HashMap<>();
+    private final Map<Integer, CmId> byLocalQpn = new HashMap<>();
+    private final Map<SidrKey, CmId> sidrRequests = new HashMap<>();
+    private final Map<SidrKey, SidrAnswer> sidrAnswers = new LinkedHashMap<>();
+    private final List<CmId> listeners = new ArrayList<>();
+    private final Map<Long, CmId> exactListeners = new HashMap<>();
+    private final List<CmId> peers = new ArrayList<>();
+    private final int idMask;
+    private final int idFactor;
+    private int nextId;
+    private long nextServiceId = ASSIGNED;
+
+    CmTables(SplittableRandom random) {
+        nextId = random.nextInt();
+        idMask = random.nextInt();
+        idFactor = random.nextInt() | 1;
+    }
+
+    /** A communication ID that is neither 0 nor in use; all others come before one is repeated. */
+    int newLocalId() {
+        int id;
+        do {
+            id = nextId++ * idFactor ^ idMask;
+        } while (id == 0 || byLocalId.containsKey(id));
+        return id;
+    }
+
+    void add(CmId id) {
+        byLocalId.put(id.localId, id);
+    }
+
+    /** Frees the communication ID. */
+    void release(CmId id) {
+        byLocalId.remove(id.localId, id);
+    }
+
+    Collection<CmId> ids() {
+        return byLocalId.values();
+    }
+
+    @Nullable
+    CmId byLocalId(int localId) {
+        return byLocalId.get(localId);
+    }
+
+    @Nullable
+    CmId byRemoteId(int remoteId, long guid) {
+        return byRemoteId.get(new RemoteKey(remoteId, guid));
+    }
+
+    @Nullable
+    CmId byRemoteQpn(int qpn, long guid) {
+        return byRemoteQpn.get(new RemoteKey(qpn, guid));
+    }
+
+    @Nullable
+    CmId byLocalQpn(int qpn) {
+        return byLocalQpn.get(qpn);
+    }
+
+    /** Enters the peer of a connection. */
+    void addRemote(CmId id, int remoteQpn) {
+        byRemoteId.put(new RemoteKey(id.remoteId, id.remoteGuid), id);
+        byRemoteQpn.put(new RemoteKey(remoteQpn, id.remoteGuid), id);
+    }
+
+    void addLocalQpn(CmId id, int localQpn) {
+        byLocalQpn.put(localQpn, id);
+    }
+
+    /** Frees both queue pair numbers: the connection is in time-wait, or over. */
+    void removeQpns(CmId id) {
+        ConnectionParameters connection = id.connection;
+        if (connection != null) {
+            byRemoteQpn.remove(new RemoteKey(connection.remoteQpn, id.remoteGuid), id);
+            byLocalQpn.remove(connection.localQpn, id);
+        }
+    }
+
+    void removeRemoteId(CmId id) {
+        byRemoteId.remove(new RemoteKey(id.remoteId, id.remoteGuid), id);
+    }
+
+    /**
+     * Enters a listener.
+     *
+     * @return its service ID, assigned if it asked for that
+     * @throws RdmaException EBUSY if the service has a listener, EINVAL for a service ID in the assigned range
+     */
+    long listen(CmId id, long serviceId, long mask) {
+        long service = serviceId & mask;
+        if ((service & ASSIGNED_MASK) == ASSIGNED) {
+            if (serviceId != ASSIGNED) {
+                throw new RdmaException(
+                        Errno.EINVAL, String.format("service ID %#x is in the range of assigned ones", serviceId));
+            }
+            do {
+                nextServiceId = ASSIGNED | nextServiceId + 1 & ~ASSIGNED_MASK;
+                service = nextServiceId;
+            } while (exactListeners.containsKey(service));
+        }
+        for (CmId listener : listeners) {
+            if (((listener.serviceId ^ service) & listener.serviceMask & mask) == 0) {
+                throw new RdmaException(Errno.EBUSY, String.format("service ID %#x has a listener", service));
+            }
+        }
+        listeners.add(id);
+        if (mask == -1) {
+            exactListeners.put(service, id);
+        }
+        return service;
+    }
+
+    void removeListener(CmId id) {
+        listeners.remove(id);
+        exactListeners.remove(id.serviceId, id);
+    }
+
+    @Nullable
+    CmId listener(long serviceId) {
+        CmId exact = exactListeners.get(serviceId);
+        if (exact != null) {
+            return exact;
+        }
+        for (CmId listener : listeners) {
+            if ((serviceId & listener.serviceMask) == listener.serviceId) {
+                return listener;
+            }
+        }
+        return null;
+    }
+
+    void addPeer(CmId id) {
+        peers.add(id);
+    }
+
+    void removePeer(CmId id) {
+        peers.remove(id);
+    }
+
+    boolean isPeer(CmId id) {
+        return peers.contains(id);
+    }
+
+    /** The peer-to-peer request for a service to a peer. */
+    @Nullable
+    CmId peer(long serviceId, CmAddress source) {
+        for (CmId id : peers) {
+            if (id.serviceId == serviceId && id.isPeer(source)) {
+                return id;
+            }
+        }
+        return null;
+    }
+
+    void addSidrRequest(SidrKey key, CmId id) {
+        sidrRequests.put(key, id);
+    }
+
+    boolean hasSidrRequest(SidrKey key) {
+        return sidrRequests.containsKey(key);
+    }
+
+    void removeSidrRequest(SidrKey key) {
+        sidrRequests.remove(key);
+    }
+
+    /** Keeps an answer for repeated requests, instead of the oldest one if there are too many. */
+    void keepSidrAnswer(SidrKey key, MemorySegment reply, long endNs, int limit) {
+        sidrAnswers.remove(key);
+        if (sidrAnswers.size() >= limit && !sidrAnswers.isEmpty()) {
+            sidrAnswers.remove(sidrAnswers.keySet().iterator().next());
+        }
+        if (limit > 0) {
+            sidrAnswers.put(key, new SidrAnswer(reply, endNs));
+        }
+    }
+
+    @Nullable
+    MemorySegment sidrAnswer(SidrKey key, long nowNs) {
+        SidrAnswer answer = sidrAnswers.get(key);
+        return answer == null || answer.endNs - nowNs <= 0 ? null : answer.reply;
+    }
+
+    /** Number of entries of all tables. */
+    int size() {
+        return byLocalId.size()
+                + byRemoteId.size()
+                + byRemoteQpn.size()
+                + byLocalQpn.size()
+                + sidrRequests.size()
+                + sidrAnswers.size()
+                + listeners.size()
+                + exactListeners.size()
+                + peers.size();
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The InfiniBand communication manager: no thread, no clock, no socket. */
+module io.rdma4j.cm {
+    requires transitive io.rdma4j.base;
+    requires transitive io.rdma4j.wire;
+    requires transitive io.rdma4j.verbs;
+    requires static org.jspecify;
+
+    exports io.rdma4j.cm;
+}
