@@ -10,6 +10,8 @@ public enum Errno {
     EPERM(1, "Operation not permitted"),
     /** 2: no entry has the number, name or content of the lookup, such as a P_Key, a GID, or an XRC target's QPN. */
     ENOENT(2, "No such file or directory"),
+    /** 4: the operation was cancelled. */
+    EINTR(4, "Interrupted system call"),
     /**
      * 5: the device was removed or failed while in use, or the operating system could not read or write a file or
      * socket.
@@ -46,6 +48,8 @@ public enum Errno {
     ENOSPC(28, "No space left on device"),
     /** 31: network devices are stacked deeper than the limit. */
     EMLINK(31, "Too many links"),
+    /** 32: the device behind an open file was removed. */
+    EPIPE(32, "Broken pipe"),
     /**
      * 34: a value is valid by itself but not together with another one, such as an MTU above that of the device below.
      */
@@ -62,6 +66,8 @@ public enum Errno {
     EOVERFLOW(75, "Value too large for defined data type"),
     /** 90: the packet exceeds the path MTU and must not be fragmented. */
     EMSGSIZE(90, "Message too long"),
+    /** 93: the port has no such management interface. */
+    EPROTONOSUPPORT(93, "Protocol not supported"),
     /** 95: the device or provider does not have this operation, flag or capability, whatever the arguments. */
     EOPNOTSUPP(95, "Operation not supported"),
     /** 97: the machine supports only IPv4 or only IPv6, and the address is of the other family. */
@@ -74,6 +80,8 @@ public enum Errno {
     ENETDOWN(100, "Network is down"),
     /** 101: there is no route to that network. */
     ENETUNREACH(101, "Network is unreachable"),
+    /** 102: a multicast group was lost because the subnet changed; it is joined again. */
+    ENETRESET(102, "Network dropped connection on reset"),
     /** The connection exists already. */
     EISCONN(106, "Transport endpoint is already connected"),
     /** 110: no response within the caller's timeout. */

@@ -25,10 +25,16 @@ import java.util.Set;
 
 /** The dependency rules that {@code module-info.java} cannot express. */
 final class Walls {
-    private static final String[] ENGINES = {"..rdma4j..transport..", "..rdma4j..cm..", "..rdma4j..mad.."};
+    private static final String[] ENGINES = {
+        "..rdma4j..transport..", "..rdma4j..cm..", "io.rdma4j.mad", "io.rdma4j.mad.rmpp"
+    };
     private static final String WIRE = "..rdma4j..wire..";
     private static final Set<String> THREAD_STARTERS =
-            Set.of("io.rdma4j.loop.LoopThread", "io.rdma4j.rxe.AddressWatch", "io.rdma4j.uverbs.abi.Worker");
+            Set.of(
+                    "io.rdma4j.loop.LoopThread",
+                    "io.rdma4j.mad.gsi.GsiThread",
+                    "io.rdma4j.rxe.AddressWatch",
+                    "io.rdma4j.uverbs.abi.Worker");
     private static final String[] NATIVE = {"..rdma4j.linux..", "..ibverbs.."};
 
     private Walls() {}
@@ -87,8 +93,8 @@ final class Walls {
             .dependOnClassesThat(type(Linker.class).or(type(SymbolLookup.class)));
 
     /**
-     * Only the loop thread, the watch of addresses, the workers of other processes' connections, and tools start
-     * threads.
+     * Only the loop thread, the driver of a port's management datagrams, the watch of addresses, the workers of other
+     * processes' connections, and tools start threads.
      */
     static final ArchRule THREADS_START_IN_ONE_PLACE = noClasses()
             .that(DescribedPredicate.not(resideInAnyPackage("io.rdma4j.tools..")))

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.mad.gsi;
+
+import io.rdma4j.base.Deadline;
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.mad.MadAddress;
+import io.rdma4j.mad.MadPort;
+import io.rdma4j.verbs.AsyncEvent;
+import io.rdma4j.verbs.CompletionChannel;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.values.QpAttributes;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.WorkCompletion;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** The owner of queue pair 1 of a port. All users of the port in this process share it. */
+final class GsiPort {
+    /** Send and receive requests, as in Linux. */
+    static final int SENDS = 128;
+
+    static final int RECEIVES = 512;
+
+    private static final int BATCH = 64;
+    private static final int DEFAULT_PKEY = 0xFFFF;
+
+    private record Key(Device device, int port) {}
+
+    /** Ports that are in use now. A port has one queue pair 1, so the process has one owner for it. */
+    private static final Map<Key, GsiPort> OPEN = new HashMap<>();
+
+    private final Key key;
+    private final boolean isThreaded;
+    private final Context context;
+    private final CompletionQueue cq;
+    private final MadQp qp;
+    private final @Nullable GsiThread thread;
+    private final List<TimedWork> timedWork = new CopyOnWriteArrayList<>();
+    private final ReentrantLock polling = new ReentrantLock();
+
+    /** What {@link #close} closes, last opened first. */
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+    private int users;
+    private volatile boolean tablesChanged;
+    private volatile boolean removed;
+
+    private GsiPort(Key key, boolean isThreaded) {
+        this.key = key;
+        this.isThreaded = isThreaded;
+        try {
+            context = opened(key.device.open());
+            if (key.port < 1 || key.port > context.queryDevice().physicalPortCount()) {
+                throw new RdmaException(
+                        Errno.ENODEV,
+                        "port " + key.port + " of " + key.device.name() + " is not in 1.."
+                                + context.queryDevice().physicalPortCount());
+            }
+            CompletionChannel channel = opened(context.createCompletionChannel());
+            cq = opened(context.createCq(SENDS + RECEIVES, channel));
+            ProtectionDomain pd = opened(context.allocatePd());
+            thread = isThreaded
+                    ? new GsiThread("rdma4j-mad-" + key.device.name() + "-" + key.port, channel, cq, this::progress)
+                    : null;
+            QueuePair queuePair = pd.createQp(QpInitAttributes.builder(cq)
+                    .type(QpType.GSI)
+                    .port(key.port)
+                    .capabilities(QpCapabilities.of(SENDS, RECEIVES))
+                    .build());
+            qp = start(queuePair);
+            opened(context.registerEventHandler(this::event));
+        } catch (RuntimeException e) {
+            closeAll();
+            throw e;
+        }
+        if (thread != null) {
+            thread.start();
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T object) {
+        opened.push(object);
+        return object;
+    }
+
+    private MadQp start(QueuePair queuePair) {
+        opened(queuePair);
+        queuePair.modify(QpAttributes.builder()
+                .state(QpState.INIT)
+                .pkeyIndex(pkeyIndex())
+                .qkey(MadAddress.GSI_QKEY)
+                .build());
+        MadQp carrier = new MadQp(context, key.port, queuePair, this::wakeup, new SecureRandom().nextLong());
+        // Closed after the queue pair, whose requests use its memory.
+        opened.pop();
+        opened.push(carrier);
+        opened.push(queuePair);
+        queuePair.modify(QpAttributes.builder().state(QpState.RTR).build());
+        queuePair.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(0).build());
+        return carrier;
+    }
+
+    private int pkeyIndex() {
+        try {
+            return context.pkeyIndex(key.port, DEFAULT_PKEY);
+        } catch (RdmaException e) {
+            return 0;
+        }
+    }
+
+    private void event(AsyncEvent event) {
+        switch (event.type()) {
+            case GID_CHANGE, PKEY_CHANGE, LID_CHANGE -> tablesChanged = true;
+            case DEVICE_FATAL -> removed = true;
+            default -> {
+                return;
+            }
+        }
+        wakeup();
+    }
+
+    /** Returns the owner of a port, and creates it for its first user. */
+    static GsiPort acquire(Device device, int port, boolean isThreaded) {
+        synchronized (OPEN) {
+            GsiPort owner = OPEN.computeIfAbsent(new Key(device, port), key -> new GsiPort(key, isThreaded));
+            if (owner.isThreaded != isThreaded) {
+                throw new RdmaException(
+                        Errno.EBUSY,
+                        "port " + port + " of " + device.name() + " is driven by "
+                                + (owner.isThreaded ? "its thread" : "its first user") + " already");
+            }
+            owner.users++;
+            return owner;
+        }
+    }
+
+    /** Ends the use of one user; the last one closes the owner. */
+    void release() {
+        synchronized (OPEN) {
+            users--;
+            if (users > 0) {
+                return;
+            }
+            OPEN.remove(key);
+        }
+        // Without the lock, because a handler that runs now may open or close other ports.
+        close();
+    }
+
+    private void close() {
+        if (thread != null) {
+            thread.stop();
+        }
+        closeAll();
+    }
+
+    private void closeAll() {
+        while (!opened.isEmpty()) {
+            try {
+                opened.pop().close();
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IllegalStateException("no object of the verbs throws this", e);
+            }
+        }
+    }
+
+    Context context() {
+        return context;
+    }
+
+    int port() {
+        return key.port;
+    }
+
+    MadPort mad() {
+        return qp.mad();
+    }
+
+    void wakeup() {
+        if (thread != null) {
+            thread.wakeup();
+        }
+    }
+
+    void add(TimedWork work) {
+        timedWork.add(work);
+        wakeup();
+    }
+
+    void remove(TimedWork work) {
+        timedWork.remove(work);
+    }
+
+    /** Processes completions and what is due, and runs handlers; returns the next deadline. */
+    long progress(long nowNs) {
+        poll(nowNs);
+        advance(nowNs);
+        mad().runHandlers();
+        long nextNs = advance(nowNs);
+        return mad().hasHandlersToRun() ? nowNs : nextNs;
+    }
+
+    private void poll(long nowNs) {
+        if (!polling.tryLock()) {
+            return;
+        }
+        try {
+            if (tablesChanged) {
+                tablesChanged = false;
+                qp.tablesChanged();
+            }
+            if (removed) {
+                qp.die();
+            } else {
+                List<WorkCompletion> done;
+                do {
+                    done = cq.poll(BATCH);
+                    done.forEach(completion -> qp.process(completion, nowNs));
+                } while (done.size() == BATCH);
+            }
+            qp.reportFailed(nowNs);
+        } finally {
+            polling.unlock();
+        }
+    }
+
+    private long advance(long nowNs) {
+        long nextNs = mad().advance(nowNs);
+        for (TimedWork work : timedWork) {
+            nextNs = Deadline.earlier(nextNs, work.advance(nowNs));
+        }
+        return nextNs;
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Management datagrams: agents, RMPP, redirection, and the general services queue pair of a port. */
+module io.rdma4j.mad {
+    requires transitive io.rdma4j.base;
+    requires transitive io.rdma4j.verbs;
+    requires transitive io.rdma4j.wire;
+    requires static org.jspecify;
+
+    exports io.rdma4j.mad;
+    exports io.rdma4j.mad.gsi;
+}
