@@ -96,7 +96,7 @@ final class AgentSends {
     private void transmit(MadSend send) {
         RmppSend rmpp = send.rmpp;
         if (rmpp == null) {
-            postOne(send, send.segment());
+            postOne(send, send.datagram());
         } else {
             transmit(send, rmpp);
         }

@@ -59,7 +59,7 @@ public final class MadSend {
      * {@return a message without response}
      *
      * @param to destination
-     * @param message copied; a shorter datagram than 256 bytes is filled with zeros
+     * @param message copied; a datagram shorter than 256 bytes is filled with zeros
      * @throws RdmaException EINVAL for more than 256 bytes without an active RMPP header, or less than a common header
      */
     public static MadSend of(MadAddress to, MemorySegment message) {
@@ -70,7 +70,7 @@ public final class MadSend {
      * {@return a request that waits for its response}
      *
      * @param to destination
-     * @param message copied; a shorter datagram than 256 bytes is filled with zeros
+     * @param message copied; a datagram shorter than 256 bytes is filled with zeros
      * @param timeoutMs {@code timeout_ms}: time for the response after each transmission; 0 if none is expected
      * @param retries {@code retries}: maximum number of further transmissions
      * @throws RdmaException EINVAL for more than 256 bytes without an active RMPP header, less than a common header,
@@ -90,15 +90,26 @@ public final class MadSend {
                     Errno.EINVAL,
                     "a message of " + message.byteSize() + " bytes is shorter than a header of " + Mad.HEADER_BYTES);
         }
-        if (message.byteSize() > Mad.BYTES && !Rmpp.isActive(message, Rmpp.OFFSET)) {
+        byte[] bytes = new byte[(int) Math.max(Mad.BYTES, message.byteSize())];
+        MemorySegment.copy(message, ValueLayout.JAVA_BYTE, 0, bytes, 0, (int) message.byteSize());
+        MemorySegment copy = MemorySegment.ofArray(bytes);
+        int headerBytes = MadFormat.dataOffset(Mad.MGMT_CLASS.getInt(copy, 0));
+        if (MadFormat.isRmpp(copy)) {
+            if (message.byteSize() < headerBytes) {
+                throw new RdmaException(
+                        Errno.EINVAL,
+                        "an RMPP message of " + message.byteSize() + " bytes is shorter than its headers of "
+                                + headerBytes);
+            }
+            return copy.asSlice(0, message.byteSize());
+        }
+        if (message.byteSize() > Mad.BYTES) {
             throw new RdmaException(
                     Errno.EINVAL,
                     "a message of " + message.byteSize() + " bytes is longer than a datagram of " + Mad.BYTES
                             + " and its RMPP header is not active");
         }
-        byte[] bytes = new byte[(int) Math.max(Mad.BYTES, message.byteSize())];
-        MemorySegment.copy(message, ValueLayout.JAVA_BYTE, 0, bytes, 0, (int) message.byteSize());
-        return MemorySegment.ofArray(bytes);
+        return copy;
     }
 
     /**
@@ -143,6 +154,15 @@ public final class MadSend {
     /** The message, writable. */
     MemorySegment segment() {
         return message;
+    }
+
+    /** The message as one datagram; an RMPP message of an agent without RMPP may be shorter. */
+    MemorySegment datagram() {
+        if (message.byteSize() == Mad.BYTES) {
+            return message;
+        }
+        MemorySegment padded = MemorySegment.ofArray(new byte[Mad.BYTES]);
+        return padded.copyFrom(message);
     }
 
     void begin(MadAddress first, long number) {

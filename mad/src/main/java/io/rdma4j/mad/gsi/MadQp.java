@@ -56,6 +56,9 @@ final class MadQp implements DatagramOutput, AutoCloseable {
 
     private final Deque<Outgoing> waiting = new ArrayDeque<>();
     private final List<Outgoing> failed = new ArrayList<>();
+    /** After an error: requests that were posted before and are not completed. */
+    private int draining;
+
     private boolean dead;
 
     /**
@@ -116,14 +119,20 @@ final class MadQp implements DatagramOutput, AutoCloseable {
 
     /** Posts what waits, as long as there is room. */
     private void fill() {
-        while (!freeSlots.isEmpty() && !(again.isEmpty() && waiting.isEmpty())) {
-            Outgoing next = again.isEmpty() ? waiting.remove() : again.remove();
+        while (draining == 0 && !freeSlots.isEmpty() && !(again.isEmpty() && waiting.isEmpty())) {
+            Deque<Outgoing> source = again.isEmpty() ? waiting : again;
+            Outgoing next = source.remove();
             try {
                 if (dead) {
                     throw new RdmaException(Errno.EIO, "the device was removed");
                 }
                 post(next, freeSlots.element());
             } catch (RdmaException e) {
+                if (e.errno() == Errno.ENOMEM && freeSlots.size() < posted.length) {
+                    // The send queue is full: the next completion continues.
+                    source.addFirst(next);
+                    return;
+                }
                 // Reported later, because the port may be within the call that posts.
                 failed.add(next);
                 wakeup.run();
@@ -172,23 +181,30 @@ final class MadQp implements DatagramOutput, AutoCloseable {
         Outgoing done;
         synchronized (this) {
             done = release(slot);
-            if (done == null) {
-                return;
+            if (draining == 0 && qp.state() == QpState.SQE) {
+                draining = posted.length - freeSlots.size();
+            } else if (draining > 0 && done != null) {
+                draining--;
             }
-            if (status == WcStatus.WR_FLUSH_ERR && !dead && qp.state() != QpState.ERR) {
+            if (status == WcStatus.WR_FLUSH_ERR && done != null && !dead && qp.state() != QpState.ERR) {
                 again.add(done);
                 done = null;
-            } else if (status != WcStatus.SUCCESS) {
-                restart();
             }
-            fill();
+            if (draining == 0) {
+                restart();
+                fill();
+            }
         }
         if (done != null) {
             mad.sendCompleted(done.handle, status, nowNs);
         }
     }
 
+    /** Returns the datagram of a slot, which is free then; null for a request of another poster. */
     private @Nullable Outgoing release(int slot) {
+        if (slot < 0 || slot >= posted.length) {
+            return null;
+        }
         Outgoing done = posted[slot];
         AddressHandles.Entry path = paths[slot];
         if (done != null && path != null) {
@@ -200,7 +216,7 @@ final class MadQp implements DatagramOutput, AutoCloseable {
         return done;
     }
 
-    /** An error stops the send queue (SQE). What was behind it is flushed, and posted again. */
+    /** An error stops the send queue (SQE). What was behind it is flushed, and posted again when all of it is back. */
     private void restart() {
         if (qp.state() == QpState.SQE) {
             mad.counters().count(MadCounter.SEND_QUEUE_RESTARTS);

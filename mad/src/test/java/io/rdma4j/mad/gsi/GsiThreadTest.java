@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 /** The thread that drives a port, in real time. */
 @Timeout(120)
 class GsiThreadTest {
-    private final TwoHosts hosts = new TwoHosts(false, "", 3);
+    private final TwoHosts hosts = new TwoHosts(false, TwoHosts.PLAIN, 3);
     private final GeneralServices a = hosts.a.services();
     private final GeneralServices b = hosts.b.services();
     private final List<WcStatus> results = new CopyOnWriteArrayList<>();

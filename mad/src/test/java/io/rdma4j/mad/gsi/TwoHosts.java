@@ -3,54 +3,82 @@ package io.rdma4j.mad.gsi;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.Guid;
 import io.rdma4j.base.NanoClock;
+import io.rdma4j.links.FaultyLink;
+import io.rdma4j.links.LinkProfile;
+import io.rdma4j.links.VethDevice;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.mad.MadAddress;
-import io.rdma4j.net.address.InterfaceAddress;
-import io.rdma4j.netlab.Machine;
-import io.rdma4j.netlab.network.Network;
-import io.rdma4j.netlab.topology.TopologyParser;
+import io.rdma4j.mad.MadCounter;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.rxe.DeviceProfile;
+import io.rdma4j.rxe.RxeDevice;
+import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxePort;
+import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.spi.DeviceOps;
+import io.rdma4j.verbs.spi.Provider;
 import io.rdma4j.verbs.values.AddressVector;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongUnaryOperator;
 
-/** Two hosts with the real RoCE device on a link, in virtual time or in real time. */
+/** Two hosts with the real RoCE device on a link, in virtual time or in real time. Their ports are in two partitions. */
 final class TwoHosts implements AutoCloseable {
+    static final int PARTITION = 0x8123;
+    static final LinkProfile PLAIN = LinkProfile.PERFECT.withMtuBytes(4500);
+
     private static final long PATIENCE_NS = 30_000_000_000L;
     private static final long VIRTUAL_PATIENCE_NS = 600_000_000_000L;
+    private static final int MTU = 4500;
+    private static final int QUEUE_LENGTH = 4096;
 
     private final boolean isVirtual;
-    private final Network network;
     private final List<GeneralServices> driven = new ArrayList<>();
     private final List<LongUnaryOperator> others = new ArrayList<>();
     private long virtualNs;
     final Side a;
     final Side b;
 
+    private record OneDevice(RxeDevice device) implements Provider {
+        @Override
+        public String name() {
+            return "one";
+        }
+
+        @Override
+        public Collection<? extends DeviceOps> discover() {
+            return List.of(device);
+        }
+    }
+
     /** One host. */
     final class Side {
-        final Machine machine;
+        final NetDevice link;
+        final Host host = Host.create("test");
         final Device device;
-        /** Keeps the device open and its tables usable. */
+        private final RxeDevice rxe;
+        /** Keeps the device open. */
         final Context context;
 
-        Side(String name, String address) {
-            machine = network.machine(name);
-            Objects.requireNonNull(machine.find(Machine.INITIAL, "eth0"))
-                    .ip()
-                    .set(List.of(InterfaceAddress.parse(address)));
-            device = machine.rdma().newLink("rxe0", "rxe", "eth0");
+        Side(NetDevice link, RxeOptions options) {
+            this.link = link;
+            link.up();
+            rxe = new RxeDevice("rxe0", Guid.ofMac(link.macAddress()), () -> new RxePort(link, options));
+            host.register(new OneDevice(rxe));
+            device = host.device("rxe0");
             context = device.open();
         }
 
         RxePort port() {
-            return Objects.requireNonNull(machine.port("rxe0"));
+            return Objects.requireNonNull(rxe.port());
         }
 
         Gid gid() {
@@ -70,20 +98,44 @@ final class TwoHosts implements AutoCloseable {
             driven.add(services);
             return services;
         }
+
+        private void close() {
+            context.close();
+            host.close();
+        }
     }
 
-    /** @param faults of the link, in the words of tc netem; empty for none */
-    TwoHosts(boolean isVirtual, String faults, long seed) {
+    /** @param faults of the link in both directions */
+    TwoHosts(boolean isVirtual, LinkProfile faults, long seed) {
         this.isVirtual = isVirtual;
-        String topology = "host a\nhost b\nlink a/eth0 b/eth0 mtu 4200 " + faults + "\n";
         NanoClock clock = isVirtual ? () -> virtualNs : NanoClock.SYSTEM;
-        network = Network.build(
-                TopologyParser.parse("test", topology),
+        VethDevice.Pair pair = VethDevice.pair(
+                VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.1"))),
+                VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.2"))));
+        a = new Side(faulty(pair.first(), faults, seed, clock), options(clock, 0xFFFF, PARTITION));
+        b = new Side(faulty(pair.second(), faults, seed + 1, clock), options(clock, 0xFFFF, 0x8777, PARTITION));
+    }
+
+    private static NetDevice faulty(NetDevice device, LinkProfile faults, long seed, NanoClock clock) {
+        if (!faults.equals(PLAIN)) {
+            FaultyLink.install(device, faults, PLAIN, seed, clock, QUEUE_LENGTH);
+        }
+        return device;
+    }
+
+    private RxeOptions options(NanoClock clock, Integer... pkeys) {
+        ProgressMode mode = isVirtual ? ProgressMode.MANUAL : ProgressMode.AUTOMATIC;
+        return new RxeOptions(
                 clock,
-                isVirtual ? ProgressMode.MANUAL : ProgressMode.AUTOMATIC,
-                seed);
-        a = new Side("a", "10.0.0.1/24");
-        b = new Side("b", "10.0.0.2/24");
+                mode,
+                TransportOptions.DEFAULT,
+                RxeOptions.ROCE_V2_PORT,
+                true,
+                List.of(pkeys),
+                true,
+                false,
+                DeviceProfile.FULL,
+                false);
     }
 
     long nowNs() {
@@ -100,42 +152,43 @@ final class TwoHosts implements AutoCloseable {
     }
 
     void await(String what, BooleanSupplier condition) {
-        long endNs = nowNs() + (isVirtual ? VIRTUAL_PATIENCE_NS : PATIENCE_NS);
-        while (!condition.getAsBoolean()) {
-            if (nowNs() - endNs > 0 || !step(endNs) && !condition.getAsBoolean()) {
-                throw new AssertionError("not in time: " + what);
-            }
+        if (!run(condition, isVirtual ? VIRTUAL_PATIENCE_NS : PATIENCE_NS)) {
+            throw new AssertionError("not in time: " + what);
         }
     }
 
     /** Lets virtual time pass. */
     void pass(long durationNs) {
         long endNs = virtualNs + durationNs;
-        while (step(endNs)) {
-            // The step has moved the time.
-        }
+        run(() -> false, durationNs);
         virtualNs = endNs;
         work();
     }
 
-    /** Does what is due and goes on to the next event; false if there is none before {@code endNs}. */
-    private boolean step(long endNs) {
-        if (!isVirtual) {
-            Thread.onSpinWait();
-            return true;
+    private boolean run(BooleanSupplier condition, long limitNs) {
+        long endNs = nowNs() + limitNs;
+        while (true) {
+            long nextNs = isVirtual ? work() : nowNs();
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            if (nextNs == Deadline.NEVER || nextNs - endNs > 0) {
+                return false;
+            }
+            if (isVirtual) {
+                virtualNs = Math.max(virtualNs, nextNs);
+            } else {
+                Thread.onSpinWait();
+            }
         }
-        long nextNs = work();
-        if (nextNs == Deadline.NEVER || nextNs - endNs > 0) {
-            return false;
-        }
-        virtualNs = Math.max(virtualNs, nextNs);
-        return true;
     }
 
     private long work() {
         long nextNs;
+        long before;
         boolean worked;
         do {
+            before = activity();
             worked = a.port().progress(virtualNs);
             worked |= b.port().progress(virtualNs);
             nextNs = Deadline.NEVER;
@@ -147,14 +200,23 @@ final class TwoHosts implements AutoCloseable {
             }
             nextNs = Deadline.earlier(nextNs, a.port().nextDeadlineNs());
             nextNs = Deadline.earlier(nextNs, b.port().nextDeadlineNs());
-        } while (worked);
+        } while (worked || before != activity());
         return nextNs;
+    }
+
+    /** Changes if the MAD layers have sent or received something. */
+    private long activity() {
+        long sum = 0;
+        for (GeneralServices services : driven) {
+            sum += services.mad().counters().get(MadCounter.SENT)
+                    + services.mad().counters().get(MadCounter.RECEIVED);
+        }
+        return sum;
     }
 
     @Override
     public void close() {
-        a.context.close();
-        b.context.close();
-        network.close();
+        a.close();
+        b.close();
     }
 }
