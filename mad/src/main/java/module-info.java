@@ -8,4 +8,5 @@ module io.rdma4j.mad {
 
     exports io.rdma4j.mad;
     exports io.rdma4j.mad.gsi;
+    exports io.rdma4j.mad.umad;
 }

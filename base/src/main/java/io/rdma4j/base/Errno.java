@@ -82,7 +82,7 @@ public enum Errno {
     ENETUNREACH(101, "Network is unreachable"),
     /** 102: a multicast group was lost because the subnet changed; it is joined again. */
     ENETRESET(102, "Network dropped connection on reset"),
-    /** The connection exists already. */
+    /** 106: the connection is established already. */
     EISCONN(106, "Transport endpoint is already connected"),
     /** 110: no response within the caller's timeout. */
     ETIMEDOUT(110, "Connection timed out"),

@@ -155,6 +155,17 @@ public final class Cm {
         return core.tables.ids().stream().filter(id -> !id.isDestroyed()).toList();
     }
 
+    /** For tests. */
+    @Nullable
+    CmId byLocalId(int localId) {
+        return core.tables.byLocalId(localId);
+    }
+
+    /** For tests. */
+    TimerHeap timers() {
+        return core.timers;
+    }
+
     /** Number of table entries and timers, for tests of the memory bounds. */
     int size() {
         return core.tables.size() + core.timers.size();

@@ -94,8 +94,8 @@ public final class CmId {
 
     private CmMessage messageKind = CmMessage.REQ;
     private long timeoutNs;
-    private int retriesLeft;
-    private final TimerHeap.Timer timer = new TimerHeap.Timer() {
+    int retriesLeft;
+    final TimerHeap.Timer timer = new TimerHeap.Timer() {
         @Override
         void expire() {
             messageTimedOut();

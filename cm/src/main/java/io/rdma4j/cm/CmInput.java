@@ -240,19 +240,16 @@ final class CmInput {
         int remoteId = CmDreq.LOCAL_COMM_ID.getInt(mad, BODY);
         int localId = CmDreq.REMOTE_COMM_ID.getInt(mad, BODY);
         long transaction = Mad.TRANSACTION_ID.get(mad, 0);
-        if (tables.byLocalId(localId) == null) {
-            // The peer waits for an answer although this end knows nothing: it died, or its time-wait is over.
+        CmId id = tables.byLocalId(localId);
+        if (id == null || id.connection == null || id.remoteId != remoteId) {
+            // The peer waits for an answer although this end has no such connection: it died, or its time-wait is over.
             core.duplicate(CmMessage.DREQ, source);
             MessageIds crossed = new MessageIds(localId, remoteId, transaction);
             core.send(CmMessage.DREP, CmWriter.drep(crossed, MemorySegment.NULL), source);
             return;
         }
-        CmId id = find(localId, remoteId, source);
-        if (id == null) {
-            return;
-        }
-        if (id.connection == null) {
-            core.drop(CmDrop.WRONG_STATE, source);
+        if (!id.isPeer(source)) {
+            core.drop(CmDrop.FOREIGN, source);
             return;
         }
         if (id.connection.localQpn != CmDreq.REMOTE_QPN.getInt(mad, BODY)) {

@@ -35,4 +35,13 @@ public record CmOptions(
     public static CmOptions of(long seed) {
         return new CmOptions(seed, 1, 4096, 16_384, 1024, SERVICE_TIMEOUT, true);
     }
+
+    /**
+     * {@return these options with another agent}
+     *
+     * @param number upper half of the transaction IDs
+     */
+    public CmOptions withAgent(int number) {
+        return new CmOptions(seed, number, maxHalfOpen, maxTimeWait, maxSidrAnswers, maxTimeout, alternatePaths);
+    }
 }

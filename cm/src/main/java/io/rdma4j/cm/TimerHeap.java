@@ -32,7 +32,7 @@ final class TimerHeap {
         void expire() {}
     };
 
-    private Timer[] heap = new Timer[INITIAL_SIZE];
+    Timer[] heap = new Timer[INITIAL_SIZE];
     private int size;
 
     /** Starts a timer, or moves the deadline of a running one. */

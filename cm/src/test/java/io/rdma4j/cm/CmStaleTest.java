@@ -126,6 +126,18 @@ class CmStaleTest {
     }
 
     @Test
+    void aDisconnectionAfterTheServerGaveUpIsAnswered() {
+        pair.confirmable();
+        network.isLost = flight -> flight.is(CmMessage.REP);
+        network.runUntil(16 * 4096);
+        assertThat(pair.passive().state()).isEqualTo(CmState.IDLE);
+        pair.active.sendRtu(NONE);
+        pair.active.sendDreq(NONE);
+        network.settle();
+        assertThat(pair.active.state()).isEqualTo(CmState.TIMEWAIT);
+    }
+
+    @Test
     void aPeerThatReturnsWithItsQueuePairIsRejectedOnceAndMayThenConnect() {
         pair.established();
         pair.client.crash(CmOptions.of(99));
@@ -205,7 +217,7 @@ class CmStaleTest {
         CmAddress source = pair.server.wayBack(pair.client.gid(), 0);
         int local = pair.active.localId();
         int remote = pair.passive().localId();
-        pair.server.cm.received(CmWriter.dreq(new MessageIds(local + 1, remote, 0), CmPair.SERVER_QPN, NONE), source);
+        pair.server.cm.received(CmWriter.rtu(new MessageIds(local + 1, remote, 0), NONE), source);
         pair.server.cm.received(CmWriter.dreq(new MessageIds(local, remote, 0), CmPair.SERVER_QPN + 1, NONE), source);
         pair.server.cm.received(
                 CmWriter.rej(new MessageIds(local + 1, remote, 0), 2, RejectReason.NO_QP, NONE, NONE), source);

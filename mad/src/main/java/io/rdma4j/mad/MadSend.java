@@ -141,6 +141,16 @@ public final class MadSend {
         return Mad.TRANSACTION_ID.get(message, 0);
     }
 
+    /** {@return the time for the response after each transmission; 0 if none is expected} */
+    public int timeoutMs() {
+        return timeoutMs;
+    }
+
+    /** {@return the maximum number of transmissions after the first one} */
+    public int retries() {
+        return retries;
+    }
+
     /** {@return the number of transmissions after the first one, of the message or of its segments} */
     public int retriesDone() {
         return retriesDone;

@@ -2,7 +2,7 @@
 package io.rdma4j.rdmacm;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
@@ -36,9 +36,7 @@ class RdmaIdConnectionTest {
     }
 
     private static Errno errnoOf(Runnable call) {
-        RdmaException[] thrown = new RdmaException[1];
-        assertThatExceptionOfType(RdmaException.class).isThrownBy(call::run).satisfies(e -> thrown[0] = e);
-        return thrown[0].errno();
+        return catchThrowableOfType(RdmaException.class, call::run).errno();
     }
 
     @Test

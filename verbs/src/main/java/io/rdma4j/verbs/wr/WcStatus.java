@@ -72,7 +72,10 @@ public enum WcStatus {
     LOC_RDD_VIOL_ERR("local RDD violation error"),
     /** {@code IBV_WC_REM_INV_RD_REQ_ERR}: the peer rejected a reliable datagram. Never raised here. */
     REM_INV_RD_REQ_ERR("remote invalid RD request"),
-    /** {@code IBV_WC_REM_ABORT_ERR}: the peer aborted the operation. Reliable datagrams only: never raised here. */
+    /**
+     * {@code IBV_WC_REM_ABORT_ERR}: the peer aborted the operation. Not raised by queue pairs, which have no reliable
+     * datagrams; a management message of several datagrams ends with it if the receiver stops or aborts the transfer.
+     */
     REM_ABORT_ERR("aborted error"),
     /**
      * {@code IBV_WC_INV_EECN_ERR}: no end-to-end context has this number. Reliable datagrams only: never raised here.
@@ -86,8 +89,8 @@ public enum WcStatus {
     /** {@code IBV_WC_FATAL_ERR}: the device failed while this request was in flight; all others are flushed. */
     FATAL_ERR("fatal error"),
     /**
-     * {@code IBV_WC_RESP_TIMEOUT_ERR}: a response did not arrive in time. Never raised here; the status is
-     * {@link #RETRY_EXC_ERR} instead.
+     * {@code IBV_WC_RESP_TIMEOUT_ERR}: a response to a management datagram did not arrive in time. Not raised by queue
+     * pairs; their status is {@link #RETRY_EXC_ERR} instead.
      */
     RESP_TIMEOUT_ERR("response timeout error"),
     /** {@code IBV_WC_GENERAL_ERR}: any other error of an adapter. Never raised here. */

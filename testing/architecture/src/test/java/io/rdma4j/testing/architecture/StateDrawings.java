@@ -17,6 +17,9 @@ final class StateDrawings {
     private static final Pattern ARROW = Pattern.compile(" {2}(\\w+) -> (\\w+)( \\[style=dashed])?");
     private static final Pattern RESULT = Pattern.compile(" {2}(\\w+) \\[shape=ellipse, label=\"([^\"]*)\"]");
 
+    /** Kind, trigger, state, next state, action. */
+    private static final Pattern STEP = Pattern.compile("(\\w+) +(\\w+) +(\\w+) -> (\\w+) +(\\w+)");
+
     private StateDrawings() {}
 
     /**
@@ -88,6 +91,34 @@ final class StateDrawings {
         return result.matches()
                 ? "    " + result.group(1) + "([\"" + result.group(2).replace("\\n", "<br>") + "\"])\n"
                 : "";
+    }
+
+    /**
+     * Returns the states of a connection, or those of its alternate path, as a diagram. A call that destroys the id is
+     * left out, because it is valid in every state.
+     *
+     * @param steps the golden file: a line for each trigger and state
+     */
+    static String connection(String steps, boolean isAlternatePath) {
+        Map<String, List<String>> arrows = new LinkedHashMap<>();
+        steps.lines().map(STEP::matcher).filter(Matcher::matches).forEach(step -> {
+            boolean isArrow = step.group(5).equals("PROCEED") && !step.group(3).equals(step.group(4));
+            if (isArrow && step.group(3).contains("LAP_") == isAlternatePath) {
+                arrows.computeIfAbsent(step.group(3) + " --> " + step.group(4), _ -> new ArrayList<>())
+                        .add(step.group(2));
+            }
+        });
+        StringBuilder text = new StringBuilder("```mermaid\nstateDiagram-v2\n");
+        arrows.forEach((arrow, triggers) -> text.append("    " + arrow + " : " + String.join(", ", triggers) + "\n"));
+        return text.append("```\n").toString();
+    }
+
+    /** Returns the lines that {@link #connection} does not draw. */
+    static String connectionRest(String steps) {
+        return table(steps.lines()
+                .filter(line -> !line.endsWith(" PROCEED"))
+                .map(line -> line + "\n")
+                .collect(Collectors.joining()));
     }
 
     /** Formats a text table as a code block. */

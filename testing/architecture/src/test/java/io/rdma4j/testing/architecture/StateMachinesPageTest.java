@@ -32,6 +32,10 @@ class StateMachinesPageTest {
         drawings.put("completer", StateDrawings.ladder(golden("transport", "completer.dot")));
         drawings.put("outcomes", StateDrawings.table(golden("transport", "outcomes.txt")));
         drawings.put("migration", StateDrawings.table(golden("transport", "migration.txt")));
+        String connections = golden("cm", "cm-states.txt");
+        drawings.put("connection", StateDrawings.connection(connections, false));
+        drawings.put("connection, other", StateDrawings.connectionRest(connections));
+        drawings.put("alternate path", StateDrawings.connection(connections, true));
         return drawings;
     }
 

@@ -26,15 +26,14 @@ import java.util.Set;
 /** The dependency rules that {@code module-info.java} cannot express. */
 final class Walls {
     private static final String[] ENGINES = {
-        "..rdma4j..transport..", "..rdma4j..cm..", "io.rdma4j.mad", "io.rdma4j.mad.rmpp"
+        "..rdma4j..transport..", "..rdma4j..cm..", "io.rdma4j.mad", "io.rdma4j.mad.rmpp", "io.rdma4j.mad.umad"
     };
     private static final String WIRE = "..rdma4j..wire..";
-    private static final Set<String> THREAD_STARTERS =
-            Set.of(
-                    "io.rdma4j.loop.LoopThread",
-                    "io.rdma4j.mad.gsi.GsiThread",
-                    "io.rdma4j.rxe.AddressWatch",
-                    "io.rdma4j.uverbs.abi.Worker");
+    private static final Set<String> THREAD_STARTERS = Set.of(
+            "io.rdma4j.loop.LoopThread",
+            "io.rdma4j.mad.gsi.GsiThread",
+            "io.rdma4j.rxe.AddressWatch",
+            "io.rdma4j.uverbs.abi.Worker");
     private static final String[] NATIVE = {"..rdma4j.linux..", "..ibverbs.."};
 
     private Walls() {}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.cm.gsi;
+
+import io.rdma4j.base.Deadline;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Guid;
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.cm.CmEvent;
+import io.rdma4j.cm.CmId;
+import io.rdma4j.cm.CmOptions;
+import io.rdma4j.cm.CmPath;
+import io.rdma4j.links.VethDevice;
+import io.rdma4j.loop.ProgressMode;
+import io.rdma4j.mad.MadCounter;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.rxe.DeviceProfile;
+import io.rdma4j.rxe.RxeDevice;
+import io.rdma4j.rxe.RxeOptions;
+import io.rdma4j.rxe.RxePort;
+import io.rdma4j.transport.port.TransportOptions;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.spi.DeviceOps;
+import io.rdma4j.verbs.spi.Provider;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+
+/** Two hosts with the real RoCE device on a link, each with a communication manager, in virtual or in real time. */
+final class CmHosts implements AutoCloseable {
+    private static final int MTU = 4500;
+    private static final long PATIENCE_NS = 30_000_000_000L;
+    private static final long VIRTUAL_PATIENCE_NS = 600_000_000_000L;
+
+    private final boolean isVirtual;
+    private long virtualNs;
+    final Side client;
+    final Side server;
+
+    private record OneDevice(RxeDevice device) implements Provider {
+        @Override
+        public String name() {
+            return "one";
+        }
+
+        @Override
+        public Collection<? extends DeviceOps> discover() {
+            return List.of(device);
+        }
+    }
+
+    /** What a program got. */
+    record Got(CmId id, CmEvent event) {}
+
+    /** One host. */
+    final class Side {
+        final NetDevice link;
+        private final Host host = Host.create("test");
+        private final RxeDevice rxe;
+        final Device device;
+        /** Keeps the device open. */
+        final Context context;
+
+        CmServices services;
+        final List<Got> events = new CopyOnWriteArrayList<>();
+
+        Side(NetDevice link, long seed) {
+            this.link = link;
+            link.up();
+            NanoClock clock = CmHosts.this::nowNs;
+            RxeOptions options = new RxeOptions(
+                    clock,
+                    isVirtual ? ProgressMode.MANUAL : ProgressMode.AUTOMATIC,
+                    TransportOptions.DEFAULT,
+                    RxeOptions.ROCE_V2_PORT,
+                    true,
+                    List.of(0xFFFF),
+                    true,
+                    false,
+                    DeviceProfile.FULL,
+                    false);
+            rxe = new RxeDevice("rxe0", Guid.ofMac(link.macAddress()), () -> new RxePort(link, options));
+            host.register(new OneDevice(rxe));
+            device = host.device("rxe0");
+            context = device.open();
+            services = open(seed);
+        }
+
+        CmServices open(long seed) {
+            return isVirtual
+                    ? CmServices.openDrivenByCaller(device, CmOptions.of(seed), CmHosts.this::nowNs)
+                    : CmServices.open(device, CmOptions.of(seed));
+        }
+
+        RxePort port() {
+            return Objects.requireNonNull(rxe.port());
+        }
+
+        CmId id() {
+            return services.call(cm -> cm.createId((id, event) -> events.add(new Got(id, event))));
+        }
+
+        CmPath pathTo(Side other, int gidIndex) {
+            AddressVector vector = AddressVector.roce(1, other.context.queryGid(1, gidIndex), gidIndex);
+            return CmPath.roce(
+                    vector, context.queryGid(1, gidIndex), context.queryPort(1).activeMtu());
+        }
+
+        <E extends CmEvent> E await(Class<E> type) {
+            CmHosts.this.await(
+                    type.getSimpleName(), () -> events.stream().anyMatch(got -> type.isInstance(got.event())));
+            return events.stream()
+                    .map(Got::event)
+                    .filter(type::isInstance)
+                    .map(type::cast)
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        CmId idOf(Class<? extends CmEvent> type) {
+            await(type);
+            return events.stream()
+                    .filter(got -> type.isInstance(got.event()))
+                    .findFirst()
+                    .orElseThrow()
+                    .id();
+        }
+
+        /** Sets the state of a queue pair with the attributes of a connection. */
+        void modify(QueuePair qp, CmId id, QpState... states) {
+            for (QpState state : states) {
+                qp.modify(services.call(_ -> id.initQpAttributes(state)));
+            }
+        }
+
+        private void close() {
+            services.close();
+            context.close();
+            host.close();
+        }
+    }
+
+    /** A queue pair with memory of its own. */
+    static final class Endpoint implements AutoCloseable {
+        final ProtectionDomain pd;
+        final CompletionQueue cq;
+        final QueuePair qp;
+        final MemorySegment memory = Arena.ofAuto().allocate(4096, 64);
+        final MemoryRegion mr;
+
+        Endpoint(Context context, QpType type) {
+            pd = context.allocatePd();
+            cq = context.createCq(16);
+            qp = pd.createQp(QpInitAttributes.builder(cq, cq).type(type).build());
+            mr = pd.registerMemory(
+                    memory, Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ));
+        }
+
+        @Override
+        public void close() {
+            qp.close();
+            mr.close();
+            cq.close();
+            pd.close();
+        }
+    }
+
+    CmHosts(boolean isVirtual) {
+        this.isVirtual = isVirtual;
+        VethDevice.Pair pair = VethDevice.pair(
+                VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.1"), Gid.parse("10.0.1.1"))),
+                VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.2"), Gid.parse("10.0.1.2"))));
+        client = new Side(pair.first(), 11);
+        server = new Side(pair.second(), 12);
+    }
+
+    long nowNs() {
+        return isVirtual ? virtualNs : System.nanoTime();
+    }
+
+    void await(String what, BooleanSupplier condition) {
+        if (!run(condition, isVirtual ? VIRTUAL_PATIENCE_NS : PATIENCE_NS)) {
+            throw new AssertionError(
+                    "not in time: " + what + "; client " + client.events + ", server " + server.events);
+        }
+    }
+
+    /** Lets virtual time pass. */
+    void pass(long durationNs) {
+        long endNs = virtualNs + durationNs;
+        run(() -> false, durationNs);
+        virtualNs = endNs;
+        work();
+    }
+
+    private boolean run(BooleanSupplier condition, long limitNs) {
+        long endNs = nowNs() + limitNs;
+        while (true) {
+            long nextNs = isVirtual ? work() : nowNs();
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            if (nextNs == Deadline.NEVER || nextNs - endNs > 0) {
+                return false;
+            }
+            if (isVirtual) {
+                virtualNs = Math.max(virtualNs, nextNs);
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private long work() {
+        long nextNs;
+        long before;
+        boolean worked;
+        do {
+            before = activity();
+            worked = client.port().progress(virtualNs);
+            worked |= server.port().progress(virtualNs);
+            nextNs = Deadline.NEVER;
+            for (Side side : List.of(client, server)) {
+                nextNs = Deadline.earlier(nextNs, side.services.port(1).progress(virtualNs));
+                nextNs = Deadline.earlier(nextNs, side.port().nextDeadlineNs());
+            }
+        } while (worked || before != activity());
+        return nextNs;
+    }
+
+    /** Changes if the MAD layers have sent or received something. */
+    private long activity() {
+        long sum = 0;
+        for (Side side : new ArrayList<>(List.of(client, server))) {
+            sum += side.services.port(1).mad().counters().get(MadCounter.SENT)
+                    + side.services.port(1).mad().counters().get(MadCounter.RECEIVED);
+        }
+        return sum;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        server.close();
+    }
+}
