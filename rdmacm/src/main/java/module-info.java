@@ -9,4 +9,5 @@ module io.rdma4j.rdmacm {
     requires static org.jspecify;
 
     exports io.rdma4j.rdmacm;
+    exports io.rdma4j.rdmacm.host;
 }

@@ -168,8 +168,8 @@ public final class EventChannel implements AutoCloseable {
             isClosed = true;
             arrival.signalAll();
             for (CompletableFuture<ConnectionEvent> future : futures) {
-                manager.defer(() -> future.completeExceptionally(
-                        new RdmaException(Errno.EINVAL, "the event channel was closed")));
+                manager.defer(() ->
+                        future.completeExceptionally(new RdmaException(Errno.EINVAL, "the event channel was closed")));
             }
             futures.clear();
             return true;

@@ -83,8 +83,7 @@ final class IdConnection {
             throw new RdmaException(Errno.ENODEV, device.name() + " has lost the address of " + id);
         }
         int flowLabel = (id.localPort() * PORT_FACTOR + id.peerPort()) & FLOW_LABEL_MASK;
-        GlobalRoute route =
-                new GlobalRoute(id.peerGid(), flowLabel, gidIndex, hopLimit, id.options.typeOfService());
+        GlobalRoute route = new GlobalRoute(id.peerGid(), flowLabel, gidIndex, hopLimit, id.options.typeOfService());
         path = new CmPath(
                 AddressVector.global(device.port(), route),
                 id.localGid(),
@@ -101,8 +100,7 @@ final class IdConnection {
         QpAttributes.Builder init =
                 QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(port);
         if (qp.type() != QpType.UD) {
-            qp.modify(init.accessFlags(EnumSet.noneOf(AccessFlag.class))
-                    .build());
+            qp.modify(init.accessFlags(EnumSet.noneOf(AccessFlag.class)).build());
             return;
         }
         qp.modify(init.qkey(QKEY).build());
@@ -115,7 +113,8 @@ final class IdConnection {
         QpAttributes.Builder attributes = QpAttributes.builder().state(next);
         if (id.portSpace().isDatagram()) {
             return switch (next) {
-                case INIT -> attributes.pkeyIndex(0).port(device.port()).qkey(QKEY).build();
+                case INIT ->
+                    attributes.pkeyIndex(0).port(device.port()).qkey(QKEY).build();
                 case RTR -> attributes.build();
                 case RTS -> attributes.sqPsn(0).build();
                 default -> throw RdmaCm.invalid("attributes exist for INIT, RTR and RTS, not for " + next);
@@ -272,10 +271,7 @@ final class IdConnection {
         ConnectionEvent.Details details = ConnectionEvent.Details.of(
                 new DatagramPeer(path().addressVector(), reply.qpn(), reply.qkey()), reply.privateData(), null);
         if (reply.code() != SidrStatus.SUCCESS.code()) {
-            id.post(
-                    ConnectionEventType.UNREACHABLE,
-                    reply.code(),
-                    ConnectionEvent.Details.of(reply.privateData()));
+            id.post(ConnectionEventType.UNREACHABLE, reply.code(), ConnectionEvent.Details.of(reply.privateData()));
         } else if (reply.qkey() == 0) {
             id.post(ConnectionEventType.ADDR_ERROR, -Errno.EINVAL.code());
         } else {

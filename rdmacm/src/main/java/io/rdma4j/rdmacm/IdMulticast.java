@@ -40,10 +40,7 @@ final class IdMulticast {
         GlobalRoute route = GlobalRoute.to(group, device.gidIndex(id.localGid()));
         DatagramPeer peer =
                 new DatagramPeer(AddressVector.global(device.port(), route), MULTICAST_QPN, IdConnection.QKEY);
-        id.post(
-                ConnectionEventType.MULTICAST_JOIN,
-                0,
-                ConnectionEvent.Details.of(peer, MemorySegment.NULL, context));
+        id.post(ConnectionEventType.MULTICAST_JOIN, 0, ConnectionEvent.Details.of(peer, MemorySegment.NULL, context));
     }
 
     void leave(Gid group) {

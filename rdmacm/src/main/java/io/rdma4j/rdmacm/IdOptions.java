@@ -5,7 +5,8 @@ import io.rdma4j.base.Gid;
 import org.jspecify.annotations.Nullable;
 
 /** Options of an {@link RdmaId}; null: the default. */
-record IdOptions(int typeOfService, boolean reuseAddress, @Nullable Boolean addressFamilyOnly, int ackTimeout) {
+record IdOptions(
+        int typeOfService, boolean reuseAddress, @Nullable Boolean addressFamilyOnly, int ackTimeout) {
     private static final int PACKET_LIFETIME = 18;
 
     static IdOptions of(boolean bindV6Only) {

@@ -63,8 +63,9 @@ final class ListenTable {
     }
 
     void deviceRemoved(LocalDevice device) {
-        List<Key> gone =
-                listens.keySet().stream().filter(key -> key.device.equals(device)).toList();
+        List<Key> gone = listens.keySet().stream()
+                .filter(key -> key.device.equals(device))
+                .toList();
         gone.forEach(key -> destroy(device, Objects.requireNonNull(listens.remove(key))));
     }
 

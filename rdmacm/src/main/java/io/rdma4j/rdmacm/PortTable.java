@@ -117,8 +117,7 @@ final class PortTable {
                 if (local.equals(address) && device.equals(user.device())) {
                     return user;
                 }
-                if (isWildcard(local)
-                        && (local.isIpv4() == address.isIpv4() || !user.options.ipv6Only(local))) {
+                if (isWildcard(local) && (local.isIpv4() == address.isIpv4() || !user.options.ipv6Only(local))) {
                     wildcard = wildcard == null || local.isIpv4() == address.isIpv4() ? user : wildcard;
                 }
             }

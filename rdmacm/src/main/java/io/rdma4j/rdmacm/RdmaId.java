@@ -18,7 +18,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,8 +143,8 @@ public final class RdmaId implements AutoCloseable {
      * @param typeOfService 8 bits; before the route is resolved
      */
     public void setTypeOfService(int typeOfService) {
-        manager.locked(() -> options =
-                new IdOptions(typeOfService & 0xFF, options.reuseAddress(), options.addressFamilyOnly(), options.ackTimeout()));
+        manager.locked(() -> options = new IdOptions(
+                typeOfService & 0xFF, options.reuseAddress(), options.addressFamilyOnly(), options.ackTimeout()));
     }
 
     /**
@@ -175,8 +174,7 @@ public final class RdmaId implements AutoCloseable {
             if (state != RdmaIdState.IDLE && state != RdmaIdState.ADDR_BOUND) {
                 throw RdmaCm.invalid("the option address family only in state " + state);
             }
-            return options =
-                    new IdOptions(options.typeOfService(), options.reuseAddress(), only, options.ackTimeout());
+            return options = new IdOptions(options.typeOfService(), options.reuseAddress(), only, options.ackTimeout());
         });
     }
 
@@ -252,8 +250,7 @@ public final class RdmaId implements AutoCloseable {
      * @throws RdmaException ENETUNREACH without route, EINVAL if the addresses have different families; errors of
      *     {@link #bindAddress}
      */
-    public void resolveAddress(
-            @Nullable InetSocketAddress source, InetSocketAddress destination, int timeoutMs) {
+    public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, int timeoutMs) {
         manager.locked(() -> {
             RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.RESOLVE_ADDRESS);
             Gid peer = gid(destination);
@@ -261,7 +258,9 @@ public final class RdmaId implements AutoCloseable {
                 throw RdmaCm.invalid("source " + source + ", destination " + destination + ", " + timeoutMs + " ms");
             }
             if (state == RdmaIdState.IDLE) {
-                bind(source == null ? peer.isIpv4() ? Gid.ofIpv4(0) : Gid.ZERO : gid(source), source == null ? 0 : source.getPort());
+                bind(
+                        source == null ? peer.isIpv4() ? Gid.ofIpv4(0) : Gid.ZERO : gid(source),
+                        source == null ? 0 : source.getPort());
                 state = RdmaIdState.ADDR_BOUND;
             }
             ResolvedRoute route;

@@ -62,11 +62,12 @@ class RdmaIdConnectionTest {
         assertThat(text(established.privateData())).isEqualTo("welcome");
         server.expect(ConnectionEventType.ESTABLISHED);
 
-        assertThat(activeQp.states())
-                .containsExactly(QpState.INIT, QpState.INIT, QpState.RTR, QpState.RTS);
+        assertThat(activeQp.states()).containsExactly(QpState.INIT, QpState.INIT, QpState.RTR, QpState.RTS);
         assertThat(passiveQp.states()).isEqualTo(activeQp.states());
-        assertThat(passiveQp.changes.get(2).rqPsn()).isEqualTo(activeQp.changes.get(3).sqPsn());
-        assertThat(passiveQp.changes.get(3).sqPsn()).isEqualTo(activeQp.changes.get(2).rqPsn());
+        assertThat(passiveQp.changes.get(2).rqPsn())
+                .isEqualTo(activeQp.changes.get(3).sqPsn());
+        assertThat(passiveQp.changes.get(3).sqPsn())
+                .isEqualTo(activeQp.changes.get(2).rqPsn());
         assertThat(passiveQp.changes.get(2).maxDestRdAtomic()).isEqualTo(4);
         assertThat(activeQp.changes.get(3).maxRdAtomic()).isEqualTo(4);
         assertThat(passiveQp.changes.get(2).destinationQpn()).isEqualTo(activeQp.qpn());
@@ -86,8 +87,7 @@ class RdmaIdConnectionTest {
         assertThat(activeQp.isClosed).isTrue();
         assertThat(client.cm.ids()).isEmpty();
         assertThat(hosts.sent)
-                .containsExactly(
-                        CmMessage.REQ, CmMessage.REP, CmMessage.RTU, CmMessage.DREQ, CmMessage.DREP);
+                .containsExactly(CmMessage.REQ, CmMessage.REP, CmMessage.RTU, CmMessage.DREQ, CmMessage.DREP);
     }
 
     @Test
@@ -182,7 +182,8 @@ class RdmaIdConnectionTest {
         active.close();
         ConnectionEvent request = server.expect(ConnectionEventType.CONNECT_REQUEST);
         assertThat(server.expect(ConnectionEventType.REJECTED).id()).isSameAs(request.id());
-        assertThat(errnoOf(() -> request.id().accept(ConnectParameters.DEFAULT))).isEqualTo(Errno.EINVAL);
+        assertThat(errnoOf(() -> request.id().accept(ConnectParameters.DEFAULT)))
+                .isEqualTo(Errno.EINVAL);
     }
 
     @Test
@@ -303,8 +304,8 @@ class RdmaIdConnectionTest {
     void privateDataHasLimits() {
         RdmaId active = active();
         hosts.qp(active);
-        assertThat(errnoOf(() -> active.connect(
-                        ConnectParameters.DEFAULT.withPrivateData(MemorySegment.ofArray(new byte[57])))))
+        assertThat(errnoOf(() ->
+                        active.connect(ConnectParameters.DEFAULT.withPrivateData(MemorySegment.ofArray(new byte[57])))))
                 .isEqualTo(Errno.EINVAL);
         assertThat(active.state()).isEqualTo(RdmaIdState.ROUTE_RESOLVED);
         active.connect(ConnectParameters.DEFAULT.withPrivateData(MemorySegment.ofArray(new byte[56])));
@@ -312,7 +313,8 @@ class RdmaIdConnectionTest {
         assertThat(errnoOf(() -> passive.accept(
                         ConnectParameters.DEFAULT.withPrivateData(MemorySegment.ofArray(new byte[197])))))
                 .isEqualTo(Errno.EINVAL);
-        assertThat(errnoOf(() -> passive.reject(MemorySegment.ofArray(new byte[149])))).isEqualTo(Errno.EINVAL);
+        assertThat(errnoOf(() -> passive.reject(MemorySegment.ofArray(new byte[149]))))
+                .isEqualTo(Errno.EINVAL);
         passive.reject(MemorySegment.ofArray(new byte[148]));
         client.expect(ConnectionEventType.REJECTED);
     }
@@ -321,11 +323,11 @@ class RdmaIdConnectionTest {
     void moreReadsThanTheDeviceCanAreRefused() {
         RdmaId active = active();
         hosts.qp(active);
-        assertThat(errnoOf(() -> active.connect(
-                        ConnectParameters.DEFAULT.withResources(VirtualHosts.MAX_READS + 1, 0))))
+        assertThat(errnoOf(
+                        () -> active.connect(ConnectParameters.DEFAULT.withResources(VirtualHosts.MAX_READS + 1, 0))))
                 .isEqualTo(Errno.EINVAL);
-        assertThat(errnoOf(() -> active.connect(
-                        ConnectParameters.DEFAULT.withResources(0, VirtualHosts.MAX_READS + 1))))
+        assertThat(errnoOf(
+                        () -> active.connect(ConnectParameters.DEFAULT.withResources(0, VirtualHosts.MAX_READS + 1))))
                 .isEqualTo(Errno.EINVAL);
     }
 
@@ -372,8 +374,7 @@ class RdmaIdConnectionTest {
     @Test
     void aWildcardListenerUsesADeviceThatAppears() {
         VirtualHosts.Port second = hosts.new Port("t", "10.0.0.3");
-        server.devices.add(second);
-        server.cm.deviceAdded(second);
+        server.add(second);
         RdmaId active = client.resolved(PortSpace.TCP, VirtualHosts.address("10.0.0.3", PORT));
         active.connect(ConnectParameters.DEFAULT.withQueuePair(5, false));
         assertThat(server.expect(ConnectionEventType.CONNECT_REQUEST).id().localAddress())

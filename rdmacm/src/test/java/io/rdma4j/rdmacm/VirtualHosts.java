@@ -54,6 +54,7 @@ final class VirtualHosts {
         private final List<Gid> gids;
         private final long guid;
         private final Cm cm;
+        private @Nullable RdmaCm manager;
 
         Port(String name, String... addresses) {
             this.name = name;
@@ -61,6 +62,14 @@ final class VirtualHosts {
             guid = name.hashCode();
             cm = new Cm(this, CmOptions.of(guid), nowNs);
             gids.forEach(gid -> ports.put(gid, this));
+        }
+
+        /** Runs something with the lock of the host, as the driver of a device does. */
+        void locked(Runnable action) {
+            Objects.requireNonNull(manager).locked(() -> {
+                action.run();
+                return true;
+            });
         }
 
         @Override
@@ -173,6 +182,7 @@ final class VirtualHosts {
             devices.addAll(List.of(own));
             cm = new RdmaCm(this, options);
             channel = cm.createChannel();
+            devices.forEach(device -> ((Port) device).manager = cm);
         }
 
         @Override
@@ -235,6 +245,13 @@ final class VirtualHosts {
             }
             event.acknowledge();
             return event;
+        }
+
+        /** A device appears. */
+        void add(Port device) {
+            device.manager = cm;
+            devices.add(device);
+            cm.deviceAdded(device);
         }
 
         void expectNothing() {
@@ -326,7 +343,7 @@ final class VirtualHosts {
             Flight flight = flights.removeFirst();
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment memory = arena.allocate(Mad.BYTES, Long.BYTES).copyFrom(flight.datagram());
-                flight.to().cm.received(memory, flight.source());
+                flight.to().locked(() -> flight.to().cm.received(memory, flight.source()));
             }
         }
     }
@@ -336,7 +353,7 @@ final class VirtualHosts {
         settle();
         for (long next = nextDeadline(); next != Deadline.NEVER; next = nextDeadline()) {
             nowNs = next;
-            ports.values().stream().distinct().forEach(port -> port.cm.advance(nowNs));
+            ports.values().stream().distinct().forEach(port -> port.locked(() -> port.cm.advance(nowNs)));
             settle();
         }
     }
@@ -344,7 +361,7 @@ final class VirtualHosts {
     /** Goes on to the next timer. */
     void nextTimer() {
         nowNs = nextDeadline();
-        ports.values().stream().distinct().forEach(port -> port.cm.advance(nowNs));
+        ports.values().stream().distinct().forEach(port -> port.locked(() -> port.cm.advance(nowNs)));
         settle();
     }
 
