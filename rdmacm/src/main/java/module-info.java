@@ -9,5 +9,6 @@ module io.rdma4j.rdmacm {
     requires static org.jspecify;
 
     exports io.rdma4j.rdmacm;
+    exports io.rdma4j.rdmacm.connection;
     exports io.rdma4j.rdmacm.host;
 }

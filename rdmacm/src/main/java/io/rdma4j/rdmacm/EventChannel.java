@@ -90,8 +90,11 @@ public final class EventChannel implements AutoCloseable {
      */
     public CompletableFuture<ConnectionEvent> next() {
         return manager.locked(() -> {
-            checkOpen();
             CompletableFuture<ConnectionEvent> future = new CompletableFuture<>();
+            if (isClosed) {
+                future.completeExceptionally(closed());
+                return future;
+            }
             ConnectionEvent event = take();
             if (event == null) {
                 futures.add(future);
@@ -104,8 +107,12 @@ public final class EventChannel implements AutoCloseable {
 
     private void checkOpen() {
         if (isClosed) {
-            throw new RdmaException(Errno.EINVAL, "the event channel is closed");
+            throw closed();
         }
+    }
+
+    private static RdmaException closed() {
+        return new RdmaException(Errno.EINVAL, "the event channel is closed");
     }
 
     private @Nullable ConnectionEvent takeOrCheck() {
@@ -168,8 +175,7 @@ public final class EventChannel implements AutoCloseable {
             isClosed = true;
             arrival.signalAll();
             for (CompletableFuture<ConnectionEvent> future : futures) {
-                manager.defer(() ->
-                        future.completeExceptionally(new RdmaException(Errno.EINVAL, "the event channel was closed")));
+                manager.defer(() -> future.completeExceptionally(closed()));
             }
             futures.clear();
             return true;

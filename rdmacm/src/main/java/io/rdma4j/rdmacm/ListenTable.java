@@ -84,6 +84,14 @@ final class ListenTable {
         shared.users.add(id);
     }
 
+    /** The devices on which an id listens. */
+    List<LocalDevice> devices(RdmaId id) {
+        return listens.entrySet().stream()
+                .filter(entry -> entry.getValue().users.contains(id))
+                .map(entry -> entry.getKey().device)
+                .toList();
+    }
+
     void remove(RdmaId id) {
         wildcards.remove(id);
         List<Key> unused = new ArrayList<>();

@@ -5,6 +5,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.cm.Cm;
 import io.rdma4j.verbs.Context;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,9 @@ public interface LocalDevice {
     /** {@return an open context, which belongs to the device; null for a device without verbs} */
     @Nullable
     Context context();
+
+    /** {@return the IP addresses of the port} */
+    List<Gid> addresses();
 
     /**
      * {@return index in the GID table, or -1 if the address is not one of the port's}

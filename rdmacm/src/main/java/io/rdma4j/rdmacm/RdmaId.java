@@ -98,6 +98,20 @@ public final class RdmaId implements AutoCloseable {
         return new InetSocketAddress(localGid.toInetAddress(), localPort);
     }
 
+    /**
+     * {@return the addresses to which peers can send requests} For a wildcard those of all devices; empty if the id does
+     * not listen.
+     */
+    public List<InetSocketAddress> listenAddresses() {
+        return manager.locked(() -> manager.listeners.devices(this).stream()
+                .flatMap(each -> each.addresses().stream())
+                .filter(address -> PortTable.isWildcard(localGid)
+                        ? !localGid.isIpv4() || address.isIpv4()
+                        : address.equals(localGid))
+                .map(address -> new InetSocketAddress(address.toInetAddress(), localPort))
+                .toList());
+    }
+
     /** {@return the address of the peer} Corresponds to {@code rdma_get_peer_addr} and {@code rdma_get_dst_port}. */
     public InetSocketAddress peerAddress() {
         return new InetSocketAddress(peerGid.toInetAddress(), peerPort);

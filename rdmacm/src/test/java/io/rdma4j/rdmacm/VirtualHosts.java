@@ -94,6 +94,11 @@ final class VirtualHosts {
         }
 
         @Override
+        public List<Gid> addresses() {
+            return gids;
+        }
+
+        @Override
         public int gidIndex(Gid address) {
             return gids.indexOf(address);
         }

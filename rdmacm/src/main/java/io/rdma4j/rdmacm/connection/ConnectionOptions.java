@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param manager rdma_cm; null for that of the process
  */
 public record ConnectionOptions(
-        int messageBytes, int receives, MemorySegment privateData, @Nullable RdmaCm manager) {
+        int messageBytes,
+        int receives,
+        MemorySegment privateData,
+        @Nullable RdmaCm manager) {
     /** Messages of at most 64 KiB, 16 of them before they are read, no private data. */
-    public static final ConnectionOptions DEFAULT =
-            new ConnectionOptions(64 * 1024, 16, MemorySegment.NULL, null);
+    public static final ConnectionOptions DEFAULT = new ConnectionOptions(64 * 1024, 16, MemorySegment.NULL, null);
 
     /**
      * Checks the signs.

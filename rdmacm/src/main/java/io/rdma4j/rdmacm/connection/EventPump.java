@@ -3,6 +3,7 @@ package io.rdma4j.rdmacm.connection;
 
 import io.rdma4j.rdmacm.ConnectionEvent;
 import io.rdma4j.rdmacm.EventChannel;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** Passes the events of a channel to a handler, on the thread that drives the device. */
@@ -21,10 +22,9 @@ final class EventPump {
 
     private void next() {
         // A closed channel ends the pump.
-        channel.next().thenAccept(event -> {
-            try (event) {
-                handler.accept(event);
-            }
+        CompletableFuture<Void> _ = channel.next().thenAccept(event -> {
+            event.acknowledge(); // The handler may close the id.
+            handler.accept(event);
             next();
         });
     }

@@ -120,10 +120,10 @@ public final class RdmaConnection implements AutoCloseable {
         connection.privateData = request.privateData();
         EventChannel channel = options.cm().createChannel();
         child.migrate(channel);
-        EventPump.start(channel, connection::handle);
         try {
             connection.prepare();
             child.accept(ConnectParameters.DEFAULT.withPrivateData(options.privateData()));
+            EventPump.start(channel, connection::handle);
         } catch (RdmaException e) {
             connection.fail(e);
         }
@@ -166,8 +166,7 @@ public final class RdmaConnection implements AutoCloseable {
                 case REJECTED -> fail(new RdmaException(Errno.ECONNREFUSED, event.toString()));
                 case ADDR_ERROR -> fail(new RdmaException(Errno.ENODEV, event.toString()));
                 case UNREACHABLE -> fail(new RdmaException(Errno.ETIMEDOUT, event.toString()));
-                case CONNECT_ERROR, ROUTE_ERROR, DEVICE_REMOVAL ->
-                    fail(new RdmaException(Errno.EIO, event.toString()));
+                case CONNECT_ERROR, ROUTE_ERROR, DEVICE_REMOVAL -> fail(new RdmaException(Errno.EIO, event.toString()));
                 default -> {}
             }
         } catch (RdmaException e) {
@@ -176,11 +175,11 @@ public final class RdmaConnection implements AutoCloseable {
     }
 
     private void fail(RdmaException error) {
-        boolean isNew = connected.completeExceptionally(error);
-        disconnected.complete(this);
-        if (isNew) {
-            id.manager().later(this::close);
+        if (!connected.isDone()) {
+            close();
+            connected.completeExceptionally(error);
         }
+        disconnected.complete(this);
     }
 
     /** Makes the queue pair, and posts all receives. */
@@ -212,7 +211,9 @@ public final class RdmaConnection implements AutoCloseable {
 
     void postReceive(int slot) {
         if (!isClosed.get()) {
-            resources().qp.postReceive(ReceiveRequest.of(slot, receives.get(slot).sge(0, options.messageBytes())));
+            resources()
+                    .qp
+                    .postReceive(ReceiveRequest.of(slot, receives.get(slot).sge(0, options.messageBytes())));
         }
     }
 
@@ -303,8 +304,7 @@ public final class RdmaConnection implements AutoCloseable {
      * @throws RdmaException EIO if the peer does not permit it or the connection has ended
      */
     public void read(RemoteMemory source, MemoryLease buffer) throws InterruptedException {
-        post(SendRequest.read()
-                .remote(source.address(), source.rkey())
+        post(SendRequest.rdmaRead(source.rkey(), source.address())
                 .sge(buffer.sge(0, source.length()))
                 .signaled()
                 .build());
@@ -319,8 +319,7 @@ public final class RdmaConnection implements AutoCloseable {
      * @throws RdmaException EIO if the peer does not permit it or the connection has ended
      */
     public void write(MemoryLease buffer, RemoteMemory destination) throws InterruptedException {
-        post(SendRequest.write()
-                .remote(destination.address(), destination.rkey())
+        post(SendRequest.rdmaWrite(destination.rkey(), destination.address())
                 .sge(buffer.sge(0, destination.length()))
                 .signaled()
                 .build());
@@ -354,8 +353,7 @@ public final class RdmaConnection implements AutoCloseable {
                 return null;
             }
             int slot = (int) completion.wrId();
-            return new ReceivedMessage(
-                    this, slot, receives.get(slot).segment().asSlice(0, completion.byteLength()));
+            return new ReceivedMessage(this, slot, receives.get(slot).segment().asSlice(0, completion.byteLength()));
         } finally {
             own.receives.lock().unlock();
         }

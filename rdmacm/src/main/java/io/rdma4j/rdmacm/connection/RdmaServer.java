@@ -2,7 +2,6 @@
 package io.rdma4j.rdmacm.connection;
 
 import io.rdma4j.base.Errno;
-import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.rdmacm.ConnectionEvent;
 import io.rdma4j.rdmacm.ConnectionEventType;
@@ -78,7 +77,8 @@ public final class RdmaServer implements AutoCloseable {
     private void handle(ConnectionEvent event) {
         if (event.type() == ConnectionEventType.CONNECT_REQUEST) {
             // A connection that fails before it is established closes itself.
-            RdmaConnection.accept(event.id(), event, options).thenAccept(this::offer);
+            CompletableFuture<Void> _ =
+                    RdmaConnection.accept(event.id(), event, options).thenAccept(this::offer);
         }
     }
 
@@ -105,11 +105,7 @@ public final class RdmaServer implements AutoCloseable {
         if (!own.getAddress().isAnyLocalAddress()) {
             return own;
         }
-        return id.listenAddresses().stream()
-                .map(Gid::toInetAddress)
-                .findFirst()
-                .map(ip -> new InetSocketAddress(ip, own.getPort()))
-                .orElse(own);
+        return id.listenAddresses().stream().findFirst().orElse(own);
     }
 
     /**

@@ -41,8 +41,8 @@ final class HostDevice implements LocalDevice {
         return device;
     }
 
-    /** The IP addresses in the GID table. */
-    List<Gid> addresses() {
+    @Override
+    public List<Gid> addresses() {
         return services.context().queryGidTable().stream()
                 .filter(entry -> entry.port() == PORT)
                 .map(GidEntry::gid)
