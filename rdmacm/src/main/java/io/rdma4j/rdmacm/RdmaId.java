@@ -157,8 +157,11 @@ public final class RdmaId implements AutoCloseable {
      * @param typeOfService 8 bits; before the route is resolved
      */
     public void setTypeOfService(int typeOfService) {
-        manager.locked(() -> options = new IdOptions(
-                typeOfService & 0xFF, options.reuseAddress(), options.addressFamilyOnly(), options.ackTimeout()));
+        manager.locked(() -> {
+            options = new IdOptions(
+                    typeOfService & 0xFF, options.reuseAddress(), options.addressFamilyOnly(), options.ackTimeout());
+            return true;
+        });
     }
 
     /**
@@ -172,8 +175,8 @@ public final class RdmaId implements AutoCloseable {
             if (state == RdmaIdState.LISTEN) {
                 throw RdmaCm.invalid("the option reuse address in state " + state);
             }
-            return options =
-                    new IdOptions(options.typeOfService(), reuse, options.addressFamilyOnly(), options.ackTimeout());
+            options = new IdOptions(options.typeOfService(), reuse, options.addressFamilyOnly(), options.ackTimeout());
+            return true;
         });
     }
 
@@ -188,7 +191,8 @@ public final class RdmaId implements AutoCloseable {
             if (state != RdmaIdState.IDLE && state != RdmaIdState.ADDR_BOUND) {
                 throw RdmaCm.invalid("the option address family only in state " + state);
             }
-            return options = new IdOptions(options.typeOfService(), options.reuseAddress(), only, options.ackTimeout());
+            options = new IdOptions(options.typeOfService(), options.reuseAddress(), only, options.ackTimeout());
+            return true;
         });
     }
 
@@ -203,8 +207,9 @@ public final class RdmaId implements AutoCloseable {
             if (space.isDatagram() || timeout < 0 || timeout > 31) {
                 throw RdmaCm.invalid("ACK timeout " + timeout + " of an id in port space " + space);
             }
-            return options = new IdOptions(
+            options = new IdOptions(
                     options.typeOfService(), options.reuseAddress(), options.addressFamilyOnly(), timeout);
+            return true;
         });
     }
 
@@ -222,7 +227,8 @@ public final class RdmaId implements AutoCloseable {
         manager.locked(() -> {
             RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.BIND_ADDRESS);
             bind(gid(address), address.getPort());
-            return state = next;
+            state = next;
+            return true;
         });
     }
 
@@ -409,7 +415,8 @@ public final class RdmaId implements AutoCloseable {
             manager.ports.listen(this);
             backlog = maxWaiting <= 0 ? MAX_BACKLOG : Math.min(maxWaiting, MAX_BACKLOG);
             manager.listeners.add(this);
-            return state = next;
+            state = next;
+            return true;
         });
     }
 

@@ -41,9 +41,7 @@ import org.jspecify.annotations.Nullable;
  * {@snippet :
  * try (RdmaConnection connection = RdmaConnection.connect(new InetSocketAddress("10.0.0.2", 7471))) {
  *     connection.send("Hello");
- *     try (ReceivedMessage answer = connection.receive()) {
- *         System.out.println(answer.text());
- *     }
+ *     System.out.println(connection.receiveText());
  * }
  * }
  */
@@ -356,6 +354,17 @@ public final class RdmaConnection implements AutoCloseable {
             return new ReceivedMessage(this, slot, receives.get(slot).segment().asSlice(0, completion.byteLength()));
         } finally {
             own.receives.lock().unlock();
+        }
+    }
+
+    /**
+     * {@return the next message of the peer as text in UTF-8, or null if the connection has ended}
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public @Nullable String receiveText() throws InterruptedException {
+        try (ReceivedMessage message = receive()) {
+            return message == null ? null : message.text();
         }
     }
 
