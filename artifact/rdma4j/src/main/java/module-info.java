@@ -10,4 +10,5 @@ module io.rdma4j {
     requires transitive io.rdma4j.mad;
     requires transitive io.rdma4j.sa;
     requires transitive io.rdma4j.cm;
+    requires transitive io.rdma4j.rdmacm;
 }

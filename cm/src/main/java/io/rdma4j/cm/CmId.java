@@ -488,6 +488,18 @@ public final class CmId {
         core.deliver();
     }
 
+    /**
+     * Destroys the id of a request without an answer, as if the request had not arrived: the peer repeats it. For a
+     * program without room for the request.
+     */
+    public void discard() {
+        if (!isDestroyed && (state == CmState.REQ_RCVD || state == CmState.SIDR_REQ_RCVD)) {
+            isDestroyed = true;
+            core.enter(this, CmState.IDLE);
+            core.tables.release(this);
+        }
+    }
+
     private MemorySegment guid() {
         MemorySegment bytes = MemorySegment.ofArray(new byte[Long.BYTES]);
         bytes.set(GUID, 0, core.device.guid());

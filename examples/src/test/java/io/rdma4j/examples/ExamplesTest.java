@@ -54,6 +54,16 @@ class ExamplesTest {
     }
 
     @Test
+    void twoProcessesConnectByAddressAndPort() throws IOException, InterruptedException {
+        try (Program server = start(EchoPair.class, "server", "0")) {
+            String[] words = server.line().split("[/:]", -1);
+            assertThat(run(EchoPair.class, "client", words[1], words[2], "Hello, RDMA!"))
+                    .containsExactly("Hello, RDMA!");
+            assertThat(server.lines()).isEmpty();
+        }
+    }
+
+    @Test
     void noTicketIsGivenOutTwice() throws IOException, InterruptedException {
         assertThat(run(AtomicCounter.class))
                 .containsExactly(

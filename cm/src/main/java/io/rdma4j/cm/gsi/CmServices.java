@@ -51,13 +51,14 @@ public final class CmServices implements AutoCloseable {
     private final List<MadAgent> agents = new ArrayList<>();
     private final List<PortAnnouncement> announcements = new ArrayList<>();
     private final TimedWork timers = this::advance;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock lock;
     private final GsiDevice device;
     private final Cm cm;
     private boolean isClosed;
 
-    private CmServices(CmOptions options, NanoClock clock, IntFunction<GeneralServices> open) {
+    private CmServices(CmOptions options, NanoClock clock, ReentrantLock lock, IntFunction<GeneralServices> open) {
         this.clock = clock;
+        this.lock = lock;
         lock.lock(); // Datagrams that arrive wait until the manager exists.
         try {
             ports.add(open.apply(1));
@@ -94,7 +95,20 @@ public final class CmServices implements AutoCloseable {
      *     manager already
      */
     public static CmServices open(Device device, CmOptions options) {
-        return new CmServices(options, NanoClock.SYSTEM, port -> GeneralServices.open(device, port));
+        return open(device, options, new ReentrantLock());
+    }
+
+    /**
+     * As {@link #open(Device, CmOptions)}, with a lock that several managers and their user share.
+     *
+     * @param device a present device
+     * @param options limits and the seed
+     * @param lock protects the manager and its ids
+     * @return the manager; the caller closes it, without the lock
+     * @throws io.rdma4j.base.RdmaException as {@link #open(Device, CmOptions)}
+     */
+    public static CmServices open(Device device, CmOptions options, ReentrantLock lock) {
+        return new CmServices(options, NanoClock.SYSTEM, lock, port -> GeneralServices.open(device, port));
     }
 
     /**
@@ -108,7 +122,22 @@ public final class CmServices implements AutoCloseable {
      *     communication manager already
      */
     public static CmServices openDrivenByCaller(Device device, CmOptions options, NanoClock clock) {
-        return new CmServices(options, clock, port -> GeneralServices.openDrivenByCaller(device, port));
+        return openDrivenByCaller(device, options, clock, new ReentrantLock());
+    }
+
+    /**
+     * As {@link #openDrivenByCaller(Device, CmOptions, NanoClock)}, with a lock that several managers and their user
+     * share.
+     *
+     * @param device a present device
+     * @param options limits and the seed
+     * @param clock the time that the caller passes to {@link GeneralServices#progress}
+     * @param lock protects the manager and its ids
+     * @return the manager; the caller closes it, without the lock
+     * @throws io.rdma4j.base.RdmaException as {@link #openDrivenByCaller(Device, CmOptions, NanoClock)}
+     */
+    public static CmServices openDrivenByCaller(Device device, CmOptions options, NanoClock clock, ReentrantLock lock) {
+        return new CmServices(options, clock, lock, port -> GeneralServices.openDrivenByCaller(device, port));
     }
 
     /** {@return the context of the queue pairs of the ports} */

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 /** Compares the page of C names with the feature list, which mentions them, and with the corresponding public API. */
 class VerbsMapPageTest {
     private static final List<String> PUBLIC_MODULES = List.of(
-            "base", "net", "loop", "ip", "links", "linux", "shm", "udp", "verbs", "mad", "sa", "cm", "rxe", "uverbs",
-            "netlab");
+            "base", "net", "loop", "ip", "links", "linux", "shm", "udp", "verbs", "mad", "sa", "cm", "rdmacm", "rxe",
+            "uverbs", "netlab");
     private static final Pattern C_NAME = Pattern.compile("\\bibv?_[a-z0-9_]*[a-z0-9]");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (`ibv?_.*?) \\| (.*?) \\| .*\\|$");
     private static final Pattern CLASS = Pattern.compile("`([A-Z]\\w*[a-z]\\w*)`");

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.rdmacm;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.cm.CmEvent;
+import io.rdma4j.cm.CmId;
+import io.rdma4j.cm.SidrRepParameters;
+import io.rdma4j.wire.mad.RdmaCmHeader;
+import io.rdma4j.wire.mad.RejectReason;
+import io.rdma4j.wire.mad.SidrStatus;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The listeners: which device listens for which service ID, and to which {@link RdmaId} a request belongs. */
+final class ListenTable {
+    private static final Gid BROADCAST = Gid.ofIpv4(-1);
+
+    private record Key(LocalDevice device, long serviceId) {}
+
+    /** Listeners with different addresses of a device share its listener. */
+    private static final class SharedListen {
+        final CmId cmId;
+        final Set<RdmaId> users = new LinkedHashSet<>();
+
+        SharedListen(CmId cmId) {
+            this.cmId = cmId;
+        }
+    }
+
+    private final RdmaCm manager;
+    private final Map<Key, SharedListen> listens = new HashMap<>();
+    private final Set<RdmaId> wildcards = new LinkedHashSet<>();
+
+    ListenTable(RdmaCm manager) {
+        this.manager = manager;
+    }
+
+    void add(RdmaId id) {
+        LocalDevice device = id.device();
+        if (device != null) {
+            listen(device, id);
+            return;
+        }
+        wildcards.add(id);
+        try {
+            manager.devices.all().forEach(each -> listen(each, id));
+        } catch (RdmaException e) {
+            remove(id);
+            throw e;
+        }
+    }
+
+    void deviceAdded(LocalDevice device) {
+        wildcards.forEach(id -> listen(device, id));
+    }
+
+    void deviceRemoved(LocalDevice device) {
+        List<Key> gone = listens.keySet().stream()
+                .filter(key -> key.device.equals(device))
+                .toList();
+        gone.forEach(key -> destroy(device, Objects.requireNonNull(listens.remove(key))));
+    }
+
+    private void listen(LocalDevice device, RdmaId id) {
+        long serviceId = id.portSpace().serviceId(id.localPort());
+        Key key = new Key(device, serviceId);
+        SharedListen shared = listens.get(key);
+        if (shared == null) {
+            shared = device.call(cm -> {
+                CmId cmId = cm.createId((child, event) -> request(device, child, event));
+                cmId.listen(serviceId, -1, Integer.MAX_VALUE);
+                return new SharedListen(cmId);
+            });
+            listens.put(key, shared);
+        }
+        shared.users.add(id);
+    }
+
+    /** The devices on which an id listens. */
+    List<LocalDevice> devices(RdmaId id) {
+        return listens.entrySet().stream()
+                .filter(entry -> entry.getValue().users.contains(id))
+                .map(entry -> entry.getKey().device)
+                .toList();
+    }
+
+    void remove(RdmaId id) {
+        wildcards.remove(id);
+        List<Key> unused = new ArrayList<>();
+        listens.forEach((key, shared) -> {
+            if (shared.users.remove(id) && shared.users.isEmpty()) {
+                unused.add(key);
+            }
+        });
+        unused.forEach(key -> destroy(key.device, Objects.requireNonNull(listens.remove(key))));
+    }
+
+    private static void destroy(LocalDevice device, SharedListen shared) {
+        device.call(_ -> {
+            shared.cmId.destroy();
+            return true;
+        });
+    }
+
+    /** A REQ or SIDR_REQ has arrived. */
+    private void request(LocalDevice device, CmId child, CmEvent event) {
+        switch (event) {
+            case CmEvent.ReqReceived req -> request(device, child, event, req.serviceId(), req.privateData());
+            case CmEvent.SidrReqReceived req -> request(device, child, event, req.serviceId(), req.privateData());
+            default -> {}
+        }
+    }
+
+    private void request(LocalDevice device, CmId child, CmEvent event, long serviceId, MemorySegment data) {
+        RdmaId listener = find(device, serviceId, data, event instanceof CmEvent.SidrReqReceived);
+        if (listener == null) {
+            refuse(child, event);
+        } else if (!listener.hasRoom()) {
+            if (event instanceof CmEvent.ReqReceived) {
+                child.discard(); // The peer repeats its request.
+            } else {
+                refuse(child, event);
+            }
+        } else {
+            listener.requested(device, child, event, data);
+        }
+    }
+
+    private @Nullable RdmaId find(LocalDevice device, long serviceId, MemorySegment data, boolean isDatagram) {
+        PortSpace space = PortSpace.of(serviceId);
+        if (space == null || !RdmaCmHeader.isValid(data, 0) || space.isDatagram() != isDatagram) {
+            return null;
+        }
+        Gid source = RdmaCmHeader.source(data, 0);
+        Gid destination = RdmaCmHeader.destination(data, 0);
+        if (source.isMulticast()
+                || PortTable.isWildcard(source)
+                || source.equals(BROADCAST)
+                || device.gidIndex(destination) < 0) {
+            return null;
+        }
+        return manager.ports.listener(space, PortSpace.port(serviceId), destination, device);
+    }
+
+    private static void refuse(CmId child, CmEvent event) {
+        if (event instanceof CmEvent.ReqReceived) {
+            child.sendRej(RejectReason.CONSUMER_DEFINED, MemorySegment.NULL, MemorySegment.NULL);
+        } else {
+            child.sendSidrRep(SidrRepParameters.failure(SidrStatus.REJECT, MemorySegment.NULL));
+        }
+        child.destroy();
+    }
+}

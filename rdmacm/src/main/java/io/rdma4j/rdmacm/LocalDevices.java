@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.rdmacm;
+
+import io.rdma4j.base.Gid;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The devices of a host and its routes. Called with the lock of {@link RdmaCm}. */
+public interface LocalDevices {
+    /** {@return the devices that wildcard listeners use} */
+    List<LocalDevice> all();
+
+    /**
+     * {@return the device that has an address, or null}
+     *
+     * @param address IP address
+     */
+    @Nullable
+    LocalDevice at(Gid address);
+
+    /**
+     * {@return true if the address is one of this host, with or without a device}
+     *
+     * @param address IP address
+     */
+    boolean isLocal(Gid address);
+
+    /**
+     * {@return the way to an address}
+     *
+     * @param source own address, or null for the one of the route
+     * @param destination address of the peer
+     * @throws io.rdma4j.base.RdmaException ENETUNREACH without route, ENODEV if no device has the source address
+     */
+    ResolvedRoute route(@Nullable Gid source, Gid destination);
+}

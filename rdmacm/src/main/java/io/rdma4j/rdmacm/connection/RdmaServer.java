@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.rdmacm.connection;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.rdmacm.ConnectionEvent;
+import io.rdma4j.rdmacm.ConnectionEventType;
+import io.rdma4j.rdmacm.EventChannel;
+import io.rdma4j.rdmacm.PortSpace;
+import io.rdma4j.rdmacm.RdmaId;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Listens for connections. Any thread.
+ *
+ * {@snippet :
+ * try (RdmaServer server = RdmaServer.listen(new InetSocketAddress(7471));
+ *         RdmaConnection connection = server.accept()) {
+ *     connection.send("Welcome");
+ * }
+ * }
+ */
+public final class RdmaServer implements AutoCloseable {
+    private final RdmaId id;
+    private final EventChannel channel;
+    private final ConnectionOptions options;
+    // Guarded by this.
+    private final Deque<RdmaConnection> ready = new ArrayDeque<>();
+    private final Deque<CompletableFuture<RdmaConnection>> waiting = new ArrayDeque<>();
+    private boolean isClosed;
+
+    private RdmaServer(RdmaId id, EventChannel channel, ConnectionOptions options) {
+        this.id = id;
+        this.channel = channel;
+        this.options = options;
+    }
+
+    /**
+     * Listens on an address.
+     *
+     * @param address own address and port; a wildcard for all devices, port 0 for any port
+     * @return the server; the caller closes it
+     * @throws RdmaException EADDRINUSE or EADDRNOTAVAIL if the port is in use in this process; EADDRNOTAVAIL, ENODEV if
+     *     the address is not one of this host or of no device
+     */
+    public static RdmaServer listen(InetSocketAddress address) {
+        return listen(address, ConnectionOptions.DEFAULT);
+    }
+
+    /**
+     * Listens on an address.
+     *
+     * @param address own address and port; a wildcard for all devices, port 0 for any port
+     * @param options of the connections
+     * @return the server; the caller closes it
+     * @throws RdmaException as {@link #listen(InetSocketAddress)}
+     */
+    public static RdmaServer listen(InetSocketAddress address, ConnectionOptions options) {
+        EventChannel channel = options.cm().createChannel();
+        RdmaId id = options.cm().createId(channel, PortSpace.TCP);
+        RdmaServer server = new RdmaServer(id, channel, options);
+        try {
+            id.bindAddress(address);
+            EventPump.start(channel, server::handle);
+            id.listen(0);
+        } catch (RdmaException e) {
+            id.close();
+            channel.close();
+            throw e;
+        }
+        return server;
+    }
+
+    private void handle(ConnectionEvent event) {
+        if (event.type() == ConnectionEventType.CONNECT_REQUEST) {
+            // A connection that fails before it is established closes itself.
+            CompletableFuture<Void> _ =
+                    RdmaConnection.accept(event.id(), event, options).thenAccept(this::offer);
+        }
+    }
+
+    private void offer(RdmaConnection connection) {
+        CompletableFuture<RdmaConnection> future;
+        boolean refused;
+        synchronized (this) {
+            future = waiting.poll();
+            refused = isClosed;
+            if (future == null && !refused) {
+                ready.add(connection);
+            }
+        }
+        if (refused || future != null && !future.complete(connection)) {
+            connection.close();
+        }
+    }
+
+    /**
+     * {@return an address of the server that clients can use} For a wildcard it is the first address of a device.
+     */
+    public InetSocketAddress address() {
+        InetSocketAddress own = id.localAddress();
+        if (!own.getAddress().isAnyLocalAddress()) {
+            return own;
+        }
+        return id.listenAddresses().stream().findFirst().orElse(own);
+    }
+
+    /**
+     * {@return the next established connection, for which the call waits} The caller closes it.
+     *
+     * @throws RdmaException EINVAL if the server is closed, also while the call waits; EINTR if the thread is
+     * interrupted
+     */
+    public RdmaConnection accept() {
+        return RdmaConnection.await(acceptAsync(), "a connection to " + id.localAddress());
+    }
+
+    /** {@return a future of the next established connection} Fails with EINVAL if the server is closed before. */
+    public CompletableFuture<RdmaConnection> acceptAsync() {
+        synchronized (this) {
+            RdmaConnection connection = ready.poll();
+            if (connection != null) {
+                return CompletableFuture.completedFuture(connection);
+            }
+            if (isClosed) {
+                return CompletableFuture.failedFuture(closed());
+            }
+            CompletableFuture<RdmaConnection> future = new CompletableFuture<>();
+            waiting.add(future);
+            return future;
+        }
+    }
+
+    private static RdmaException closed() {
+        return new RdmaException(Errno.EINVAL, "the server is closed");
+    }
+
+    /** Stops listening, and closes the connections that the program has not accepted. Idempotent. */
+    @Override
+    public void close() {
+        Deque<RdmaConnection> unwanted;
+        Deque<CompletableFuture<RdmaConnection>> abandoned;
+        synchronized (this) {
+            if (isClosed) {
+                return;
+            }
+            isClosed = true;
+            unwanted = new ArrayDeque<>(ready);
+            abandoned = new ArrayDeque<>(waiting);
+            ready.clear();
+            waiting.clear();
+        }
+        id.close();
+        channel.close();
+        unwanted.forEach(RdmaConnection::close);
+        abandoned.forEach(future -> future.completeExceptionally(closed()));
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.rdmacm.host;
+
+import io.rdma4j.base.Deadline;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.cm.Cm;
+import io.rdma4j.cm.gsi.CmServices;
+import io.rdma4j.rdmacm.LocalDevice;
+import io.rdma4j.rdmacm.RdmaCm;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.device.DeviceAttributes;
+import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.device.GidEntry;
+import java.util.List;
+import java.util.function.Function;
+
+/** Port 1 of an open device. */
+final class HostDevice implements LocalDevice {
+    private static final int PORT = 1;
+
+    private final Device device;
+    private final CmServices services;
+    private final int maxResponderResources;
+    private final int maxInitiatorDepth;
+
+    HostDevice(Device device, CmServices services, RdmaCm manager) {
+        this.device = device;
+        this.services = services;
+        DeviceAttributes attributes = services.context().queryDevice();
+        maxResponderResources = (int) attributes.limit(DeviceLimit.MAX_QP_RD_ATOM);
+        maxInitiatorDepth = (int) attributes.limit(DeviceLimit.MAX_QP_INIT_RD_ATOM);
+        services.port(PORT).add(_ -> {
+            manager.completeFutures();
+            return Deadline.NEVER;
+        });
+    }
+
+    Device device() {
+        return device;
+    }
+
+    @Override
+    public List<Gid> addresses() {
+        return services.context().queryGidTable().stream()
+                .filter(entry -> entry.port() == PORT)
+                .map(GidEntry::gid)
+                .toList();
+    }
+
+    long progress(long nowNs) {
+        return services.port(PORT).progress(nowNs);
+    }
+
+    void close() {
+        services.close();
+    }
+
+    @Override
+    public String name() {
+        return device.name();
+    }
+
+    @Override
+    public int port() {
+        return PORT;
+    }
+
+    @Override
+    public <T> T call(Function<Cm, T> action) {
+        return services.call(action);
+    }
+
+    @Override
+    public Context context() {
+        return services.context();
+    }
+
+    @Override
+    public int gidIndex(Gid address) {
+        return services.context().queryGidTable().stream()
+                .filter(entry -> entry.port() == PORT && entry.gid().equals(address))
+                .mapToInt(GidEntry::index)
+                .findFirst()
+                .orElse(-1);
+    }
+
+    @Override
+    public Mtu pathMtu() {
+        return services.context().queryPort(PORT).activeMtu();
+    }
+
+    @Override
+    public int maxResponderResources() {
+        return maxResponderResources;
+    }
+
+    @Override
+    public int maxInitiatorDepth() {
+        return maxInitiatorDepth;
+    }
+
+    @Override
+    public void wakeup() {
+        services.port(PORT).wakeup();
+    }
+
+    @Override
+    public String toString() {
+        return device.name();
+    }
+}

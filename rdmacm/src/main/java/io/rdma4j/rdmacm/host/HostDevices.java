@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.rdmacm.host;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.rdmacm.LocalDevice;
+import io.rdma4j.rdmacm.LocalDevices;
+import io.rdma4j.rdmacm.ResolvedRoute;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.Host;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The devices of a host. A device is opened when a wildcard listener, an own address or a route needs it, and stays
+ * open. With the lock of rdma_cm.
+ */
+final class HostDevices implements LocalDevices {
+    private static final System.Logger LOG = System.getLogger(HostDevices.class.getName());
+    private static final int HOP_LIMIT = 64;
+
+    private final Host host;
+    private final Function<Device, HostDevice> opener;
+    private final Map<Device, HostDevice> open = new LinkedHashMap<>();
+
+    HostDevices(Host host, Function<Device, HostDevice> opener) {
+        this.host = host;
+        this.opener = opener;
+    }
+
+    List<HostDevice> opened() {
+        return List.copyOf(open.values());
+    }
+
+    void forget(HostDevice device) {
+        open.remove(device.device());
+    }
+
+    /** Opens a device; null if that is not possible, for example because another process has its queue pair 1. */
+    private @Nullable HostDevice open(Device device) {
+        HostDevice known = open.get(device);
+        if (known != null) {
+            return known;
+        }
+        try {
+            HostDevice opened = opener.apply(device);
+            open.put(device, opened);
+            return opened;
+        } catch (RdmaException e) {
+            LOG.log(System.Logger.Level.DEBUG, "rdma_cm does without " + device.name(), e);
+            return null;
+        }
+    }
+
+    @Override
+    public List<LocalDevice> all() {
+        host.devices().forEach(this::open);
+        return List.copyOf(open.values());
+    }
+
+    @Override
+    public @Nullable LocalDevice at(Gid address) {
+        for (HostDevice device : open.values()) {
+            if (device.gidIndex(address) >= 0) {
+                return device;
+            }
+        }
+        InetAddress ip = address.toInetAddress();
+        for (Device device : host.devices()) {
+            // Some devices have no addresses before they are open.
+            boolean mayHave = device.addresses().isEmpty() || device.addresses().contains(ip);
+            if (!open.containsKey(device) && mayHave) {
+                HostDevice opened = open(device);
+                if (opened != null && opened.gidIndex(address) >= 0) {
+                    return opened;
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public boolean isLocal(Gid address) {
+        return isOfSystem(address.toInetAddress());
+    }
+
+    private static boolean isOfSystem(InetAddress address) {
+        try {
+            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            LOG.log(System.Logger.Level.DEBUG, "no list of interfaces", e);
+            return false;
+        }
+    }
+
+    @Override
+    public ResolvedRoute route(@Nullable Gid source, Gid destination) {
+        if (source != null) {
+            return found(at(source), source, destination);
+        }
+        LocalDevice own = at(destination);
+        if (own != null) {
+            return new ResolvedRoute(own, destination, HOP_LIMIT);
+        }
+        InetAddress peer = destination.toInetAddress();
+        if (peer.isLoopbackAddress()) {
+            return nearest(destination, true);
+        }
+        if (open.values().stream().anyMatch(HostDevices::isInsideJvm)) {
+            return nearest(destination, false);
+        }
+        Gid routed = Gid.of(host.sourceAddressTo(peer));
+        return found(at(routed), routed, destination);
+    }
+
+    private static ResolvedRoute found(@Nullable LocalDevice device, Gid source, Gid destination) {
+        if (device == null) {
+            throw new RdmaException(
+                    Errno.ENODEV,
+                    "no device has the address " + source.toInetAddress().getHostAddress()
+                            + ", from which packets go to "
+                            + destination.toInetAddress().getHostAddress());
+        }
+        return new ResolvedRoute(device, source, HOP_LIMIT);
+    }
+
+    /** True for a device on a network of this JVM, of which the system knows nothing. */
+    private static boolean isInsideJvm(HostDevice device) {
+        return device.device().addresses().isEmpty();
+    }
+
+    /** The device whose address has the most leading bits in common with the destination. */
+    private ResolvedRoute nearest(Gid destination, boolean loopback) {
+        for (Device device : host.devices()) {
+            boolean mayFit = device.addresses().isEmpty()
+                    || device.addresses().stream().anyMatch(InetAddress::isLoopbackAddress);
+            if (mayFit) {
+                open(device);
+            }
+        }
+        ResolvedRoute best = null;
+        int bestBits = -1;
+        for (HostDevice device : open.values()) {
+            for (Gid address : device.addresses()) {
+                int bits = commonBits(address, destination);
+                if (bits > bestBits
+                        && address.isIpv4() == destination.isIpv4()
+                        && (!loopback || address.toInetAddress().isLoopbackAddress())) {
+                    bestBits = bits;
+                    best = new ResolvedRoute(device, address, HOP_LIMIT);
+                }
+            }
+        }
+        if (best == null) {
+            throw new RdmaException(
+                    Errno.ENODEV,
+                    "no device reaches " + destination.toInetAddress().getHostAddress());
+        }
+        return best;
+    }
+
+    private static int commonBits(Gid a, Gid b) {
+        int high = Long.numberOfLeadingZeros(a.prefix() ^ b.prefix());
+        return high < Long.SIZE ? high : high + Long.numberOfLeadingZeros(a.interfaceId() ^ b.interfaceId());
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.rdmacm.host;
+
+import io.rdma4j.base.Deadline;
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.cm.CmOptions;
+import io.rdma4j.cm.gsi.CmServices;
+import io.rdma4j.rdmacm.LocalDevice;
+import io.rdma4j.rdmacm.RdmaCm;
+import io.rdma4j.rdmacm.RdmaCmOptions;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.Rdma;
+import java.security.SecureRandom;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * rdma_cm over the devices of a host. Uses queue pair 1 of each device that an address, a route or a wildcard listener
+ * needs; a daemon thread for each drives it. Any thread.
+ *
+ * {@snippet :
+ * RdmaCm cm = RdmaCmService.ofProcess().cm();
+ * RdmaId id = cm.createId(null, PortSpace.TCP);
+ * id.resolveAddress(null, new InetSocketAddress("10.0.0.2", 7471), 2000);
+ * id.resolveRoute(2000);
+ * // queue pair, then id.connect(ConnectParameters.DEFAULT)
+ * }
+ */
+public final class RdmaCmService implements AutoCloseable {
+    private static final class OfProcess {
+        static final RdmaCmService SERVICE = open(Rdma.host());
+    }
+
+    private final @Nullable NanoClock clock;
+    private final SecureRandom random = new SecureRandom();
+    private final HostDevices devices;
+    private final RdmaCm cm;
+
+    private RdmaCmService(Host host, RdmaCmOptions options, @Nullable NanoClock clock) {
+        this.clock = clock;
+        devices = new HostDevices(host, this::open);
+        cm = new RdmaCm(devices, options);
+    }
+
+    /**
+     * {@return rdma_cm of this process, over the devices of {@link Rdma#host}} Opened by the first call; never close
+     * it.
+     */
+    public static RdmaCmService ofProcess() {
+        return OfProcess.SERVICE;
+    }
+
+    /**
+     * Makes rdma_cm of a host. No device is opened yet.
+     *
+     * @param host with the devices
+     * @return rdma_cm; the caller closes it before the host
+     */
+    public static RdmaCmService open(Host host) {
+        return new RdmaCmService(host, options(new SecureRandom().nextLong()), null);
+    }
+
+    /**
+     * As {@link #open}, without threads: the caller drives the devices by {@link #progress}. For virtual time.
+     *
+     * @param host with the devices
+     * @param seed of ports and first PSNs
+     * @param clock the time that the caller passes to {@link #progress}
+     * @return rdma_cm; the caller closes it before the host
+     */
+    public static RdmaCmService openDrivenByCaller(Host host, long seed, NanoClock clock) {
+        return new RdmaCmService(host, options(seed), clock);
+    }
+
+    private static RdmaCmOptions options(long seed) {
+        RdmaCmOptions options = RdmaCmOptions.of(seed);
+        return "root".equals(System.getProperty("user.name")) ? options.privileged() : options;
+    }
+
+    private HostDevice open(Device device) {
+        CmOptions options = CmOptions.of(random.nextLong());
+        CmServices services = clock == null
+                ? CmServices.open(device, options, cm.lock())
+                : CmServices.openDrivenByCaller(device, options, clock, cm.lock());
+        return new HostDevice(device, services, cm);
+    }
+
+    /** {@return rdma_cm} */
+    public RdmaCm cm() {
+        return cm;
+    }
+
+    /** {@return the open devices; a copy} */
+    public List<LocalDevice> openDevices() {
+        return List.copyOf(opened());
+    }
+
+    private List<HostDevice> opened() {
+        cm.lock().lock();
+        try {
+            return devices.opened();
+        } finally {
+            cm.lock().unlock();
+        }
+    }
+
+    /**
+     * Does what is due on the open devices. Only for a service without threads.
+     *
+     * @param nowNs the time; never decreases
+     * @return the time of the next call; messages may arrive earlier
+     */
+    public long progress(long nowNs) {
+        long nextNs = Deadline.NEVER;
+        for (HostDevice device : opened()) {
+            nextNs = Deadline.earlier(nextNs, device.progress(nowNs));
+        }
+        return nextNs;
+    }
+
+    /**
+     * Ends all connections and releases the devices. Ids get DEVICE_REMOVAL; the program still closes them.
+     * Idempotent.
+     */
+    @Override
+    public void close() {
+        for (HostDevice device : opened()) {
+            cm.deviceRemoved(device);
+            device.close();
+            cm.lock().lock();
+            try {
+                devices.forget(device);
+            } finally {
+                cm.lock().unlock();
+            }
+        }
+        cm.completeFutures();
+    }
+}
