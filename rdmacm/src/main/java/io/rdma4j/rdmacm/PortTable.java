@@ -60,7 +60,7 @@ final class PortTable {
     /** The port becomes exclusive. */
     void listen(IdView id) {
         users(id.portSpace(), id.localPort).stream()
-                .filter(user -> user != id)
+                .filter(user -> !user.equals(id))
                 .forEach(user -> check(id, id.localGid, user, false));
     }
 
