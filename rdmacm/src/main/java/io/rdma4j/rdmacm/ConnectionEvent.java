@@ -22,28 +22,7 @@ public final class ConnectionEvent implements AutoCloseable {
     // Guarded by the lock of rdma_cm.
     private boolean isAcknowledged;
 
-    /** The values that only some events have. */
-    record Details(
-            @Nullable ConnectParameters parameters,
-            @Nullable DatagramPeer datagram,
-            MemorySegment privateData,
-            @Nullable Object context) {
-        static final Details NONE = new Details(null, null, MemorySegment.NULL, null);
-
-        static Details of(ConnectParameters parameters) {
-            return new Details(parameters, null, parameters.privateData(), null);
-        }
-
-        static Details of(MemorySegment privateData) {
-            return new Details(null, null, privateData, null);
-        }
-
-        static Details of(DatagramPeer datagram, MemorySegment privateData, @Nullable Object context) {
-            return new Details(null, datagram, privateData, context);
-        }
-    }
-
-    ConnectionEvent(RdmaId id, @Nullable RdmaId listenId, ConnectionEventType type, int status, Details details) {
+    ConnectionEvent(RdmaId id, @Nullable RdmaId listenId, ConnectionEventType type, int status, EventDetails details) {
         this.id = id;
         this.listenId = listenId;
         this.type = type;
@@ -111,7 +90,7 @@ public final class ConnectionEvent implements AutoCloseable {
     }
 
     private boolean acknowledgeOnce() {
-        return id.manager().locked(() -> {
+        return id.lock().locked(() -> {
             boolean isFirst = !isAcknowledged;
             isAcknowledged = true;
             if (isFirst) {

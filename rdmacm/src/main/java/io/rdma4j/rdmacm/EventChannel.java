@@ -26,22 +26,22 @@ import org.jspecify.annotations.Nullable;
  * }
  */
 public final class EventChannel implements AutoCloseable {
-    private final RdmaCm manager;
+    private final ManagerLock lock;
     private final Condition arrival;
-    // Guarded by the lock of the manager.
+    // Guarded by the lock.
     private final Deque<ConnectionEvent> events = new ArrayDeque<>();
     private final Deque<CompletableFuture<ConnectionEvent>> futures = new ArrayDeque<>();
     private int ids;
     private boolean isClosed;
 
-    EventChannel(RdmaCm manager) {
-        this.manager = manager;
-        arrival = manager.newCondition();
+    EventChannel(ManagerLock lock) {
+        this.lock = lock;
+        arrival = lock.newCondition();
     }
 
     /** {@return the next event, or null if there is none now} Corresponds to a channel with {@code O_NONBLOCK}. */
     public @Nullable ConnectionEvent poll() {
-        return manager.locked(() -> {
+        return lock.locked(() -> {
             checkOpen();
             return take();
         });
@@ -54,7 +54,7 @@ public final class EventChannel implements AutoCloseable {
      * @throws RdmaException EINVAL if the channel is closed, also while the call waits
      */
     public ConnectionEvent get() throws InterruptedException {
-        return manager.lockedInterruptibly(() -> {
+        return lock.lockedInterruptibly(() -> {
             ConnectionEvent event = takeOrCheck();
             while (event == null) {
                 arrival.await();
@@ -72,7 +72,7 @@ public final class EventChannel implements AutoCloseable {
      * @throws RdmaException EINVAL if the channel is closed, also while the call waits
      */
     public @Nullable ConnectionEvent get(Duration timeout) throws InterruptedException {
-        return manager.lockedInterruptibly(() -> {
+        return lock.lockedInterruptibly(() -> {
             long leftNs = timeout.toNanos();
             ConnectionEvent event = takeOrCheck();
             while (event == null && leftNs > 0) {
@@ -89,7 +89,7 @@ public final class EventChannel implements AutoCloseable {
      * them exceptionally with EINVAL.
      */
     public CompletableFuture<ConnectionEvent> next() {
-        return manager.locked(() -> {
+        return lock.locked(() -> {
             CompletableFuture<ConnectionEvent> future = new CompletableFuture<>();
             if (isClosed) {
                 future.completeExceptionally(closed());
@@ -120,7 +120,7 @@ public final class EventChannel implements AutoCloseable {
         return take();
     }
 
-    // All below: with the lock of the manager.
+    // All below: with the lock.
 
     private @Nullable ConnectionEvent take() {
         ConnectionEvent event = events.poll();
@@ -137,7 +137,7 @@ public final class EventChannel implements AutoCloseable {
             arrival.signal();
         } else {
             event.owner().fetched(event);
-            manager.defer(() -> {
+            lock.defer(() -> {
                 if (!future.complete(event)) {
                     event.close(); // The program has cancelled the future.
                 }
@@ -168,14 +168,14 @@ public final class EventChannel implements AutoCloseable {
      */
     @Override
     public void close() {
-        manager.locked(() -> {
+        lock.locked(() -> {
             if (ids > 0) {
                 throw new RdmaException(Errno.EBUSY, "the event channel has " + ids + " ids");
             }
             isClosed = true;
             arrival.signalAll();
             for (CompletableFuture<ConnectionEvent> future : futures) {
-                manager.defer(() -> future.completeExceptionally(closed()));
+                lock.defer(() -> future.completeExceptionally(closed()));
             }
             futures.clear();
             return true;

@@ -27,7 +27,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 
-/** The exchange of messages of an {@link RdmaId}, and what it means for the queue pair. With the lock of rdma_cm. */
+/** The exchange of messages of an id, and what it means for the queue pair. With the lock of rdma_cm. */
 final class IdConnection {
     /** {@code RDMA_UDP_QKEY}. */
     static final int QKEY = 0x0123_4567;
@@ -46,7 +46,7 @@ final class IdConnection {
     private static final EnumSet<CmState> REQUESTED = EnumSet.of(CmState.REQ_RCVD, CmState.MRA_REQ_SENT);
     private static final EnumSet<CmState> REPLIED = EnumSet.of(CmState.REP_SENT, CmState.MRA_REP_RCVD);
 
-    private final RdmaId id;
+    private final IdView id;
     private @Nullable CmId cmId;
     private @Nullable CmPath path;
     /** What the peer asks for, at the passive side. */
@@ -57,20 +57,20 @@ final class IdConnection {
     /** First PSN that the passive side receives: that of the REQ, which it also sends first, as Linux does. */
     private int replyPsn = -1;
 
-    IdConnection(RdmaId id) {
+    IdConnection(IdView id) {
         this.id = id;
     }
 
     private CmId cmId() {
         if (cmId == null) {
-            throw RdmaCm.invalid(id + " has exchanged no messages with a peer");
+            throw IdErrors.invalid(id + " has exchanged no messages with a peer");
         }
         return cmId;
     }
 
     private CmPath path() {
         if (path == null) {
-            throw RdmaCm.invalid(id + " has no path");
+            throw IdErrors.invalid(id + " has no path");
         }
         return path;
     }
@@ -78,15 +78,15 @@ final class IdConnection {
     /** The path of RoCE follows from the addresses. */
     void makePath(int hopLimit) {
         LocalDevice device = id.requireDevice();
-        int gidIndex = device.gidIndex(id.localGid());
+        int gidIndex = device.gidIndex(id.localGid);
         if (gidIndex < 0) {
             throw new RdmaException(Errno.ENODEV, device.name() + " has lost the address of " + id);
         }
-        int flowLabel = (id.localPort() * PORT_FACTOR + id.peerPort()) & FLOW_LABEL_MASK;
-        GlobalRoute route = new GlobalRoute(id.peerGid(), flowLabel, gidIndex, hopLimit, id.options.typeOfService());
+        int flowLabel = (id.localPort * PORT_FACTOR + id.peerPort) & FLOW_LABEL_MASK;
+        GlobalRoute route = new GlobalRoute(id.peerGid, flowLabel, gidIndex, hopLimit, id.options.typeOfService());
         path = new CmPath(
                 AddressVector.global(device.port(), route),
-                id.localGid(),
+                id.localGid,
                 0,
                 DEFAULT_PKEY,
                 0,
@@ -117,14 +117,14 @@ final class IdConnection {
                     attributes.pkeyIndex(0).port(device.port()).qkey(QKEY).build();
                 case RTR -> attributes.build();
                 case RTS -> attributes.sqPsn(0).build();
-                default -> throw RdmaCm.invalid("attributes exist for INIT, RTR and RTS, not for " + next);
+                default -> throw IdErrors.invalid("attributes exist for INIT, RTR and RTS, not for " + next);
             };
         }
         if (cmId != null) {
             return limited(cmId.initQpAttributes(next));
         }
         if (next != QpState.INIT) {
-            throw RdmaCm.invalid("attributes for " + next + " before " + id + " is connected");
+            throw IdErrors.invalid("attributes for " + next + " before " + id + " is connected");
         }
         return attributes
                 .pkeyIndex(0)
@@ -150,7 +150,7 @@ final class IdConnection {
 
     private static void checkLength(MemorySegment data, int max) {
         if (data.byteSize() > max) {
-            throw RdmaCm.invalid(data.byteSize() + " bytes of private data; at most " + max + " fit");
+            throw IdErrors.invalid(data.byteSize() + " bytes of private data; at most " + max + " fit");
         }
     }
 
@@ -164,7 +164,7 @@ final class IdConnection {
     private static int resources(String name, int value, int max) {
         int limit = Math.min(max, ConnectParameters.MAXIMUM - 1);
         if (value != ConnectParameters.MAXIMUM && value > limit) {
-            throw RdmaCm.invalid(name + " " + value + "; the device can " + limit);
+            throw IdErrors.invalid(name + " " + value + "; the device can " + limit);
         }
         return value == ConnectParameters.MAXIMUM ? limit : value;
     }
@@ -177,7 +177,7 @@ final class IdConnection {
         checkLength(data, isDatagram ? SIDR_REQ_DATA : REQ_DATA);
         byte[] bytes = new byte[RdmaCmHeader.BYTES + (int) data.byteSize()];
         MemorySegment withHeader = MemorySegment.ofArray(bytes);
-        RdmaCmHeader.write(withHeader, 0, id.localPort(), id.localGid(), id.peerGid());
+        RdmaCmHeader.write(withHeader, 0, id.localPort, id.localGid, id.peerGid);
         withHeader.asSlice(RdmaCmHeader.BYTES).copyFrom(data);
         if (!isDatagram) {
             setResources(parameters);
@@ -185,10 +185,10 @@ final class IdConnection {
         CmId created = id.requireDevice().call(cm -> cm.createId((_, event) -> received(event)));
         try {
             if (isDatagram) {
-                RdmaCmOptions options = id.manager().options;
+                RdmaCmOptions options = id.managerOptions();
                 created.sendSidrReq(new SidrReqParameters(
                         path(),
-                        id.portSpace().serviceId(id.peerPort()),
+                        id.portSpace().serviceId(id.peerPort),
                         options.responseTimeout(),
                         options.maxCmRetries(),
                         withHeader));
@@ -203,13 +203,10 @@ final class IdConnection {
     }
 
     private ReqParameters request(ConnectParameters parameters, MemorySegment data) {
-        ManagedQp qp = id.managedQp();
-        RdmaCmOptions options = id.manager().options;
-        return ReqParameters.builder(path(), id.portSpace().serviceId(id.peerPort()))
-                .queuePair(
-                        qp == null ? QpType.RC : qp.type(),
-                        qp == null ? parameters.qpn() : qp.qpn(),
-                        id.manager().newPsn())
+        ManagedQp qp = id.qp;
+        RdmaCmOptions options = id.managerOptions();
+        return ReqParameters.builder(path(), id.portSpace().serviceId(id.peerPort))
+                .queuePair(qp == null ? QpType.RC : qp.type(), qp == null ? parameters.qpn() : qp.qpn(), id.newPsn())
                 .resources(responderResources, initiatorDepth)
                 .retryCounts(parameters.retryCount(), parameters.rnrRetryCount())
                 .responseTimeouts(options.responseTimeout(), options.responseTimeout(), options.maxCmRetries())
@@ -219,7 +216,7 @@ final class IdConnection {
     }
 
     private void replied(CmEvent.RepReceived reply) {
-        ConnectionEvent.Details details = ConnectionEvent.Details.of(new ConnectParameters(
+        EventDetails details = EventDetails.of(new ConnectParameters(
                 reply.privateData(),
                 reply.responderResources(),
                 reply.initiatorDepth(),
@@ -228,7 +225,7 @@ final class IdConnection {
                 reply.rnrRetryCount(),
                 reply.srq(),
                 reply.remoteQpn()));
-        ManagedQp qp = id.managedQp();
+        ManagedQp qp = id.qp;
         if (qp == null) {
             cmId().sendMra(SERVICE_TIMEOUT, true, MemorySegment.NULL);
             id.post(ConnectionEventType.CONNECT_RESPONSE, 0, details);
@@ -268,10 +265,10 @@ final class IdConnection {
     }
 
     private void resolved(CmEvent.SidrRepReceived reply) {
-        ConnectionEvent.Details details = ConnectionEvent.Details.of(
+        EventDetails details = EventDetails.of(
                 new DatagramPeer(path().addressVector(), reply.qpn(), reply.qkey()), reply.privateData(), null);
         if (reply.code() != SidrStatus.SUCCESS.code()) {
-            id.post(ConnectionEventType.UNREACHABLE, reply.code(), ConnectionEvent.Details.of(reply.privateData()));
+            id.post(ConnectionEventType.UNREACHABLE, reply.code(), EventDetails.of(reply.privateData()));
         } else if (reply.qkey() == 0) {
             id.post(ConnectionEventType.ADDR_ERROR, -Errno.EINVAL.code());
         } else {
@@ -282,12 +279,12 @@ final class IdConnection {
     // The passive side
 
     /** A request of a peer has made the id. Returns the contents of its event. */
-    ConnectionEvent.Details requested(CmId child, CmEvent event, MemorySegment data) {
+    EventDetails requested(CmId child, CmEvent event, MemorySegment data) {
         cmId = child;
         child.setHandler((_, next) -> received(next));
         MemorySegment own = data.asSlice(RdmaCmHeader.BYTES);
         if (!(event instanceof CmEvent.ReqReceived req)) {
-            return ConnectionEvent.Details.of(own);
+            return EventDetails.of(own);
         }
         path = req.path();
         ConnectParameters parameters = new ConnectParameters(
@@ -305,12 +302,12 @@ final class IdConnection {
         responderResources = parameters.responderResources();
         initiatorDepth = parameters.initiatorDepth();
         child.sendMra(SERVICE_TIMEOUT, true, MemorySegment.NULL);
-        return ConnectionEvent.Details.of(parameters);
+        return EventDetails.of(parameters);
     }
 
     void accept(ConnectParameters parameters) {
         CmId exchange = cmId();
-        ManagedQp qp = id.managedQp();
+        ManagedQp qp = id.qp;
         int qpn = qp == null ? parameters.qpn() : qp.qpn();
         if (id.portSpace().isDatagram()) {
             checkLength(parameters.privateData(), SIDR_REP_DATA);
@@ -320,7 +317,7 @@ final class IdConnection {
         checkLength(parameters.privateData(), REP_DATA);
         ConnectParameters asked = request;
         if (asked == null || !REQUESTED.contains(exchange.state())) {
-            throw RdmaCm.invalid(id + " has no request to accept; " + exchange);
+            throw IdErrors.invalid(id + " has no request to accept; " + exchange);
         }
         setResources(parameters);
         if (parameters.responderResources() == ConnectParameters.MAXIMUM) {
@@ -358,7 +355,7 @@ final class IdConnection {
             exchange.sendSidrRep(SidrRepParameters.failure(SidrStatus.REJECT, privateData));
         } else {
             checkLength(privateData, REJ_DATA);
-            fail(id.managedQp());
+            fail(id.qp);
             exchange.sendRej(RejectReason.CONSUMER_DEFINED, MemorySegment.NULL, privateData);
         }
     }
@@ -390,11 +387,8 @@ final class IdConnection {
             case CmEvent.RepReceived reply -> replied(reply);
             case CmEvent.RtuReceived _, CmEvent.UserEstablished _ -> id.post(ConnectionEventType.ESTABLISHED, 0);
             case CmEvent.RejReceived rejection -> {
-                fail(id.managedQp());
-                id.post(
-                        ConnectionEventType.REJECTED,
-                        rejection.code(),
-                        ConnectionEvent.Details.of(rejection.privateData()));
+                fail(id.qp);
+                id.post(ConnectionEventType.REJECTED, rejection.code(), EventDetails.of(rejection.privateData()));
             }
             case CmEvent.DreqReceived _, CmEvent.DrepReceived _ -> disconnected(0);
             case CmEvent.NoResponse silence -> unanswered(silence.message());
@@ -407,7 +401,7 @@ final class IdConnection {
         if (message == CmMessage.DREQ) {
             disconnected(-Errno.ETIMEDOUT.code());
         } else {
-            fail(id.managedQp());
+            fail(id.qp);
             id.post(ConnectionEventType.UNREACHABLE, -Errno.ETIMEDOUT.code());
         }
     }
@@ -422,7 +416,7 @@ final class IdConnection {
         if (id.portSpace().isDatagram()) {
             return;
         }
-        fail(id.managedQp());
+        fail(id.qp);
         if (exchange.state() == CmState.ESTABLISHED) {
             exchange.sendDreq(MemorySegment.NULL);
         } else if (exchange.state() == CmState.DREQ_RCVD) {

@@ -4,7 +4,7 @@ package io.rdma4j.rdmacm;
 import io.rdma4j.base.Gid;
 import org.jspecify.annotations.Nullable;
 
-/** Options of an {@link RdmaId}; null: the default. */
+/** Options of an id; null: the default. */
 record IdOptions(
         int typeOfService, boolean reuseAddress, @Nullable Boolean addressFamilyOnly, int ackTimeout) {
     private static final int PACKET_LIFETIME = 18;
@@ -21,5 +21,21 @@ record IdOptions(
     /** Exponent of 4.096 µs. */
     int packetLifetime() {
         return ackTimeout == 0 ? PACKET_LIFETIME : ackTimeout - 1;
+    }
+
+    IdOptions withTypeOfService(int type) {
+        return new IdOptions(type, reuseAddress, addressFamilyOnly, ackTimeout);
+    }
+
+    IdOptions withReuseAddress(boolean reuse) {
+        return new IdOptions(typeOfService, reuse, addressFamilyOnly, ackTimeout);
+    }
+
+    IdOptions withAddressFamilyOnly(boolean only) {
+        return new IdOptions(typeOfService, reuseAddress, only, ackTimeout);
+    }
+
+    IdOptions withAckTimeout(int timeout) {
+        return new IdOptions(typeOfService, reuseAddress, addressFamilyOnly, timeout);
     }
 }

@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The listeners: which device listens for which service ID, and to which {@link RdmaId} a request belongs. */
+/** The listeners: which device listens for which service ID, and to which id a request belongs. */
 final class ListenTable {
     private static final Gid BROADCAST = Gid.ofIpv4(-1);
 
@@ -28,30 +28,32 @@ final class ListenTable {
     /** Listeners with different addresses of a device share its listener. */
     private static final class SharedListen {
         final CmId cmId;
-        final Set<RdmaId> users = new LinkedHashSet<>();
+        final Set<IdView> users = new LinkedHashSet<>();
 
         SharedListen(CmId cmId) {
             this.cmId = cmId;
         }
     }
 
-    private final RdmaCm manager;
+    private final LocalDevices devices;
+    private final PortTable ports;
     private final Map<Key, SharedListen> listens = new HashMap<>();
-    private final Set<RdmaId> wildcards = new LinkedHashSet<>();
+    private final Set<IdView> wildcards = new LinkedHashSet<>();
 
-    ListenTable(RdmaCm manager) {
-        this.manager = manager;
+    ListenTable(LocalDevices devices, PortTable ports) {
+        this.devices = devices;
+        this.ports = ports;
     }
 
-    void add(RdmaId id) {
-        LocalDevice device = id.device();
+    void add(IdView id) {
+        LocalDevice device = id.device;
         if (device != null) {
             listen(device, id);
             return;
         }
         wildcards.add(id);
         try {
-            manager.devices.all().forEach(each -> listen(each, id));
+            devices.all().forEach(each -> listen(each, id));
         } catch (RdmaException e) {
             remove(id);
             throw e;
@@ -69,8 +71,8 @@ final class ListenTable {
         gone.forEach(key -> destroy(device, Objects.requireNonNull(listens.remove(key))));
     }
 
-    private void listen(LocalDevice device, RdmaId id) {
-        long serviceId = id.portSpace().serviceId(id.localPort());
+    private void listen(LocalDevice device, IdView id) {
+        long serviceId = id.portSpace().serviceId(id.localPort);
         Key key = new Key(device, serviceId);
         SharedListen shared = listens.get(key);
         if (shared == null) {
@@ -85,14 +87,14 @@ final class ListenTable {
     }
 
     /** The devices on which an id listens. */
-    List<LocalDevice> devices(RdmaId id) {
+    List<LocalDevice> devices(IdView id) {
         return listens.entrySet().stream()
                 .filter(entry -> entry.getValue().users.contains(id))
                 .map(entry -> entry.getKey().device)
                 .toList();
     }
 
-    void remove(RdmaId id) {
+    void remove(IdView id) {
         wildcards.remove(id);
         List<Key> unused = new ArrayList<>();
         listens.forEach((key, shared) -> {
@@ -120,7 +122,7 @@ final class ListenTable {
     }
 
     private void request(LocalDevice device, CmId child, CmEvent event, long serviceId, MemorySegment data) {
-        RdmaId listener = find(device, serviceId, data, event instanceof CmEvent.SidrReqReceived);
+        IdView listener = find(device, serviceId, data, event instanceof CmEvent.SidrReqReceived);
         if (listener == null) {
             refuse(child, event);
         } else if (!listener.hasRoom()) {
@@ -134,7 +136,7 @@ final class ListenTable {
         }
     }
 
-    private @Nullable RdmaId find(LocalDevice device, long serviceId, MemorySegment data, boolean isDatagram) {
+    private @Nullable IdView find(LocalDevice device, long serviceId, MemorySegment data, boolean isDatagram) {
         PortSpace space = PortSpace.of(serviceId);
         if (space == null || !RdmaCmHeader.isValid(data, 0) || space.isDatagram() != isDatagram) {
             return null;
@@ -147,7 +149,7 @@ final class ListenTable {
                 || device.gidIndex(destination) < 0) {
             return null;
         }
-        return manager.ports.listener(space, PortSpace.port(serviceId), destination, device);
+        return ports.listener(space, PortSpace.port(serviceId), destination, device);
     }
 
     private static void refuse(CmId child, CmEvent event) {

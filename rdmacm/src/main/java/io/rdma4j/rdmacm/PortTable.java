@@ -20,7 +20,7 @@ final class PortTable {
     private static final int MAX_PORT = 0xFFFF;
     private static final Gid ANY_IPV4 = Gid.ofIpv4(0);
 
-    private final Map<PortSpace, Map<Integer, List<RdmaId>>> spaces = new EnumMap<>(PortSpace.class);
+    private final Map<PortSpace, Map<Integer, List<IdView>>> spaces = new EnumMap<>(PortSpace.class);
     private final SplittableRandom random;
     private final RdmaCmOptions options;
     private int lastEphemeral;
@@ -35,16 +35,16 @@ final class PortTable {
     }
 
     /** The port of an id, given or chosen; the id has its address already. */
-    int bind(RdmaId id, Gid address, int port) {
-        Map<Integer, List<RdmaId>> ports = spaces.computeIfAbsent(id.portSpace(), _ -> new HashMap<>());
+    int bind(IdView id, Gid address, int port) {
+        Map<Integer, List<IdView>> ports = spaces.computeIfAbsent(id.portSpace(), _ -> new HashMap<>());
         int chosen = port == 0 ? ephemeral(ports) : port;
         if (chosen < 0 || chosen > MAX_PORT) {
-            throw RdmaCm.invalid("port " + port + " does not fit into 16 bits");
+            throw IdErrors.invalid("port " + port + " does not fit into 16 bits");
         }
         if (chosen < FIRST_UNPRIVILEGED && !options.isPrivileged()) {
             throw new RdmaException(Errno.EACCES, "port " + chosen + " is below " + FIRST_UNPRIVILEGED);
         }
-        List<RdmaId> users = ports.computeIfAbsent(chosen, _ -> new ArrayList<>());
+        List<IdView> users = ports.computeIfAbsent(chosen, _ -> new ArrayList<>());
         try {
             users.forEach(user -> check(id, address, user, id.options.reuseAddress()));
         } catch (RdmaException e) {
@@ -58,31 +58,31 @@ final class PortTable {
     }
 
     /** The port becomes exclusive. */
-    void listen(RdmaId id) {
-        users(id.portSpace(), id.localPort()).stream()
-                .filter(user -> user != id)
-                .forEach(user -> check(id, id.localGid(), user, false));
+    void listen(IdView id) {
+        users(id.portSpace(), id.localPort).stream()
+                .filter(user -> !user.equals(id))
+                .forEach(user -> check(id, id.localGid, user, false));
     }
 
-    private static void check(RdmaId id, Gid address, RdmaId user, boolean reuses) {
-        if (reuses && user.options.reuseAddress() && user.state() != RdmaIdState.LISTEN) {
+    private static void check(IdView id, Gid address, IdView user, boolean reuses) {
+        if (reuses && user.options.reuseAddress() && user.state != RdmaIdState.LISTEN) {
             return;
         }
-        Gid taken = user.localGid();
+        Gid taken = user.localGid;
         boolean isOtherFamily = taken.isIpv4() != address.isIpv4();
         if (isOtherFamily && id.options.ipv6Only(address) && user.options.ipv6Only(taken)) {
             return;
         }
         if (isWildcard(taken) || isWildcard(address)) {
             throw new RdmaException(
-                    Errno.EADDRNOTAVAIL, "port " + user.localPort() + " is used by " + user + ": one is a wildcard");
+                    Errno.EADDRNOTAVAIL, "port " + user.localPort + " is used by " + user + ": one is a wildcard");
         }
         if (taken.equals(address)) {
-            throw new RdmaException(Errno.EADDRINUSE, "port " + user.localPort() + " is used by " + user);
+            throw new RdmaException(Errno.EADDRINUSE, "port " + user.localPort + " is used by " + user);
         }
     }
 
-    private int ephemeral(Map<Integer, List<RdmaId>> ports) {
+    private int ephemeral(Map<Integer, List<IdView>> ports) {
         int count = LAST_EPHEMERAL - FIRST_EPHEMERAL + 1;
         int first = random.nextInt(count);
         for (int i = 0; i < count; i++) {
@@ -95,26 +95,26 @@ final class PortTable {
         throw new RdmaException(Errno.EADDRNOTAVAIL, "all " + count + " ephemeral ports are in use");
     }
 
-    void release(RdmaId id) {
-        Map<Integer, List<RdmaId>> ports = spaces.getOrDefault(id.portSpace(), Map.of());
-        List<RdmaId> users = ports.get(id.localPort());
+    void release(IdView id) {
+        Map<Integer, List<IdView>> ports = spaces.getOrDefault(id.portSpace(), Map.of());
+        List<IdView> users = ports.get(id.localPort);
         if (users != null && users.remove(id) && users.isEmpty()) {
-            ports.remove(id.localPort());
+            ports.remove(id.localPort);
         }
     }
 
-    private List<RdmaId> users(PortSpace space, int port) {
+    private List<IdView> users(PortSpace space, int port) {
         return spaces.getOrDefault(space, Map.of()).getOrDefault(port, List.of());
     }
 
     /** The listener for an address of a device; null if there is none. */
     @Nullable
-    RdmaId listener(PortSpace space, int port, Gid address, LocalDevice device) {
-        RdmaId wildcard = null;
-        for (RdmaId user : users(space, port)) {
-            if (user.state() == RdmaIdState.LISTEN) {
-                Gid local = user.localGid();
-                if (local.equals(address) && device.equals(user.device())) {
+    IdView listener(PortSpace space, int port, Gid address, LocalDevice device) {
+        IdView wildcard = null;
+        for (IdView user : users(space, port)) {
+            if (user.state == RdmaIdState.LISTEN) {
+                Gid local = user.localGid;
+                if (local.equals(address) && device.equals(user.device)) {
                     return user;
                 }
                 if (isWildcard(local) && (local.isIpv4() == address.isIpv4() || !user.options.ipv6Only(local))) {

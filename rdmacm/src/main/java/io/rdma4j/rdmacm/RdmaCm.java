@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.rdmacm;
 
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Queue;
-import java.util.Set;
-import java.util.SplittableRandom;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,21 +11,7 @@ import org.jspecify.annotations.Nullable;
  * devices.
  */
 public final class RdmaCm {
-    private static final int PSN_BITS = 24;
-
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Queue<Runnable> deferred = new ConcurrentLinkedQueue<>();
-    private final Set<RdmaId> ids = new LinkedHashSet<>();
-    private final SplittableRandom random;
-    final LocalDevices devices;
-    final RdmaCmOptions options;
-    final PortTable ports;
-    final ListenTable listeners;
-
-    /** Waits for a condition with the lock. */
-    interface Waiting<T> {
-        T get() throws InterruptedException;
-    }
+    private final ManagerParts parts;
 
     /**
      * Makes rdma_cm without ids.
@@ -43,16 +20,12 @@ public final class RdmaCm {
      * @param options settings
      */
     public RdmaCm(LocalDevices devices, RdmaCmOptions options) {
-        this.devices = devices;
-        this.options = options;
-        random = new SplittableRandom(options.seed());
-        ports = new PortTable(random.split(), options);
-        listeners = new ListenTable(this);
+        parts = new ManagerParts(devices, options);
     }
 
     /** {@return a new channel without ids} Corresponds to {@code rdma_create_event_channel}. */
     public EventChannel createChannel() {
-        return new EventChannel(this);
+        return new EventChannel(parts.lock);
     }
 
     /**
@@ -64,12 +37,14 @@ public final class RdmaCm {
      * @param space of the port numbers
      */
     public RdmaId createId(@Nullable EventChannel channel, PortSpace space) {
-        return locked(() -> new RdmaId(this, channel == null ? createChannel() : channel, space, channel == null));
+        return parts.lock.locked(
+                () -> new RdmaId(parts, channel == null ? createChannel() : channel, space, channel == null));
     }
 
     /** {@return the ids that are not destroyed, oldest first; a copy} */
     public List<RdmaId> ids() {
-        return locked(() -> List.copyOf(ids));
+        return parts.lock.locked(
+                () -> parts.ids.stream().map(RdmaId.class::cast).toList());
     }
 
     /**
@@ -78,8 +53,8 @@ public final class RdmaCm {
      * @param device a new device
      */
     public void deviceAdded(LocalDevice device) {
-        locked(() -> {
-            listeners.deviceAdded(device);
+        parts.lock.locked(() -> {
+            parts.listeners.deviceAdded(device);
             return true;
         });
     }
@@ -90,16 +65,16 @@ public final class RdmaCm {
      * @param device the removed device
      */
     public void deviceRemoved(LocalDevice device) {
-        locked(() -> {
-            listeners.deviceRemoved(device);
-            List.copyOf(ids).forEach(id -> id.deviceRemoved(device));
+        parts.lock.locked(() -> {
+            parts.listeners.deviceRemoved(device);
+            List.copyOf(parts.ids).forEach(id -> id.deviceRemoved(device));
             return true;
         });
     }
 
     /** {@return the lock of all ids and of the communication managers, for the implementation of the devices} */
     public ReentrantLock lock() {
-        return lock;
+        return parts.lock.lock();
     }
 
     /**
@@ -107,57 +82,6 @@ public final class RdmaCm {
      * after it has processed messages and timers, without the lock.
      */
     public void completeFutures() {
-        if (!lock.isHeldByCurrentThread()) {
-            for (Runnable action = deferred.poll(); action != null; action = deferred.poll()) {
-                action.run();
-            }
-        }
-    }
-
-    <T extends @Nullable Object> T locked(Supplier<T> action) {
-        lock.lock();
-        try {
-            return action.get();
-        } finally {
-            lock.unlock();
-            completeFutures();
-        }
-    }
-
-    <T extends @Nullable Object> T lockedInterruptibly(Waiting<T> action) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            return action.get();
-        } finally {
-            lock.unlock();
-            completeFutures();
-        }
-    }
-
-    // With the lock:
-
-    /** Runs an action soon, without the lock. */
-    void defer(Runnable action) {
-        deferred.add(action);
-    }
-
-    Condition newCondition() {
-        return lock.newCondition();
-    }
-
-    int newPsn() {
-        return random.nextInt(1 << PSN_BITS);
-    }
-
-    void add(RdmaId id) {
-        ids.add(id);
-    }
-
-    void remove(RdmaId id) {
-        ids.remove(id);
-    }
-
-    static RdmaException invalid(String message) {
-        return new RdmaException(Errno.EINVAL, message);
+        parts.lock.runDeferred();
     }
 }

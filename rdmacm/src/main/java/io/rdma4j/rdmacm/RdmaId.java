@@ -32,49 +32,43 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A call that the state does not allow throws EINVAL and changes nothing.
  */
-public final class RdmaId implements AutoCloseable {
+public final class RdmaId extends IdView implements AutoCloseable {
     private static final int MAX_BACKLOG = 1024;
 
-    private final RdmaCm manager;
+    private final ManagerParts parts;
+    private final ManagerLock lock;
     private final PortSpace space;
     private final Condition acknowledgement;
     final IdConnection connection;
     private final IdMulticast multicast;
     private final SyncWait wait;
 
-    // Guarded by the lock of the manager.
+    // Guarded by the lock.
     private EventChannel channel;
     private boolean isSynchronous;
-    private RdmaIdState state = RdmaIdState.IDLE;
-    private @Nullable LocalDevice device;
-    private Gid localGid = Gid.ZERO;
-    private int localPort;
-    private Gid peerGid = Gid.ZERO;
-    private int peerPort;
     private int backlog;
     private int waitingRequests;
     private int unacknowledged;
     private @Nullable Object userContext;
 
-    IdOptions options;
     /** Hop limit of the route to the peer. */
     private int hopLimit;
 
-    private @Nullable ManagedQp qp;
     private @Nullable QpEventWatch watch;
 
-    RdmaId(RdmaCm manager, EventChannel channel, PortSpace space, boolean isSynchronous) {
-        this.manager = manager;
+    RdmaId(ManagerParts parts, EventChannel channel, PortSpace space, boolean isSynchronous) {
+        super(IdOptions.of(parts.options.bindV6Only()));
+        this.parts = parts;
+        this.lock = parts.lock;
         this.channel = channel;
         this.space = space;
         this.isSynchronous = isSynchronous;
-        acknowledgement = manager.newCondition();
+        acknowledgement = lock.newCondition();
         connection = new IdConnection(this);
         multicast = new IdMulticast(this);
         wait = new SyncWait();
-        options = IdOptions.of(manager.options.bindV6Only());
         channel.addId();
-        manager.add(this);
+        parts.ids.add(this);
     }
 
     // What the program may read
@@ -85,6 +79,7 @@ public final class RdmaId implements AutoCloseable {
     }
 
     /** {@return the port space} */
+    @Override
     public PortSpace portSpace() {
         return space;
     }
@@ -96,7 +91,7 @@ public final class RdmaId implements AutoCloseable {
 
     /** {@return the address of this end} Corresponds to {@code rdma_get_local_addr} and {@code rdma_get_src_port}. */
     public InetSocketAddress localAddress() {
-        return new InetSocketAddress(localGid.toInetAddress(), localPort);
+        return lock.locked(() -> new InetSocketAddress(localGid.toInetAddress(), localPort));
     }
 
     /**
@@ -105,7 +100,7 @@ public final class RdmaId implements AutoCloseable {
      * not listen.
      */
     public List<InetSocketAddress> listenAddresses() {
-        return manager.locked(() -> manager.listeners.devices(this).stream()
+        return lock.locked(() -> parts.listeners.devices(this).stream()
                 .flatMap(each -> each.addresses().stream())
                 .filter(address -> PortTable.isWildcard(localGid)
                         ? !localGid.isIpv4() || address.isIpv4()
@@ -116,7 +111,7 @@ public final class RdmaId implements AutoCloseable {
 
     /** {@return the address of the peer} Corresponds to {@code rdma_get_peer_addr} and {@code rdma_get_dst_port}. */
     public InetSocketAddress peerAddress() {
-        return new InetSocketAddress(peerGid.toInetAddress(), peerPort);
+        return lock.locked(() -> new InetSocketAddress(peerGid.toInetAddress(), peerPort));
     }
 
     /** {@return the context of the device, which stays open; null as long as the id has no device: {@code verbs}} */
@@ -159,9 +154,8 @@ public final class RdmaId implements AutoCloseable {
      * @param typeOfService 8 bits; before the route is resolved
      */
     public void setTypeOfService(int typeOfService) {
-        manager.locked(() -> {
-            options = new IdOptions(
-                    typeOfService & 0xFF, options.reuseAddress(), options.addressFamilyOnly(), options.ackTimeout());
+        lock.locked(() -> {
+            options = options.withTypeOfService(typeOfService & 0xFF);
             return true;
         });
     }
@@ -173,11 +167,11 @@ public final class RdmaId implements AutoCloseable {
      * @throws RdmaException EINVAL for a listener
      */
     public void setReuseAddress(boolean reuse) {
-        manager.locked(() -> {
+        lock.locked(() -> {
             if (state == RdmaIdState.LISTEN) {
-                throw RdmaCm.invalid("the option reuse address in state " + state);
+                throw IdErrors.invalid("the option reuse address in state " + state);
             }
-            options = new IdOptions(options.typeOfService(), reuse, options.addressFamilyOnly(), options.ackTimeout());
+            options = options.withReuseAddress(reuse);
             return true;
         });
     }
@@ -189,11 +183,11 @@ public final class RdmaId implements AutoCloseable {
      * @throws RdmaException EINVAL unless the state is IDLE or ADDR_BOUND
      */
     public void setAddressFamilyOnly(boolean only) {
-        manager.locked(() -> {
+        lock.locked(() -> {
             if (state != RdmaIdState.IDLE && state != RdmaIdState.ADDR_BOUND) {
-                throw RdmaCm.invalid("the option address family only in state " + state);
+                throw IdErrors.invalid("the option address family only in state " + state);
             }
-            options = new IdOptions(options.typeOfService(), options.reuseAddress(), only, options.ackTimeout());
+            options = options.withAddressFamilyOnly(only);
             return true;
         });
     }
@@ -205,12 +199,11 @@ public final class RdmaId implements AutoCloseable {
      * @throws RdmaException EINVAL for an id of datagrams
      */
     public void setAckTimeout(int timeout) {
-        manager.locked(() -> {
+        lock.locked(() -> {
             if (space.isDatagram() || timeout < 0 || timeout > 31) {
-                throw RdmaCm.invalid("ACK timeout " + timeout + " of an id in port space " + space);
+                throw IdErrors.invalid("ACK timeout " + timeout + " of an id in port space " + space);
             }
-            options = new IdOptions(
-                    options.typeOfService(), options.reuseAddress(), options.addressFamilyOnly(), timeout);
+            options = options.withAckTimeout(timeout);
             return true;
         });
     }
@@ -227,7 +220,7 @@ public final class RdmaId implements AutoCloseable {
      *     for a port below 1024 without privilege; EPROTONOSUPPORT for {@link PortSpace#IPOIB}
      */
     public void bindAddress(InetSocketAddress address) {
-        manager.locked(() -> {
+        lock.locked(() -> {
             RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.BIND_ADDRESS);
             bind(gid(address), address.getPort());
             state = next;
@@ -238,7 +231,7 @@ public final class RdmaId implements AutoCloseable {
     private static Gid gid(InetSocketAddress address) {
         InetAddress ip = address.getAddress();
         if (ip == null) {
-            throw RdmaCm.invalid("the name " + address.getHostString() + " is not resolved");
+            throw IdErrors.invalid("the name " + address.getHostString() + " is not resolved");
         }
         return Gid.of(ip);
     }
@@ -247,18 +240,8 @@ public final class RdmaId implements AutoCloseable {
         if (space == PortSpace.IPOIB) {
             throw new RdmaException(Errno.EPROTONOSUPPORT, "port space " + space + " needs an InfiniBand link");
         }
-        LocalDevice found = null;
-        if (!PortTable.isWildcard(address)) {
-            found = manager.devices.at(address);
-            if (found == null) {
-                boolean isLocal = manager.devices.isLocal(address);
-                throw new RdmaException(
-                        isLocal ? Errno.ENODEV : Errno.EADDRNOTAVAIL,
-                        (isLocal ? "no device has the address " : "this host does not have the address ")
-                                + address.toInetAddress().getHostAddress());
-            }
-        }
-        localPort = manager.ports.bind(this, address, port);
+        LocalDevice found = PortTable.isWildcard(address) ? null : parts.deviceAt(address);
+        localPort = parts.ports.bind(this, address, port);
         localGid = address;
         device = found;
     }
@@ -274,11 +257,11 @@ public final class RdmaId implements AutoCloseable {
      *     {@link #bindAddress}
      */
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, int timeoutMs) {
-        manager.locked(() -> {
+        lock.locked(() -> {
             RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.RESOLVE_ADDRESS);
             Gid peer = gid(destination);
             if (source != null && gid(source).isIpv4() != peer.isIpv4() || timeoutMs < 0) {
-                throw RdmaCm.invalid("source " + source + ", destination " + destination + ", " + timeoutMs + " ms");
+                throw IdErrors.invalid("source " + source + ", destination " + destination + ", " + timeoutMs + " ms");
             }
             if (state == RdmaIdState.IDLE) {
                 bind(
@@ -288,7 +271,7 @@ public final class RdmaId implements AutoCloseable {
             }
             ResolvedRoute route;
             try {
-                route = manager.devices.route(PortTable.isWildcard(localGid) ? null : localGid, peer);
+                route = parts.devices.route(PortTable.isWildcard(localGid) ? null : localGid, peer);
             } catch (RdmaException e) {
                 if (e.errno() != Errno.ENODEV) {
                     throw e;
@@ -319,7 +302,7 @@ public final class RdmaId implements AutoCloseable {
         operation(() -> {
             RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.RESOLVE_ROUTE);
             if (timeoutMs <= 0) {
-                throw RdmaCm.invalid("a timeout of " + timeoutMs + " ms");
+                throw IdErrors.invalid("a timeout of " + timeoutMs + " ms");
             }
             state = next;
             connection.makePath(hopLimit);
@@ -342,10 +325,10 @@ public final class RdmaId implements AutoCloseable {
      *     errors of {@link ProtectionDomain#createQp}
      */
     public QueuePair createQp(ProtectionDomain pd, QpInitAttributes attributes) {
-        return manager.locked(() -> {
+        return lock.locked(() -> {
             Context own = verbs();
             if (own == null || !own.device().equals(pd.context().device())) {
-                throw RdmaCm.invalid(this + " and " + pd + " belong to different devices");
+                throw IdErrors.invalid(this + " and " + pd + " belong to different devices");
             }
             checkNoQp();
             QueuePair created = pd.createQp(attributes);
@@ -355,14 +338,14 @@ public final class RdmaId implements AutoCloseable {
                 created.close();
                 throw e;
             }
-            watch = new QpEventWatch(created, this);
+            watch = new QpEventWatch(created, requireDevice(), () -> lock.defer(this::communicationEstablished));
             return created;
         });
     }
 
     private void checkNoQp() {
         if (qp != null) {
-            throw RdmaCm.invalid(this + " has queue pair " + qp.qpn() + " already");
+            throw IdErrors.invalid(this + " has queue pair " + qp.qpn() + " already");
         }
     }
 
@@ -374,7 +357,7 @@ public final class RdmaId implements AutoCloseable {
 
     /** Closes the queue pair; does nothing without one. Corresponds to {@code rdma_destroy_qp}. */
     public void destroyQp() {
-        manager.locked(() -> {
+        lock.locked(() -> {
             if (watch != null) {
                 watch.close();
                 watch = null;
@@ -396,7 +379,7 @@ public final class RdmaId implements AutoCloseable {
      * @throws RdmaException EINVAL if they are not known yet, or no longer
      */
     public QpAttributes initQpAttributes(QpState next) {
-        return manager.locked(() -> connection.initQpAttributes(next));
+        return lock.locked(() -> connection.initQpAttributes(next));
     }
 
     // Connections
@@ -409,15 +392,15 @@ public final class RdmaId implements AutoCloseable {
      * @throws RdmaException EADDRINUSE, EADDRNOTAVAIL if another id uses the port
      */
     public void listen(int maxWaiting) {
-        manager.locked(() -> {
+        lock.locked(() -> {
             RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.LISTEN);
             if (state == RdmaIdState.IDLE) {
                 bind(Gid.ofIpv4(0), 0);
                 state = RdmaIdState.ADDR_BOUND;
             }
-            manager.ports.listen(this);
+            parts.ports.listen(this);
             backlog = maxWaiting <= 0 ? MAX_BACKLOG : Math.min(maxWaiting, MAX_BACKLOG);
-            manager.listeners.add(this);
+            parts.listeners.add(this);
             state = next;
             return true;
         });
@@ -431,7 +414,7 @@ public final class RdmaId implements AutoCloseable {
      */
     public RdmaId getRequest() {
         if (!isSynchronous || state != RdmaIdState.LISTEN) {
-            throw RdmaCm.invalid("requests of " + this + (isSynchronous ? "" : ", which has an event channel"));
+            throw IdErrors.invalid("requests of " + this + (isSynchronous ? "" : ", which has an event channel"));
         }
         ConnectionEvent event = wait.next();
         event.acknowledge();
@@ -501,7 +484,7 @@ public final class RdmaId implements AutoCloseable {
     public void establish() {
         operation(() -> {
             if (qp != null) {
-                throw RdmaCm.invalid(this + " confirms the connection itself");
+                throw IdErrors.invalid(this + " confirms the connection itself");
             }
             connection.establish();
         });
@@ -573,11 +556,8 @@ public final class RdmaId implements AutoCloseable {
      * @param context object of the event
      */
     public void writeEvent(int status, @Nullable Object context) {
-        manager.locked(() -> {
-            post(
-                    ConnectionEventType.USER,
-                    status,
-                    new ConnectionEvent.Details(null, null, MemorySegment.NULL, context));
+        lock.locked(() -> {
+            post(ConnectionEventType.USER, status, new EventDetails(null, null, MemorySegment.NULL, context));
             return true;
         });
     }
@@ -590,18 +570,18 @@ public final class RdmaId implements AutoCloseable {
      * @throws RdmaException EINVAL if a synchronous id is made synchronous
      */
     public void migrate(@Nullable EventChannel next) {
-        manager.locked(() -> {
+        lock.locked(() -> {
             if (next == null && isSynchronous) {
-                throw RdmaCm.invalid(this + " is synchronous already");
+                throw IdErrors.invalid(this + " is synchronous already");
             }
-            move(next == null ? manager.createChannel() : next, next == null);
+            move(next == null ? new EventChannel(lock) : next, next == null);
             return true;
         });
     }
 
     private void migrateToOwnChannel() {
-        manager.locked(() -> {
-            move(manager.createChannel(), true);
+        lock.locked(() -> {
+            move(new EventChannel(lock), true);
             return true;
         });
     }
@@ -632,7 +612,7 @@ public final class RdmaId implements AutoCloseable {
     @Override
     public void close() {
         wait.acknowledgeLast();
-        boolean isFirst = manager.locked(() -> {
+        boolean isFirst = lock.locked(() -> {
             if (state == RdmaIdState.DESTROYING) {
                 return false;
             }
@@ -641,18 +621,18 @@ public final class RdmaId implements AutoCloseable {
             withDevice(connection::destroy);
             destroyQp();
             if (isListener) {
-                manager.listeners.remove(this);
+                parts.listeners.remove(this);
             }
-            manager.ports.release(this);
+            parts.ports.release(this);
             channel.remove(event -> event.owner() == this).stream()
                     .filter(event -> event.id() != this)
                     .forEach(event -> event.id().close());
             awaitAcknowledgements();
-            manager.remove(this);
+            parts.ids.remove(this);
             return true;
         });
         if (isFirst) {
-            manager.locked(() -> {
+            lock.locked(() -> {
                 leaveChannel();
                 return true;
             });
@@ -665,69 +645,35 @@ public final class RdmaId implements AutoCloseable {
         }
     }
 
-    // For the other classes of the package, with the lock of the manager
+    // For the other classes of the package, with the lock
 
-    RdmaCm manager() {
-        return manager;
+    ManagerLock lock() {
+        return lock;
     }
 
-    @Nullable
-    LocalDevice device() {
-        return device;
+    @Override
+    RdmaCmOptions managerOptions() {
+        return parts.options;
     }
 
-    LocalDevice requireDevice() {
-        if (device == null) {
-            throw new RdmaException(Errno.ENODEV, this + " is bound to no device");
-        }
-        return device;
+    @Override
+    int newPsn() {
+        return parts.newPsn();
     }
 
-    Gid localGid() {
-        return localGid;
-    }
-
-    int localPort() {
-        return localPort;
-    }
-
-    Gid peerGid() {
-        return peerGid;
-    }
-
-    int peerPort() {
-        return peerPort;
-    }
-
-    @Nullable
-    ManagedQp managedQp() {
-        return qp;
-    }
-
-    /** Takes a transition of an event; false without transition. */
-    boolean step(RdmaIdTrigger trigger) {
-        RdmaIdState next = RdmaIdStateTable.step(state, trigger);
-        if (next != null) {
-            state = next;
-        }
-        return next != null;
-    }
-
-    void post(ConnectionEventType type, int status) {
-        post(type, status, ConnectionEvent.Details.NONE);
-    }
-
-    void post(ConnectionEventType type, int status, ConnectionEvent.Details details) {
+    @Override
+    void post(ConnectionEventType type, int status, EventDetails details) {
         channel.post(new ConnectionEvent(this, null, type, status, details));
     }
 
+    @Override
     boolean hasRoom() {
         return waitingRequests < backlog;
     }
 
-    /** A peer requests a connection or a datagram service. */
+    @Override
     void requested(LocalDevice at, CmId cmId, CmEvent event, MemorySegment data) {
-        RdmaId child = new RdmaId(manager, channel, space, false);
+        RdmaId child = new RdmaId(parts, channel, space, false);
         child.step(RdmaIdTrigger.REQUEST);
         child.device = at;
         child.localGid = RdmaCmHeader.destination(data, 0);
@@ -737,7 +683,7 @@ public final class RdmaId implements AutoCloseable {
         child.userContext = userContext;
         child.options = options;
         waitingRequests++;
-        ConnectionEvent.Details details = child.connection.requested(cmId, event, data);
+        EventDetails details = child.connection.requested(cmId, event, data);
         channel.post(new ConnectionEvent(child, this, ConnectionEventType.CONNECT_REQUEST, 0, details));
     }
 
@@ -753,6 +699,7 @@ public final class RdmaId implements AutoCloseable {
         acknowledgement.signalAll();
     }
 
+    @Override
     void deviceRemoved(LocalDevice removed) {
         if (removed.equals(device) && step(RdmaIdTrigger.DEVICE_REMOVED)) {
             post(ConnectionEventType.DEVICE_REMOVAL, 0);
@@ -760,7 +707,7 @@ public final class RdmaId implements AutoCloseable {
     }
 
     private void operation(Runnable action) {
-        manager.locked(() -> {
+        lock.locked(() -> {
             withDevice(action);
             return true;
         });
@@ -813,17 +760,8 @@ public final class RdmaId implements AutoCloseable {
                         Errno.ECONNREFUSED, RdmaId.this + " was rejected with reason " + event.status());
             }
             if (event.status() != 0) {
-                throw new RdmaException(errno(event.status()), event.toString());
+                throw new RdmaException(IdErrors.ofStatus(event.status()), event.toString());
             }
-        }
-
-        private static Errno errno(int status) {
-            for (Errno errno : Errno.values()) {
-                if (errno.code() == Math.abs(status)) {
-                    return errno;
-                }
-            }
-            return Errno.EIO;
         }
     }
 

@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -66,10 +67,14 @@ final class VirtualHosts {
 
         /** Runs something with the lock of the host, as the driver of a device does. */
         void locked(Runnable action) {
-            Objects.requireNonNull(manager).locked(() -> {
+            ReentrantLock lock = Objects.requireNonNull(manager).lock();
+            lock.lock();
+            try {
                 action.run();
-                return true;
-            });
+            } finally {
+                lock.unlock();
+            }
+            manager.completeFutures();
         }
 
         @Override

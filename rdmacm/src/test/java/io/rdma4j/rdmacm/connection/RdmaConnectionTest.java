@@ -74,18 +74,20 @@ class RdmaConnectionTest {
 
     @Test
     void anEndSeesThatTheOtherOneCloses() throws InterruptedException {
-        try (RdmaServer server = listen("10.0.0.2");
-                RdmaConnection client = connect(server);
-                RdmaConnection peer = server.accept()) {
-            client.send("last");
-            client.close();
-            assertThat(receive(peer)).isEqualTo("last");
-            assertThat(receive(peer)).isEqualTo("end");
-            assertThat(peer.disconnected().orTimeout(30, TimeUnit.SECONDS).join())
-                    .isSameAs(peer);
-            assertThat(catchThrowableOfType(RdmaException.class, () -> peer.send("late"))
-                            .errno())
-                    .isEqualTo(Errno.EIO);
+        try (RdmaServer server = listen("10.0.0.2")) {
+            CompletableFuture<RdmaConnection> accepted = server.acceptAsync();
+            try (RdmaConnection client = connect(server)) {
+                client.send("last");
+            }
+            try (RdmaConnection peer = accepted.join()) {
+                assertThat(receive(peer)).isEqualTo("last");
+                assertThat(receive(peer)).isEqualTo("end");
+                assertThat(peer.disconnected().orTimeout(30, TimeUnit.SECONDS).join())
+                        .isSameAs(peer);
+                assertThat(catchThrowableOfType(RdmaException.class, () -> peer.send("late"))
+                                .errno())
+                        .isEqualTo(Errno.EIO);
+            }
         }
     }
 
