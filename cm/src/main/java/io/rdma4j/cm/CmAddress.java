@@ -26,6 +26,23 @@ public record CmAddress(AddressVector addressVector, int pkeyIndex) {
         return route == null ? null : route.destination();
     }
 
+    /** The same way to another port. */
+    CmAddress to(Gid gid) {
+        GlobalRoute route = addressVector.route();
+        GlobalRoute other = route == null
+                ? GlobalRoute.to(gid, 0)
+                : new GlobalRoute(
+                        gid, route.flowLabel(), route.sourceGidIndex(), route.hopLimit(), route.trafficClass());
+        AddressVector vector = new AddressVector(
+                other,
+                addressVector.dlid(),
+                addressVector.serviceLevel(),
+                addressVector.sourcePathBits(),
+                addressVector.staticRate(),
+                addressVector.port());
+        return new CmAddress(vector, pkeyIndex);
+    }
+
     /** Returns true if both are the same end, as far as the addresses tell it. */
     boolean isSameEnd(CmAddress other) {
         Gid mine = gid();

@@ -2,12 +2,14 @@
 package io.rdma4j.cm;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.wire.mad.AlternatePathStatus;
 import io.rdma4j.wire.mad.CmMessage;
+import io.rdma4j.wire.mad.CmReq;
 import io.rdma4j.wire.mad.RejectReason;
 import io.rdma4j.wire.mad.SidrStatus;
 import java.lang.foreign.MemorySegment;
@@ -94,6 +96,9 @@ public final class CmId {
 
     private CmMessage messageKind = CmMessage.REQ;
     private long timeoutNs;
+    /** The request was sent to the port that a rejection named. */
+    private boolean isRedirected;
+
     int retriesLeft;
     final TimerHeap.Timer timer = new TimerHeap.Timer() {
         @Override
@@ -191,7 +196,7 @@ public final class CmId {
 
     /**
      * Requests a connection. Corresponds to {@code ib_send_cm_req}. The queue pair should be in INIT, with receive
-     * requests posted.
+     * requests posted. If the peer redirects the request to another port, it is sent there, once.
      *
      * @param request the contents
      */
@@ -210,6 +215,7 @@ public final class CmId {
         serviceId = request.serviceId();
         responseTimeout = request.remoteCmResponseTimeout();
         maxCmRetries = request.maxCmRetries();
+        isRedirected = false;
         repeatNs = core.timeoutNs(responseTimeout)
                 + 2 * core.timeoutNs(request.path().packetLifetime());
         core.enter(this, step.next());
@@ -411,6 +417,7 @@ public final class CmId {
         address = request.path().address();
         serviceId = request.serviceId();
         maxCmRetries = request.maxCmRetries();
+        isRedirected = false;
         core.enter(this, step.next());
         sendRepeatedly(CmMessage.SIDR_REQ, mad, core.timeoutNs(request.responseTimeout()));
     }
@@ -435,6 +442,7 @@ public final class CmId {
     /**
      * {@return the attributes for the transition of the queue pair to a state} Corresponds to
      * {@code ib_cm_init_qp_attr}. After a change of the alternate path the attributes for RTS contain only that path.
+     * Before its REP the passive side has {@code rq_psn} 0: the caller sets the PSN that its REP will contain.
      *
      * @param next INIT, RTR or RTS
      * @throws RdmaException EINVAL if the exchanged messages do not tell the attributes yet, or no longer
@@ -595,6 +603,22 @@ public final class CmId {
         }
         connection().alternatePath = null;
         sendRepeatedly(CmMessage.REQ, req, repeatNs);
+        return true;
+    }
+
+    /** Sends the REQ or SIDR_REQ to another port. Returns false if that was done before, or there is no such port. */
+    boolean redirect(Gid gid) {
+        MemorySegment request = message;
+        if (request == null || isRedirected || gid.isZero()) {
+            return false;
+        }
+        isRedirected = true;
+        if (messageKind == CmMessage.REQ) {
+            CmReq.PRIMARY_REMOTE_PORT_GID.put(request, CmMessage.BODY, gid);
+            connection().path = connection().path.to(gid);
+        }
+        address = address().to(gid);
+        sendRepeatedly(messageKind, request, timeoutNs);
         return true;
     }
 

@@ -5,6 +5,7 @@ import static io.rdma4j.cm.CmReader.privateData;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.wire.mad.AlternatePathStatus;
+import io.rdma4j.wire.mad.ClassPortInfo;
 import io.rdma4j.wire.mad.CmApr;
 import io.rdma4j.wire.mad.CmDrep;
 import io.rdma4j.wire.mad.CmDreq;
@@ -18,6 +19,7 @@ import io.rdma4j.wire.mad.CmSidrRep;
 import io.rdma4j.wire.mad.Mad;
 import io.rdma4j.wire.mad.MadField;
 import io.rdma4j.wire.mad.RejectReason;
+import io.rdma4j.wire.mad.SidrStatus;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -171,8 +173,26 @@ final class CmInput {
         if (isWaiting && concernsAlternatePath(event.reason()) && id.dropAlternatePath()) {
             return;
         }
+        if (isWaiting && id.redirect(redirection(event))) {
+            return;
+        }
         CmTrigger trigger = event.reason() == RejectReason.STALE_CONNECTION ? CmTrigger.REJ_STALE : CmTrigger.REJ;
         proceed(id, trigger, CmMessage.REJ, source, () -> event);
+    }
+
+    /** The port that a rejection names; zero if it names none. */
+    private static Gid redirection(CmEvent.RejReceived event) {
+        return switch (event.reason()) {
+            case PORT_REDIRECT -> gid(event.info(), 0);
+            case PORT_CM_REDIRECT -> gid(event.info(), ClassPortInfo.REDIRECT_GID.offset());
+            case null, default -> Gid.ZERO;
+        };
+    }
+
+    private static Gid gid(MemorySegment info, int offset) {
+        return info.byteSize() < offset + Gid.BYTES
+                ? Gid.ZERO
+                : Gid.ofBytes(info.asSlice(offset, Gid.BYTES).toArray(ValueLayout.JAVA_BYTE));
     }
 
     private static boolean concernsAlternatePath(@Nullable RejectReason reason) {
@@ -362,6 +382,13 @@ final class CmInput {
 
     private void sidrRep(MemorySegment mad, CmAddress source) {
         CmId id = find(CmSidrRep.REQUEST_ID.getInt(mad, BODY), 0, source);
+        boolean isRedirected = CmSidrRep.STATUS.getInt(mad, BODY) == SidrStatus.REDIRECT.code();
+        if (id != null && id.state == CmState.SIDR_REQ_SENT && isRedirected) {
+            Gid gid = gid(CmSidrRep.INFO.bytes(mad, BODY), ClassPortInfo.REDIRECT_GID.offset());
+            if (id.redirect(gid)) {
+                return;
+            }
+        }
         proceed(id, CmTrigger.SIDR_REP, CmMessage.SIDR_REP, source, () -> CmReader.sidrRep(mad));
     }
 }

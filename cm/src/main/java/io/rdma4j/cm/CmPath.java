@@ -63,6 +63,12 @@ public record CmPath(
         return route().destination();
     }
 
+    /** The same path to another port. */
+    CmPath to(Gid gid) {
+        return new CmPath(
+                address().to(gid).addressVector(), sourceGid, sourceLid, pkey, pkeyIndex, mtu, packetLifetime);
+    }
+
     /** The way of the management datagrams of a connection over this path. */
     CmAddress address() {
         return new CmAddress(addressVector, pkeyIndex);

@@ -31,8 +31,13 @@ class CmLossTest {
 
     /** What one end saw of a connection; the key is the queue pair number of the client. */
     private static final class End {
+        final CmId id;
         boolean isConnected;
         boolean isOver;
+
+        End(CmId id) {
+            this.id = id;
+        }
     }
 
     private static final class Run {
@@ -99,7 +104,7 @@ class CmLossTest {
             CmNetwork.Node from = nodes[random.nextInt(nodes.length)];
             CmNetwork.Node to = nodes[random.nextInt(nodes.length)];
             CmId id = from.id();
-            End end = new End();
+            End end = new End(id);
             ends.put(id, end);
             clients.put(qpn, end);
             id.sendReq(ReqParameters.builder(from.pathTo(to), CmPair.SERVICE)
@@ -135,10 +140,11 @@ class CmLossTest {
             int qpn = request.remoteQpn();
             if (servers.containsKey(qpn)) {
                 // An old REQ that came after the end of its connection, or after its rejection.
+                assertThat(servers.get(qpn).id.state()).isEqualTo(CmState.IDLE);
                 id.sendRej(RejectReason.CONSUMER_DEFINED, NONE, NONE);
                 return;
             }
-            End end = new End();
+            End end = new End(id);
             ends.put(id, end);
             servers.put(qpn, end);
             if (random.nextInt(4) == 0) {
@@ -158,7 +164,7 @@ class CmLossTest {
         }
 
         private End end(CmId id) {
-            return ends.getOrDefault(id, new End());
+            return ends.computeIfAbsent(id, End::new);
         }
 
         private void established(CmId id) {
@@ -170,8 +176,8 @@ class CmLossTest {
                     }
                 });
             } else if (id.listenId() == null) {
-                // At least one end must disconnect.
-                later(TimeUnit.SECONDS.toNanos(40), () -> {
+                // At least one end must disconnect, some only after all repetitions of the reply.
+                later(TimeUnit.SECONDS.toNanos(150), () -> {
                     if (id.state() == CmState.ESTABLISHED) {
                         id.sendDreq(NONE);
                     }

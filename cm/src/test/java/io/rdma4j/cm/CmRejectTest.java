@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.wire.mad.ClassPortInfo;
 import io.rdma4j.wire.mad.CmMessage;
 import io.rdma4j.wire.mad.CmRej;
 import io.rdma4j.wire.mad.CmReq;
@@ -215,6 +216,41 @@ class CmRejectTest {
                 CmWriter.rej(new MessageIds(0, pair.active.localId(), 0), 0, RejectReason.INVALID_ALT_LID, NONE, NONE);
         pair.client.cm.received(rej, pair.client.wayBack(pair.server.gid(), 0));
         assertRejected(RejectReason.INVALID_ALT_LID);
+    }
+
+    @Test
+    void aRedirectedRequestIsSentToTheOtherPortOnce() {
+        CmNetwork.Node other = pair.network.node(8, "10.77.0.8");
+        other.listen(CmPair.SERVICE);
+        pair.requested();
+        pair.passive()
+                .sendRej(
+                        RejectReason.PORT_REDIRECT,
+                        MemorySegment.ofArray(other.gid().toBytes()),
+                        NONE);
+        pair.network.settle();
+        assertThat(pair.client.events).isEmpty();
+        assertThat(other.last(CmEvent.ReqReceived.class).path().sourceGid()).isEqualTo(other.gid());
+
+        MemorySegment classPortInfo = MemorySegment.ofArray(new byte[ClassPortInfo.LAYOUT.bytes()]);
+        ClassPortInfo.REDIRECT_GID.put(classPortInfo, 0, pair.server.gid());
+        other.lastId().sendRej(RejectReason.PORT_CM_REDIRECT, classPortInfo, NONE);
+        pair.network.settle();
+        assertRejected(RejectReason.PORT_CM_REDIRECT);
+    }
+
+    @Test
+    void theManagerOfAnotherPortMayBeNamed() {
+        CmNetwork.Node other = pair.network.node(8, "10.77.0.8");
+        other.listen(CmPair.SERVICE);
+        MemorySegment classPortInfo = MemorySegment.ofArray(new byte[ClassPortInfo.LAYOUT.bytes()]);
+        ClassPortInfo.REDIRECT_GID.put(classPortInfo, 0, other.gid());
+        pair.requested();
+        pair.passive().sendRej(RejectReason.PORT_CM_REDIRECT, classPortInfo, NONE);
+        pair.network.settle();
+        other.lastId().sendRep(pair.reply(other.events.getLast()));
+        pair.network.settle();
+        assertThat(pair.active.state()).isEqualTo(CmState.REP_RCVD);
     }
 
     @Test

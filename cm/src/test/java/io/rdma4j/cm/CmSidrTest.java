@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.wire.mad.ClassPortInfo;
 import io.rdma4j.wire.mad.CmMessage;
 import io.rdma4j.wire.mad.SidrStatus;
+import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -49,7 +51,7 @@ class CmSidrTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = "REDIRECT", mode = EnumSource.Mode.EXCLUDE)
     void theProgramAnswersWithAnyStatus(SidrStatus status) {
         pair.server.listen(SERVICE);
         ask(pair.active);
@@ -133,6 +135,24 @@ class CmSidrTest {
         pair.server.lastId().destroy();
         network.settle();
         assertThat(pair.client.last(CmEvent.SidrRepReceived.class).status()).isEqualTo(SidrStatus.REJECT);
+    }
+
+    @Test
+    void aRedirectedRequestIsSentToTheOtherPort() {
+        CmNetwork.Node other = network.node(8, "10.77.0.8");
+        other.listen(SERVICE);
+        pair.server.listen(SERVICE);
+        ask(pair.active);
+        network.settle();
+        MemorySegment classPortInfo = MemorySegment.ofArray(new byte[ClassPortInfo.LAYOUT.bytes()]);
+        ClassPortInfo.REDIRECT_GID.put(classPortInfo, 0, other.gid());
+        pair.server
+                .lastId()
+                .sendSidrRep(new SidrRepParameters(SidrStatus.REDIRECT, 0, 0, classPortInfo, Ece.NONE, NONE));
+        network.settle();
+        other.lastId().sendSidrRep(SidrRepParameters.success(3, 4, NONE));
+        network.settle();
+        assertThat(pair.client.last(CmEvent.SidrRepReceived.class).qpn()).isEqualTo(3);
     }
 
     @Test

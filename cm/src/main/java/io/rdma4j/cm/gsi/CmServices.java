@@ -31,6 +31,19 @@ import java.util.function.IntFunction;
  *
  * <p>A lock protects the {@link Cm} and its ids: {@link #call} and {@link #run} hold it. Handlers of events run on the
  * driver's thread or on that of a caller, with the lock held; they may use all ids but must not block.
+ *
+ * {@snippet :
+ * try (CmServices services = CmServices.open(device, CmOptions.of(new SecureRandom().nextLong()))) {
+ *     services.run(cm -> cm.createId((id, event) -> {
+ *                 if (event instanceof CmEvent.RepReceived) {
+ *                     qp.modify(id.initQpAttributes(QpState.RTR));
+ *                     qp.modify(id.initQpAttributes(QpState.RTS));
+ *                     id.sendRtu(MemorySegment.NULL);
+ *                 }
+ *             })
+ *             .sendReq(ReqParameters.builder(path, serviceId).queuePair(QpType.RC, qp.qpn(), psn).build()));
+ * }
+ * }
  */
 public final class CmServices implements AutoCloseable {
     private final NanoClock clock;
