@@ -10,6 +10,7 @@ import io.rdma4j.verbs.spi.Driver;
  */
 module io.rdma4j.uverbs {
     requires transitive io.rdma4j.base;
+    requires transitive io.rdma4j.mad;
     requires transitive io.rdma4j.verbs;
     requires static org.jspecify;
 

@@ -39,6 +39,7 @@ final class PortClient implements SaRequests {
     private final TimedWork work = this::advance;
     private final Map<Gid, McastGroup> groups = new HashMap<>();
     private final ServiceList registered = new ServiceList(this);
+    private final Subscriptions subscriptions;
     /** Calls of handlers and answers of the local SA, for the thread that drives the port. */
     private final Deque<Runnable> calls = new ArrayDeque<>();
 
@@ -51,6 +52,7 @@ final class PortClient implements SaRequests {
         this.port = new SaPort(services, key.saGid);
         this.local = new LocalRecords(port);
         this.transactions = new SaTransactions(services.mad(), port);
+        this.subscriptions = new Subscriptions(services.mad(), this, this);
         this.events = services.context().registerEventHandler(this::event);
         services.add(work);
     }
@@ -74,6 +76,7 @@ final class PortClient implements SaRequests {
         }
         services.remove(work);
         events.close();
+        subscriptions.close();
         transactions.close();
     }
 
@@ -96,6 +99,7 @@ final class PortClient implements SaRequests {
             synchronized (this) {
                 List.copyOf(groups.values()).forEach(McastGroup::lost);
                 registered.repeat();
+                subscriptions.repeat();
             }
         }
         for (Runnable call = nextCall(); call != null; call = nextCall()) {
@@ -202,6 +206,15 @@ final class PortClient implements SaRequests {
         }
         ServiceList.Service added = registered.add(service.copy(), handler);
         return new SaRegistration(() -> remove(added));
+    }
+
+    synchronized SaRegistration subscribe(int trapNumber, SaHandler handler) {
+        Subscriptions.Subscriber subscriber = subscriptions.add(trapNumber, handler);
+        return new SaRegistration(() -> unsubscribe(subscriber));
+    }
+
+    private synchronized void unsubscribe(Subscriptions.Subscriber subscriber) {
+        subscriptions.remove(subscriber);
     }
 
     private synchronized void remove(ServiceList.Service service) {

@@ -114,6 +114,21 @@ public final class SaClient implements AutoCloseable {
         return port.register(service, handler);
     }
 
+    /**
+     * Subscribes to the notices of a trap number of all ports. Subscribers of the port share the subscription at the SA.
+     * The client answers the reports.
+     *
+     * @param trapNumber 16 bits, see {@link io.rdma4j.wire.mad.Notice#TRAP_NUMBER}
+     * @param handler gets a NOTICE for each report, and an error if the SA rejects the subscription
+     * @return the subscription; the caller closes it
+     * @throws RdmaException EAGAIN while the port has no SA, as always on RoCE; EINVAL if another agent of the port
+     *     receives the reports of the SA
+     */
+    public SaRegistration subscribe(int trapNumber, SaHandler handler) {
+        checkOpen();
+        return port.subscribe(trapNumber, handler);
+    }
+
     private void checkOpen() {
         if (closed.get()) {
             throw new RdmaException(Errno.EINVAL, "the SA client is closed");

@@ -8,8 +8,10 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
 import io.rdma4j.verbs.Port;
+import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.McMemberRecord;
+import io.rdma4j.wire.mad.Notice;
 import io.rdma4j.wire.mad.SaAttribute;
 import io.rdma4j.wire.mad.ServiceRecord;
 import java.util.ArrayList;
@@ -169,6 +171,41 @@ class SaGroupTest {
         reregister();
         network.await("three reports", () -> results.size() == 3);
         assertThat(server.log).hasSize(2);
+    }
+
+    @Test
+    void noticesReachTheirSubscribers() {
+        List<SaResult> first = new ArrayList<>();
+        List<SaResult> second = new ArrayList<>();
+        SaRegistration one = sa.subscribe(64, first::add);
+        SaRegistration two = sa.subscribe(64, second::add);
+        sa.subscribe(65, second::add);
+        network.await("the subscriptions", () -> server.subscriptions.size() == 2);
+        server.report(64);
+        server.report(65);
+        server.report(66);
+        network.await("the answers", () -> server.reports.size() == 3);
+        network.pass(1);
+        assertThat(server.reports).containsOnly(WcStatus.SUCCESS);
+        assertThat(first).hasSize(1);
+        assertThat(first.getFirst().records().getFirst().get(Notice.TRAP_NUMBER))
+                .isEqualTo(64);
+        assertThat(second).hasSize(2);
+
+        server.subscriptions.clear();
+        reregister();
+        network.await("the repetition", () -> server.subscriptions.size() == 2);
+        one.close();
+        one.close();
+        network.pass(100);
+        assertThat(server.subscriptions).contains(64L);
+        two.close();
+        network.await("the end", () -> !server.subscriptions.contains(64L));
+
+        server.status = MadStatus.SA_DENIED;
+        sa.subscribe(67, first::add);
+        network.await("the refusal", () -> first.size() == 2);
+        assertThat(first.getLast().madStatus()).isEqualTo(MadStatus.SA_DENIED);
     }
 
     @Test

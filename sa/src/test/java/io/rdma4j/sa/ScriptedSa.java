@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.sa;
 
+import io.rdma4j.mad.MadAddress;
 import io.rdma4j.mad.MadAgent;
 import io.rdma4j.mad.MadAgentSetup;
 import io.rdma4j.mad.MadRegistration;
 import io.rdma4j.mad.MadSend;
 import io.rdma4j.mad.ReceivedMad;
 import io.rdma4j.mad.gsi.GeneralServices;
+import io.rdma4j.verbs.wr.WcStatus;
+import io.rdma4j.wire.mad.InformInfo;
 import io.rdma4j.wire.mad.Mad;
 import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.McMemberRecord;
+import io.rdma4j.wire.mad.Notice;
 import io.rdma4j.wire.mad.PathRecord;
 import io.rdma4j.wire.mad.Rmpp;
 import io.rdma4j.wire.mad.RmppType;
@@ -20,8 +24,11 @@ import io.rdma4j.wire.mad.ServiceRecord;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A small SA over the MAD layer: one path, any group, services. Its log has a line for each request. */
 final class ScriptedSa implements AutoCloseable {
@@ -31,6 +38,11 @@ final class ScriptedSa implements AutoCloseable {
 
     private final MadAgent agent;
     private final List<MemorySegment> services = new ArrayList<>();
+    final Set<Long> subscriptions = new HashSet<>();
+    private @Nullable MadAddress subscriber;
+    /** Results of reports. */
+    final List<WcStatus> reports = new ArrayList<>();
+
     final List<String> log = new ArrayList<>();
     /** Component masks of the requests. */
     final List<Long> masks = new ArrayList<>();
@@ -42,8 +54,18 @@ final class ScriptedSa implements AutoCloseable {
     ScriptedSa(GeneralServices port) {
         agent = port.register(MadAgentSetup.DEFAULT
                 .rmppVersion(1)
-                .onSent((_, _) -> {})
-                .onReceived((_, mad) -> received(mad))
+                .onSent((send, result) -> {
+                    if (send.timeoutMs() > 0) {
+                        reports.add(result);
+                    }
+                })
+                .onReceived((request, mad) -> {
+                    if (request == null) {
+                        received(mad);
+                    } else {
+                        mad.close();
+                    }
+                })
                 .registration(MadRegistration.of(
                         MadClass.SUBN_ADM,
                         MadMethod.GET.code(),
@@ -81,6 +103,15 @@ final class ScriptedSa implements AutoCloseable {
                     McMemberRecord.MTU.put(record, 0, 4);
                 }
                 case SERVICE_RECORD -> service(method, record);
+                case INFORM_INFO -> {
+                    long trapNumber = InformInfo.TRAP_NUMBER.get(record, 0);
+                    if (InformInfo.SUBSCRIBE.isSet(record, 0)) {
+                        subscriptions.add(trapNumber);
+                        subscriber = mad.from();
+                    } else {
+                        subscriptions.remove(trapNumber);
+                    }
+                }
                 default -> throw new AssertionError(attribute);
             }
             agent.send(MadSend.request(mad.from(), method == MadMethod.GET_TABLE ? table(response) : response, 0, 5));
@@ -116,6 +147,21 @@ final class ScriptedSa implements AutoCloseable {
             MemorySegment.copy(services.get(i), 0, table, SaHeader.DATA + (long) i * bytes, bytes);
         }
         return table;
+    }
+
+    /** Sends a Report to the last subscriber. */
+    void report(int trapNumber) {
+        MemorySegment report = MemorySegment.ofArray(new byte[Mad.BYTES]);
+        Mad.write(
+                report,
+                0,
+                MadClass.SUBN_ADM,
+                MadMethod.REPORT.code(),
+                SaAttribute.NOTICE.attributeId(),
+                agent.nextTransactionId());
+        Notice.TRAP_NUMBER.put(report, SaHeader.DATA, trapNumber);
+        Notice.IS_GENERIC.put(report, SaHeader.DATA, 1);
+        agent.send(MadSend.request(Objects.requireNonNull(subscriber), report, 1000, 2));
     }
 
     int services() {

@@ -37,6 +37,7 @@ final class GsiPort {
     static final int RECEIVES = 512;
 
     private static final int BATCH = 64;
+    private static final int MAX_BATCHES = 32;
     private static final int DEFAULT_PKEY = 0xFFFF;
 
     private record Key(Device device, int port) {}
@@ -169,15 +170,20 @@ final class GsiPort {
         closeAll();
     }
 
+    /** Closes all objects; throws the first failure afterwards, such as EBUSY of a context that users have objects of. */
     private void closeAll() {
+        RuntimeException failure = null;
         while (!opened.isEmpty()) {
             try {
                 opened.pop().close();
             } catch (RuntimeException e) {
-                throw e;
+                failure = failure == null ? e : failure;
             } catch (Exception e) {
                 throw new IllegalStateException("no object of the verbs throws this", e);
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
@@ -229,11 +235,14 @@ final class GsiPort {
             if (removed) {
                 qp.die();
             } else {
+                // Bounded, so that a flood of datagrams does not hold up timers and handlers.
+                int batches = 0;
                 List<WorkCompletion> done;
                 do {
                     done = cq.poll(BATCH);
                     done.forEach(completion -> qp.process(completion, nowNs));
-                } while (done.size() == BATCH);
+                    batches++;
+                } while (done.size() == BATCH && batches < MAX_BATCHES);
             }
             qp.reportFailed(nowNs);
         } finally {

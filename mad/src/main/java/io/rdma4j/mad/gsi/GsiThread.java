@@ -2,7 +2,6 @@
 package io.rdma4j.mad.gsi;
 
 import io.rdma4j.base.Deadline;
-import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.CompletionChannel;
 import io.rdma4j.verbs.CompletionQueue;
 import java.time.Duration;
@@ -72,8 +71,8 @@ final class GsiThread {
                     sleepUntil(nextNs);
                 }
             }
-        } catch (RdmaException e) {
-            LOG.log(System.Logger.Level.WARNING, thread.getName() + " ends: the device does not work", e);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, thread.getName() + " ends by an unforeseen error", e);
         }
     }
 

@@ -37,9 +37,6 @@ public final class UmadFile implements AutoCloseable {
 
     private static final int MIN_MESSAGE = Rmpp.OFFSET + Rmpp.BYTES;
 
-    /** Something to read. */
-    private record Packet(UmadHeader header, MemorySegment message) {}
-
     private final MadPort mad;
     private final int port;
     private final Runnable readable;
@@ -48,7 +45,7 @@ public final class UmadFile implements AutoCloseable {
     // Guarded by this.
     private final @Nullable MadAgent[] agents = new MadAgent[AGENTS];
     private final List<MadSend> outstanding = new ArrayList<>();
-    private final Deque<Packet> queue = new ArrayDeque<>();
+    private final Deque<MemorySegment> queue = new ArrayDeque<>();
     private long dropped;
     private boolean removed;
     private boolean closed;
@@ -189,8 +186,7 @@ public final class UmadFile implements AutoCloseable {
             if (status != WcStatus.RESP_TIMEOUT_ERR || closed || agents[id] == null) {
                 return;
             }
-            MemorySegment header = send.message().asSlice(0, Mad.HEADER_BYTES);
-            add(new Packet(
+            add(
                     new UmadHeader(
                             id,
                             Errno.ETIMEDOUT.code(),
@@ -198,7 +194,7 @@ public final class UmadFile implements AutoCloseable {
                             send.retries(),
                             UmadHeader.BYTES + Mad.HEADER_BYTES,
                             send.to()),
-                    header));
+                    send.message().asSlice(0, Mad.HEADER_BYTES));
         }
         readable.run();
     }
@@ -209,20 +205,22 @@ public final class UmadFile implements AutoCloseable {
                 if (closed || agents[id] == null) {
                     return;
                 }
-                MemorySegment message = received.coalesce();
                 int length = UmadHeader.BYTES + received.lengthBytes();
-                add(new Packet(new UmadHeader(id, 0, 0, 0, length, received.from()), message));
+                add(new UmadHeader(id, 0, 0, 0, length, received.from()), received.coalesce());
             }
         }
         readable.run();
     }
 
-    private void add(Packet packet) {
-        if (queue.size() < limit) {
-            queue.add(packet);
-        } else {
+    private void add(UmadHeader header, MemorySegment message) {
+        if (queue.size() == limit) {
             dropped++;
+            return;
         }
+        MemorySegment packet = MemorySegment.ofArray(new byte[header.length()]);
+        header.write(packet);
+        MemorySegment.copy(message, 0, packet, UmadHeader.BYTES, message.byteSize());
+        queue.add(packet);
     }
 
     // Reading
@@ -248,26 +246,53 @@ public final class UmadFile implements AutoCloseable {
      *     has header and first datagram, and the message can be read again
      */
     public synchronized int read(MemorySegment buffer) {
+        int length = copy(first(), buffer);
+        queue.remove();
+        return length;
+    }
+
+    /**
+     * Takes the next message as a whole, with its header.
+     *
+     * @return new memory
+     * @throws RdmaException EAGAIN if there is nothing; EIO if the device was removed
+     */
+    public synchronized MemorySegment take() {
+        MemorySegment packet = first();
+        queue.remove();
+        return packet;
+    }
+
+    private MemorySegment first() {
         checkPresent(Errno.EIO);
-        Packet packet = queue.peek();
+        MemorySegment packet = queue.peek();
         if (packet == null) {
             throw new RdmaException(Errno.EAGAIN, "no message has arrived");
         }
-        long length = UmadHeader.BYTES + packet.message.byteSize();
+        return packet;
+    }
+
+    /**
+     * Copies a message of {@link #take} by the rules of {@link #read}.
+     *
+     * @param packet header and message
+     * @param buffer gets header and message
+     * @return the number of bytes
+     * @throws RdmaException EINVAL or ENOSPC if the buffer is too small
+     */
+    public static int copy(MemorySegment packet, MemorySegment buffer) {
+        long length = packet.byteSize();
         long first = Math.min(length, UmadHeader.BYTES + Mad.BYTES);
         if (buffer.byteSize() < first) {
             throw new RdmaException(
                     Errno.EINVAL, "a buffer of " + buffer.byteSize() + " bytes is smaller than the first " + first);
         }
-        packet.header.write(buffer);
-        long copied = buffer.byteSize() < length ? first : length;
-        MemorySegment.copy(packet.message, 0, buffer, UmadHeader.BYTES, copied - UmadHeader.BYTES);
-        if (copied < length) {
+        MemorySegment.copy(packet, 0, buffer, 0, buffer.byteSize() < length ? first : length);
+        if (buffer.byteSize() < length) {
             throw new RdmaException(
                     Errno.ENOSPC,
                     "a buffer of " + buffer.byteSize() + " bytes is smaller than the message of " + length);
         }
-        queue.remove();
         return (int) length;
     }
 

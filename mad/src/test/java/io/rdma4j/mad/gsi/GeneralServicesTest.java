@@ -253,6 +253,24 @@ class GeneralServicesTest {
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENODEV));
     }
 
+    /** Sends in progress and later ones end with an error; agents and the use can be closed. */
+    @Test
+    void theSendsOfARemovedDeviceFail() {
+        for (int i = 0; i < 300; i++) {
+            client.send(request(MadMethod.GET, hosts.b.address(), 60_000, 3));
+        }
+        hosts.a.remove();
+        hosts.await("the results", () -> results.size() == 300);
+        assertThat(results).doesNotContain(WcStatus.SUCCESS);
+        client.send(request(MadMethod.GET, hosts.b.address(), 60_000, 3));
+        hosts.await("the last result", () -> results.size() == 301);
+        assertThat(results.getLast()).isEqualTo(WcStatus.LOC_QP_OP_ERR);
+        client.close();
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> GeneralServices.openDrivenByCaller(hosts.a.device, 2))
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENODEV));
+    }
+
     /** The queue pair is created for the first user and destroyed after the last one. */
     @Test
     void theQueuePairLivesFromTheFirstToTheLastUser() {

@@ -110,10 +110,13 @@ class RedirectTest {
 
         start(MadAddress.GSI_QKEY);
         RedirectedQp redirected = b.redirect(CLASS, ud, 0);
+        long[] sent = {0};
         hosts.drive(nowNs -> {
             List<WorkCompletion> done = cq.poll(100);
             done.forEach(completion -> redirected.processMad(completion, nowNs));
-            return done.isEmpty() ? Long.MAX_VALUE : nowNs;
+            long before = sent[0];
+            sent[0] = redirected.mad().counters().get(MadCounter.SENT);
+            return done.isEmpty() && sent[0] == before ? Long.MAX_VALUE : nowNs;
         });
         AtomicReference<MadAgent> onUd = new AtomicReference<>();
         onUd.set(redirected.register(echo(onUd)));

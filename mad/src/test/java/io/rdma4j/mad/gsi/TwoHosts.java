@@ -47,7 +47,14 @@ final class TwoHosts implements AutoCloseable {
     final Side a;
     final Side b;
 
-    private record OneDevice(RxeDevice device) implements Provider {
+    /** A provider of one device, until it is removed. */
+    private static final class OneDevice implements Provider {
+        private List<RxeDevice> devices;
+
+        OneDevice(RxeDevice device) {
+            devices = List.of(device);
+        }
+
         @Override
         public String name() {
             return "one";
@@ -55,7 +62,7 @@ final class TwoHosts implements AutoCloseable {
 
         @Override
         public Collection<? extends DeviceOps> discover() {
-            return List.of(device);
+            return devices;
         }
     }
 
@@ -65,6 +72,7 @@ final class TwoHosts implements AutoCloseable {
         final Host host = Host.create("test");
         final Device device;
         private final RxeDevice rxe;
+        private final OneDevice provider;
         /** Keeps the device open. */
         final Context context;
 
@@ -72,7 +80,8 @@ final class TwoHosts implements AutoCloseable {
             this.link = link;
             link.up();
             rxe = new RxeDevice("rxe0", Guid.ofMac(link.macAddress()), () -> new RxePort(link, options));
-            host.register(new OneDevice(rxe));
+            provider = new OneDevice(rxe);
+            host.register(provider);
             device = host.device("rxe0");
             context = device.open();
         }
@@ -97,6 +106,12 @@ final class TwoHosts implements AutoCloseable {
             GeneralServices services = GeneralServices.openDrivenByCaller(device, 1);
             driven.add(services);
             return services;
+        }
+
+        /** The device is removed while it is in use. */
+        void remove() {
+            provider.devices = List.of();
+            host.devices();
         }
 
         private void close() {

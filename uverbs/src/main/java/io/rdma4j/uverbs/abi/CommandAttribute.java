@@ -202,7 +202,19 @@ public enum CommandAttribute {
     /** Number of {@link io.rdma4j.verbs.values.EventType}. */
     EVENT_TYPE(0x0701, Type.U32),
     /** Error message of a failed command, UTF-8. */
-    REASON(0x0702, Type.BYTES);
+    REASON(0x0702, Type.BYTES),
+
+    // Management datagrams
+    /** {@code mgmt_class}; 0 for an agent that only sends. */
+    MGMT_CLASS(0x0801, Type.U32),
+    /** {@code mgmt_class_version}. */
+    CLASS_VERSION(0x0802, Type.U32),
+    /** {@code oui}. */
+    OUI(0x0803, Type.U32),
+    /** {@code method_mask}: one byte for each method. */
+    METHODS(0x0804, Type.BYTES),
+    /** {@code rmpp_version}. */
+    RMPP_VERSION(0x0805, Type.U32);
 
     /** Type of a value. */
     enum Type {

@@ -303,6 +303,36 @@ public enum CommandType {
     /** {@code local_dma_lkey}. */
     QUERY_LOCAL_DMA_LKEY(0x134, List.of(), List.of(CommandAttribute.LKEY)),
 
+    // Files of ib_umad, which are character devices of their own in Linux
+    /** Opens a file for a port. */
+    OPEN_UMAD(0x140, List.of(CommandAttribute.PORT, CommandAttribute.USER_HANDLE), List.of(CommandAttribute.HANDLE)),
+    /** {@code IB_USER_MAD_REGISTER_AGENT2}. */
+    REGISTER_UMAD_AGENT(
+            0x141,
+            List.of(
+                    CommandAttribute.HANDLE,
+                    CommandAttribute.QPN,
+                    CommandAttribute.MGMT_CLASS,
+                    CommandAttribute.CLASS_VERSION,
+                    CommandAttribute.OUI,
+                    CommandAttribute.METHODS,
+                    CommandAttribute.RMPP_VERSION),
+            List.of(CommandAttribute.INDEX)),
+    /** {@code IB_USER_MAD_UNREGISTER_AGENT}. */
+    UNREGISTER_UMAD_AGENT(0x142, List.of(CommandAttribute.HANDLE, CommandAttribute.INDEX), List.of()),
+    /** A write: one part, at most {@link FrameCodec#MAX_DATA_BYTES}; the last part sends the message. */
+    WRITE_UMAD(
+            0x143,
+            List.of(CommandAttribute.HANDLE, CommandAttribute.OFFSET, CommandAttribute.SIZE, CommandAttribute.DATA),
+            List.of()),
+    /** A read: one part, at most {@link FrameCodec#MAX_DATA_BYTES}; offset 0 takes the next message. */
+    READ_UMAD(
+            0x144,
+            List.of(CommandAttribute.HANDLE, CommandAttribute.OFFSET),
+            List.of(CommandAttribute.SIZE, CommandAttribute.DATA)),
+    /** Closes the file and its agents. */
+    CLOSE_UMAD(0x145, List.of(CommandAttribute.HANDLE), List.of()),
+
     // Commands without a context; Linux has them in netlink
     /** The live objects of the device and their owners ({@code RDMA_NLDEV_CMD_RES_GET}). */
     QUERY_RESOURCES(0x180, List.of(), List.of(CommandAttribute.RESOURCES)),
@@ -316,7 +346,9 @@ public enum CommandType {
     ASYNC_EVENT(
             0x201,
             List.of(),
-            List.of(CommandAttribute.EVENT_TYPE, CommandAttribute.PORT, CommandAttribute.USER_HANDLE));
+            List.of(CommandAttribute.EVENT_TYPE, CommandAttribute.PORT, CommandAttribute.USER_HANDLE)),
+    /** A file of {@code ib_umad} has become readable. */
+    UMAD_EVENT(0x202, List.of(), List.of(CommandAttribute.USER_HANDLE));
 
     private final int code;
     private final @Nullable DeviceLimit needs;

@@ -87,9 +87,14 @@ final class ClientDevice implements DeviceOps {
 
     @Override
     public ContextOps open(ContextEvents events) {
+        return new ClientContext(name(), session(events));
+    }
+
+    /** Opens a context on the server. */
+    ClientSession session(ContextEvents events) {
         ServerConnection connection = new ServerConnection(connect(), style, server());
         try {
-            return new ClientContext(name(), new ClientSession(connection, events));
+            return new ClientSession(connection, events);
         } catch (RuntimeException e) {
             connection.close();
             throw e;

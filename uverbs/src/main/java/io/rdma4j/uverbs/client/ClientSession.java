@@ -37,6 +37,9 @@ final class ClientSession {
     /** Event handlers of completion queues, by the number that the server puts into events. */
     private final Map<Long, CqEvents> queues = new ConcurrentHashMap<>();
 
+    /** Handlers of files of ib_umad that become readable, by the same kind of number. */
+    private final Map<Long, Runnable> umads = new ConcurrentHashMap<>();
+
     /** The same for queue pairs and shared receive queues. */
     private final Map<Long, Consumer<EventType>> others = new ConcurrentHashMap<>();
 
@@ -84,6 +87,10 @@ final class ClientSession {
             if (queue != null) {
                 queue.completion();
             }
+            return;
+        }
+        if (event.command() == CommandType.UMAD_EVENT) {
+            umads.getOrDefault(number, () -> {}).run();
             return;
         }
         EventType type = EventType.ofCode(event.get(CommandAttribute.EVENT_TYPE));
@@ -179,6 +186,13 @@ final class ClientSession {
     long registerQueue(CqEvents events) {
         long number = lastNumber.incrementAndGet();
         queues.put(number, events);
+        return number;
+    }
+
+    /** The same for a file of ib_umad. */
+    long registerUmad(Runnable readable) {
+        long number = lastNumber.incrementAndGet();
+        umads.put(number, readable);
         return number;
     }
 

@@ -18,6 +18,7 @@ final class CommandHandlers {
         QpCommands.addTo(table, objects);
         SrqCommands.addTo(table, objects);
         XrcCommands.addTo(table, objects);
+        UmadCommands.addTo(table, objects);
         return table;
     }
 }

@@ -36,6 +36,7 @@ final class SessionEvents implements AutoCloseable {
     private final CompletionChannel channel;
     private final CompletionSelector selector = CompletionSelector.open();
     private final EventRegistration registration;
+    private final Runnable onFailure;
     private final BlockingQueue<Message> asynchronous = new LinkedBlockingQueue<>(MAX_EVENTS);
     private final ReentrantLock fetching = new ReentrantLock();
     private final Thread completionTeller;
@@ -44,16 +45,20 @@ final class SessionEvents implements AutoCloseable {
     /** @param onFailure runs if no more events can be sent to the client */
     SessionEvents(Context context, FrameChannel client, Runnable onFailure) {
         this.client = client;
+        this.onFailure = onFailure;
         this.channel = context.createCompletionChannel();
-        this.registration = context.registerEventHandler(event -> {
-            if (!asynchronous.offer(message(event))) {
-                onFailure.run();
-            }
-        });
+        this.registration = context.registerEventHandler(event -> tell(message(event)));
         selector.add(channel);
         this.completionTeller = Worker.start("completion events", this::tellCompletion, onFailure);
         this.asynchronousTeller =
                 Worker.start("asynchronous events", () -> client.send(Frame.event(asynchronous.take())), onFailure);
+    }
+
+    /** Sends an event soon; never blocks. */
+    void tell(Message event) {
+        if (!asynchronous.offer(event)) {
+            onFailure.run();
+        }
     }
 
     /** The completion channel of the client's completion queues. */
