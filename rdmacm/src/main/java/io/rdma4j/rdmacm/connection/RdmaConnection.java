@@ -46,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  * }
  */
 public final class RdmaConnection implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(RdmaConnection.class.getName());
     private static final int RESOLVE_MS = 2000;
     private static final Set<AccessFlag> ACCESS =
             Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE);
@@ -327,6 +328,7 @@ public final class RdmaConnection implements AutoCloseable {
         Resources own = resources();
         own.sends.lock().lockInterruptibly();
         try {
+            resources(); // The connection may have been closed meanwhile.
             own.qp.postSend(request);
             WorkCompletion completion = own.sends.take();
             if (completion.status() != WcStatus.SUCCESS) {
@@ -346,6 +348,9 @@ public final class RdmaConnection implements AutoCloseable {
         Resources own = resources();
         own.receives.lock().lockInterruptibly();
         try {
+            if (isClosed.get()) {
+                return null;
+            }
             WorkCompletion completion = own.receives.take();
             if (completion.status() != WcStatus.SUCCESS) {
                 return null;
@@ -368,24 +373,48 @@ public final class RdmaConnection implements AutoCloseable {
         }
     }
 
-    /** Disconnects, and frees the queue pair and all buffers. No thread may use the connection any more. Idempotent. */
+    /**
+     * Disconnects, and frees the queue pair and the pool. Threads that wait for a message get null, threads that wait
+     * for
+     * another operation EIO. Idempotent.
+     *
+     * @throws RdmaException EBUSY if a buffer of {@link #buffer} is not closed; the connection has ended nevertheless
+     */
     @Override
     public void close() {
         if (!isClosed.compareAndSet(false, true)) {
             return;
         }
-        EventChannel channel = id.channel();
-        id.close();
-        channel.close();
-        disconnected.complete(this);
         Resources own = resources;
-        if (own != null) {
+        if (own == null) {
+            closeId();
+            return;
+        }
+        try {
+            id.disconnect(); // Flushes the requests for which threads wait.
+        } catch (RdmaException e) {
+            LOG.log(System.Logger.Level.DEBUG, "nothing to disconnect", e);
+        }
+        own.sends.lock().lock();
+        own.receives.lock().lock();
+        try {
+            closeId();
             receives.forEach(MemoryLease::close);
             own.pool.close();
             own.receives.close();
             own.sends.close();
             own.pd.close();
+        } finally {
+            own.receives.lock().unlock();
+            own.sends.lock().unlock();
         }
+    }
+
+    private void closeId() {
+        EventChannel channel = id.channel();
+        id.close();
+        channel.close();
+        disconnected.complete(this);
     }
 
     @Override

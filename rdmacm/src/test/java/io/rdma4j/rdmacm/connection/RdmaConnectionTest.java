@@ -92,6 +92,20 @@ class RdmaConnectionTest {
     }
 
     @Test
+    void aThreadThatWaitsForAMessageSeesTheOwnEnd() throws Exception {
+        try (RdmaServer server = listen("10.0.0.2");
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            CompletableFuture<RdmaConnection> accepted = server.acceptAsync();
+            Future<String> waiting;
+            try (RdmaConnection client = connect(server)) {
+                waiting = threads.submit(() -> receive(client));
+                accepted.join().close();
+            }
+            assertThat(waiting.get()).isEqualTo("end");
+        }
+    }
+
+    @Test
     void privateDataArrives() {
         ConnectionOptions welcoming = hosts.server
                 .options()

@@ -81,8 +81,7 @@ class RdmaIdOnDeviceTest {
     }
 
     private static ConnectionEvent expect(EventChannel channel, ConnectionEventType type) throws InterruptedException {
-        ConnectionEvent event = channel.get(Duration.ofSeconds(60));
-        assertThat(event).isNotNull();
+        ConnectionEvent event = Objects.requireNonNull(channel.get(Duration.ofSeconds(60)));
         event.acknowledge();
         assertThat(event.type()).isEqualTo(type);
         return event;
