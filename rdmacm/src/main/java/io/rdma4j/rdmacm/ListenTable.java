@@ -11,7 +11,7 @@ import io.rdma4j.wire.mad.RejectReason;
 import io.rdma4j.wire.mad.SidrStatus;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +37,7 @@ final class ListenTable {
 
     private final LocalDevices devices;
     private final PortTable ports;
-    private final Map<Key, SharedListen> listens = new HashMap<>();
+    private final Map<Key, SharedListen> listens = new LinkedHashMap<>();
     private final Set<IdView> wildcards = new LinkedHashSet<>();
 
     ListenTable(LocalDevices devices, PortTable ports) {

@@ -11,6 +11,7 @@ import io.rdma4j.rdmacm.RdmaId;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -98,14 +99,19 @@ public final class RdmaServer implements AutoCloseable {
     }
 
     /**
-     * {@return an address of the server that clients can use} For a wildcard it is the first address of a device.
+     * {@return an address of the server that clients can use} For a wildcard it is the first one of {@link #addresses}.
      */
     public InetSocketAddress address() {
         InetSocketAddress own = id.localAddress();
         if (!own.getAddress().isAnyLocalAddress()) {
             return own;
         }
-        return id.listenAddresses().stream().findFirst().orElse(own);
+        return addresses().stream().findFirst().orElse(own);
+    }
+
+    /** {@return all addresses that clients can use: for a wildcard those of all devices} */
+    public List<InetSocketAddress> addresses() {
+        return id.listenAddresses();
     }
 
     /**

@@ -44,7 +44,7 @@ final class HostDevices implements LocalDevices {
     }
 
     /** Opens a device; null if that is not possible, for example because another process has its queue pair 1. */
-    private @Nullable HostDevice open(Device device) {
+    private @Nullable HostDevice open(Device device, System.Logger.Level level) {
         HostDevice known = open.get(device);
         if (known != null) {
             return known;
@@ -54,14 +54,14 @@ final class HostDevices implements LocalDevices {
             open.put(device, opened);
             return opened;
         } catch (RdmaException e) {
-            LOG.log(System.Logger.Level.DEBUG, "rdma_cm does without " + device.name(), e);
+            LOG.log(level, "rdma_cm does without " + device.name(), e);
             return null;
         }
     }
 
     @Override
     public List<LocalDevice> all() {
-        host.devices().forEach(this::open);
+        host.devices().forEach(device -> open(device, System.Logger.Level.DEBUG));
         return List.copyOf(open.values());
     }
 
@@ -77,7 +77,7 @@ final class HostDevices implements LocalDevices {
             // Some devices have no addresses before they are open.
             boolean mayHave = device.addresses().isEmpty() || device.addresses().contains(ip);
             if (!open.containsKey(device) && mayHave) {
-                HostDevice opened = open(device);
+                HostDevice opened = open(device, System.Logger.Level.WARNING);
                 if (opened != null && opened.gidIndex(address) >= 0) {
                     return opened;
                 }
@@ -142,7 +142,7 @@ final class HostDevices implements LocalDevices {
             boolean mayFit = device.addresses().isEmpty()
                     || device.addresses().stream().anyMatch(InetAddress::isLoopbackAddress);
             if (mayFit) {
-                open(device);
+                open(device, System.Logger.Level.WARNING);
             }
         }
         ResolvedRoute best = null;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.rdmacm.connection;
 
+import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Guid;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.links.VethDevice;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.rdmacm.ConnectionEvent;
+import io.rdma4j.rdmacm.EventChannel;
 import io.rdma4j.rdmacm.RdmaCm;
 import io.rdma4j.rdmacm.host.RdmaCmService;
 import io.rdma4j.rxe.DeviceProfile;
@@ -21,10 +24,13 @@ import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
 
-/** Two hosts with the real RoCE device on a link, in real time. */
+/** Two hosts with the real RoCE device on a link, in real time or in virtual time. */
 final class DeviceHosts implements AutoCloseable {
     private static final int MTU = 4500;
+    private static final int MAX_STEPS = 100_000;
 
+    private final boolean isVirtual;
+    private long virtualNs;
     final Side client;
     final Side server;
 
@@ -41,16 +47,18 @@ final class DeviceHosts implements AutoCloseable {
     }
 
     /** One host. */
-    static final class Side {
+    final class Side {
         final Host host = Host.create("test");
         final RdmaCmService service;
         final RdmaCm cm;
+        private final RxeDevice rxe;
 
-        Side(NetDevice link) {
+        Side(NetDevice link, long seed) {
             link.up();
+            NanoClock clock = isVirtual ? () -> virtualNs : NanoClock.SYSTEM;
             RxeOptions options = new RxeOptions(
-                    NanoClock.SYSTEM,
-                    ProgressMode.AUTOMATIC,
+                    clock,
+                    isVirtual ? ProgressMode.MANUAL : ProgressMode.AUTOMATIC,
                     TransportOptions.DEFAULT,
                     RxeOptions.ROCE_V2_PORT,
                     true,
@@ -59,14 +67,28 @@ final class DeviceHosts implements AutoCloseable {
                     false,
                     DeviceProfile.FULL,
                     false);
-            host.register(new OneDevice(
-                    new RxeDevice("rxe0", Guid.ofMac(link.macAddress()), () -> new RxePort(link, options))));
-            service = RdmaCmService.open(host);
+            rxe = new RxeDevice("rxe0", Guid.ofMac(link.macAddress()), () -> new RxePort(link, options));
+            host.register(new OneDevice(rxe));
+            service = isVirtual ? RdmaCmService.openDrivenByCaller(host, seed, clock) : RdmaCmService.open(host);
             cm = service.cm();
         }
 
         ConnectionOptions options() {
             return ConnectionOptions.DEFAULT.withManager(cm);
+        }
+
+        private long progress() {
+            RxePort port = rxe.port();
+            boolean worked;
+            long nextNs;
+            do {
+                worked = port != null && port.progress(virtualNs);
+                nextNs = service.progress(virtualNs);
+                if (port != null) {
+                    nextNs = Deadline.earlier(nextNs, port.nextDeadlineNs());
+                }
+            } while (worked);
+            return nextNs;
         }
 
         private void close() {
@@ -76,11 +98,39 @@ final class DeviceHosts implements AutoCloseable {
     }
 
     DeviceHosts() {
+        this(false);
+    }
+
+    DeviceHosts(boolean isVirtual) {
+        this.isVirtual = isVirtual;
         VethDevice.Pair pair = VethDevice.pair(
                 VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.1"), Gid.parse("fd00::1"))),
                 VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.2"), Gid.parse("fd00::2"))));
-        client = new Side(pair.first());
-        server = new Side(pair.second());
+        client = new Side(pair.first(), 1);
+        server = new Side(pair.second(), 2);
+    }
+
+    /** The next event, for which virtual time passes. */
+    ConnectionEvent await(EventChannel channel) {
+        for (int i = 0; i < MAX_STEPS; i++) {
+            ConnectionEvent event = channel.poll();
+            if (event != null) {
+                event.acknowledge();
+                return event;
+            }
+            // A second round for what the first one has sent.
+            client.progress();
+            server.progress();
+            long nextNs = Deadline.earlier(client.progress(), server.progress());
+            if (i % 2 == 1 && nextNs != Deadline.NEVER) {
+                virtualNs = Math.max(virtualNs, nextNs);
+            }
+        }
+        throw new AssertionError("no event");
+    }
+
+    long virtualNs() {
+        return virtualNs;
     }
 
     static InetSocketAddress address(String ip, int port) {
