@@ -116,7 +116,10 @@ public final class RdmaCmService implements AutoCloseable {
         return nextNs;
     }
 
-    /** Ends all connections and releases the devices. Ids get DEVICE_REMOVAL; the program still closes them. Idempotent. */
+    /**
+     * Releases the devices. The program closes its connections, its listeners and what it has created in the contexts of
+     * the devices before; ids that are left get DEVICE_REMOVAL. Idempotent.
+     */
     @Override
     public void close() {
         for (HostDevice device : opened()) {
