@@ -12,7 +12,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Connections between two hosts in virtual time. */
 class RdmaIdConnectionTest {
@@ -225,6 +228,45 @@ class RdmaIdConnectionTest {
         hosts.isLost = _ -> false;
         hosts.nextTimer();
         server.expect(ConnectionEventType.ESTABLISHED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"REQ", "REP", "RTU", "DREQ", "DREP"})
+    void anyMessageMayGetLostOnce(CmMessage lost) {
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        hosts.isLost = message -> message == lost && isFirst.getAndSet(false);
+        RdmaId active = active();
+        hosts.qp(active);
+        active.connect(ConnectParameters.DEFAULT);
+        RdmaId passive = awaited(server, ConnectionEventType.CONNECT_REQUEST).id();
+        hosts.qp(passive);
+        passive.accept(ConnectParameters.DEFAULT);
+        awaited(client, ConnectionEventType.ESTABLISHED);
+        awaited(server, ConnectionEventType.ESTABLISHED);
+        active.disconnect();
+        awaited(server, ConnectionEventType.DISCONNECTED);
+        passive.disconnect();
+        assertThat(awaited(client, ConnectionEventType.DISCONNECTED).status()).isZero();
+        assertThat(isFirst).isFalse();
+        hosts.runToTheEnd();
+        client.expect(ConnectionEventType.TIMEWAIT_EXIT);
+        server.expect(ConnectionEventType.TIMEWAIT_EXIT);
+        client.expectNothing();
+        server.expectNothing();
+    }
+
+    /** The next event, for which a message may have to be repeated. */
+    private ConnectionEvent awaited(VirtualHosts.VirtualHost host, ConnectionEventType type) {
+        hosts.settle();
+        ConnectionEvent event = host.channel.poll();
+        for (int timers = 0; event == null && timers < 3; timers++) {
+            hosts.nextTimer();
+            event = host.channel.poll();
+        }
+        ConnectionEvent arrived = Objects.requireNonNull(event);
+        arrived.acknowledge();
+        assertThat(arrived.type()).isEqualTo(type);
+        return arrived;
     }
 
     @Test

@@ -43,10 +43,7 @@ public final class RdmaCmService implements AutoCloseable {
         cm = new RdmaCm(devices, options);
     }
 
-    /**
-     * {@return rdma_cm of this process, over the devices of {@link Rdma#host}} Opened by the first call; never close
-     * it.
-     */
+    /** {@return rdma_cm of this process, over the devices of {@link Rdma#host}} Opened by the first call; never close it. */
     public static RdmaCmService ofProcess() {
         return OfProcess.SERVICE;
     }
@@ -120,8 +117,8 @@ public final class RdmaCmService implements AutoCloseable {
     }
 
     /**
-     * Ends all connections and releases the devices. Ids get DEVICE_REMOVAL; the program still closes them.
-     * Idempotent.
+     * Releases the devices. The program closes its connections, its listeners and what it has created in the contexts
+     * of the devices before; ids that are left get DEVICE_REMOVAL. Idempotent.
      */
     @Override
     public void close() {
