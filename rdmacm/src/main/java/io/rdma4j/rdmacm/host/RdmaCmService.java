@@ -43,7 +43,10 @@ public final class RdmaCmService implements AutoCloseable {
         cm = new RdmaCm(devices, options);
     }
 
-    /** {@return rdma_cm of this process, over the devices of {@link Rdma#host}} Opened by the first call; never close it. */
+    /**
+     * {@return rdma_cm of this process, over the devices of {@link Rdma#host}} Opened by the first call; never close
+     * it.
+     */
     public static RdmaCmService ofProcess() {
         return OfProcess.SERVICE;
     }
