@@ -140,7 +140,7 @@ class CmFloodTest {
         assertThat(connection.state()).isEqualTo(CmState.ESTABLISHED);
         assertThat(connection.lapState()).isEqualTo(LapState.LAP_UNINIT);
         assertThat(server.cm.size()).isEqualTo(size);
-        // A DREQ of a connection that this end does not know has its answer, whoever sends it.
+        // This end answers a DREQ of a connection that it does not know, from every sender.
         assertThat(network.sent).allMatch(flight -> flight.is(CmMessage.DREP));
         assertThat(server.counters().dropped(CmDrop.FOREIGN) + network.sent.size())
                 .isEqualTo(MESSAGES);

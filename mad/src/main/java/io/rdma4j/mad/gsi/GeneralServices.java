@@ -152,7 +152,8 @@ public final class GeneralServices implements AutoCloseable {
             throw new RdmaException(
                     Errno.EINVAL,
                     String.format(
-                            "%s of type %s with Q_Key 0x%08x: a class is redirected to a UD queue pair of %s with 0x%08x",
+                            "%s of type %s with Q_Key 0x%08x: a class is redirected to a UD queue pair of %s"
+                                    + " with 0x%08x",
                             qp, qp.initAttributes().type(), attributes.qkey(), context(), MadAddress.GSI_QKEY));
         }
         MemorySegment info = MemorySegment.ofArray(new byte[ClassPortInfo.LAYOUT.bytes()]);
