@@ -77,7 +77,10 @@ final class SimCommand extends GetoptCommand {
             case TOPOLOGY -> {
                 String file = Objects.requireNonNull(options.topology(), "of this kind");
                 Topology topology = TopologyParser.parse(file, Files.readString(Path.of(file)));
-                yield new TopologyRun(file, topology, scenario).capture(capture).run();
+                yield new TopologyRun(file, topology, scenario)
+                        .pattern(options.pattern())
+                        .capture(capture)
+                        .run();
             }
         };
     }

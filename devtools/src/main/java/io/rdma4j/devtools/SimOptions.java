@@ -6,6 +6,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.links.BurstLoss;
 import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.sim.SimScenario;
+import io.rdma4j.testing.sim.run.TrafficPattern;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.cli.UsageException;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param seconds no run starts later than this after the first one
  * @param kind kind of all runs
  * @param topology file of the network for that kind; else null
+ * @param pattern which hosts of that network exchange messages
  * @param first scenario of the first run; later ones differ in the seed
  * @param capture file for all packets, null for none
  * @param report file for the page with plots, null for none
@@ -32,6 +34,7 @@ record SimOptions(
         int seconds,
         Kind kind,
         @Nullable String topology,
+        TrafficPattern pattern,
         SimScenario first,
         @Nullable String capture,
         @Nullable String report,
@@ -66,7 +69,10 @@ record SimOptions(
         Option.value(Option.NO_LETTER, "seconds", "N", "begin no run later than this (default: no limit)"),
         Option.flag('p', "programs", "random programs of all operations, killed connections among them"),
         Option.flag('f', "fuzz", "forged packets against queue pairs of all types in all states"),
-        Option.value('t', "topology", "FILE", "messages between all hosts with RDMA devices of the network in a file"),
+        Option.value('t', "topology", "FILE", "messages between hosts with RDMA devices of the network in a file"),
+        Option.value(
+                Option.NO_LETTER, "pattern", "NAME", "which of them: ring, all, permutation, incast (default ring)"),
+        Option.flag(Option.NO_LETTER, "prompt", "applications post at once, timers never expire without loss"),
         Option.value('m', "messages", "N", "messages, or steps of a program, in each direction (default 40)"),
         Option.value(Option.NO_LETTER, "size", "MIN-MAX", "bytes of a message (default 0-8192, of programs 0-8388608)"),
         Option.value(Option.NO_LETTER, "mtu", "BYTES", "path MTU: 256, 512, 1024, 2048, 4096 (default: by the seed)"),
@@ -113,6 +119,7 @@ record SimOptions(
                     options.number("seconds", Integer.MAX_VALUE, 1, Integer.MAX_VALUE),
                     kind,
                     options.text("topology"),
+                    pattern(options),
                     scenario(options).withMessages(messages).withSizes(min, max),
                     options.text("pcap"),
                     options.text("report"),
@@ -129,7 +136,23 @@ record SimOptions(
         if (options.has("ecn")) {
             scenario = scenario.withCongestionControl();
         }
+        if (options.has("prompt")) {
+            scenario = scenario.withPromptApplications();
+        }
         return options.has("out-of-order") ? scenario.withOutOfOrderPlacement() : scenario;
+    }
+
+    private static TrafficPattern pattern(Options options) {
+        String name = textOr(options, "pattern", "ring");
+        if (options.has("pattern") && !options.has("topology")) {
+            throw new UsageException("--pattern needs a --topology: other runs have two hosts");
+        }
+        for (TrafficPattern pattern : TrafficPattern.values()) {
+            if (pattern.toString().equals(name)) {
+                return pattern;
+            }
+        }
+        throw new UsageException("--pattern=" + name + " is not one of ring, all, permutation, incast");
     }
 
     private static Kind kind(Options options) {
@@ -263,6 +286,8 @@ record SimOptions(
         return "./rdma4j sim " + kind.option + (topology == null ? "" : topology + " ") + "--seed " + scenario.seed()
                 + " --runs 1" + (topology == null ? repro(scenario.link()) : "") + " --messages " + scenario.messages()
                 + " --size " + scenario.minBytes() + "-" + scenario.maxBytes()
+                + (pattern == TrafficPattern.RING ? "" : " --pattern " + pattern)
+                + (scenario.prompt() ? " --prompt" : "")
                 + (mtu == null ? "" : " --mtu " + mtu.bytes())
                 + (scenario.placesOutOfOrder() ? " --out-of-order" : "");
     }

@@ -235,6 +235,8 @@ class SimCommandTest {
         "--seconds 0, --seconds=0 is not in",
         "--programs --fuzz, --programs and --fuzz are two things",
         "--topology x --loss 0.1, --loss does not go with --topology",
+        "--topology x --pattern star, '--pattern=star is not one of ring, all, permutation, incast'",
+        "--pattern all, --pattern needs a --topology",
         "--fuzz --topology x, --fuzz does not go with --topology",
         "extra, is one argument too many"
     })

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Pool for copies of packets that have several destinations, or must not be changed in place. A clone is not
  * sufficient: its descriptor comes from the pool of the packet, which may belong to another loop. For the owner of the
- * loop; allocates nothing.
+ * loop; allocates only when more copies are in use than ever before.
  */
 final class PacketCopies {
     /** Headroom of a copy, bytes, for one more header. */
@@ -21,7 +21,7 @@ final class PacketCopies {
      * @param maxBytes of the longest packet
      */
     PacketCopies(int count, int maxBytes) {
-        pool = new SkBuffPool(count, HEADROOM + maxBytes);
+        pool = SkBuffPool.growing(count, HEADROOM + maxBytes);
     }
 
     /**

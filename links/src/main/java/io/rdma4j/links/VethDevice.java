@@ -62,7 +62,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     private VethDevice(Pair pair, NetDeviceSetup setup, int queueLength) {
         this.pair = pair;
         this.arriving = new SkBuffRing(queueLength);
-        this.frames = new SkBuffPool(queueLength, LINK_BYTES + setup.mtu());
+        this.frames = SkBuffPool.growing(queueLength, LINK_BYTES + setup.mtu());
         this.ethtool = new VethEthtool(this::netDevice, () -> peer().device, queueLength);
         this.device = new NetDevice(setup, this);
         device.setEthtool(ethtool);

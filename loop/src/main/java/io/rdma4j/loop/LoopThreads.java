@@ -8,7 +8,9 @@ import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.receive.Napi;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,13 +22,16 @@ final class LoopThreads {
     private final Interrupts interrupts = new Interrupts(this);
     private final CallerWait directSleep;
     private final List<DeviceInterrupt> devices = new ArrayList<>();
-    private volatile Signal[] signals = {};
+
+    /** Replaced, not changed, when a device comes or goes. */
+    private volatile IdentityHashMap<Napi, Signal> signals = new IdentityHashMap<>();
+
     private volatile LoopThread[] threads = {};
     private @Nullable String name;
     private @Nullable Thread last;
 
     /** The vector of a device whose link announces packets ({@link NetDeviceOps#isSignalled}), and its receiver. */
-    private record Signal(NetDevice device, Napi napi, InterruptVector vector) {}
+    private record Signal(NetDevice device, InterruptVector vector) {}
 
     LoopThreads(NetLoop loop) {
         this.loop = loop;
@@ -97,8 +102,9 @@ final class LoopThreads {
             InterruptVector vector = interrupts.allocate(true);
             vector.add(_ -> true, false, device.name(), device);
             device.napis().irq(vector.number());
-            signals = Arrays.copyOf(signals, signals.length + 1);
-            signals[signals.length - 1] = new Signal(device, device.napi(), vector);
+            IdentityHashMap<Napi, Signal> more = new IdentityHashMap<>(signals);
+            more.put(device.napi(), new Signal(device, vector));
+            signals = more;
         }
     }
 
@@ -108,30 +114,31 @@ final class LoopThreads {
      * @param wakes true to wake that worker
      * @return false if the device has no such vector
      */
-    @SuppressWarnings("ReferenceEquality") // a context is itself
     boolean signal(Napi napi, boolean wakes) {
-        for (Signal signal : signals) {
-            if (signal.napi == napi) {
-                int worker = Long.numberOfTrailingZeros(signal.vector.affinity());
-                signal.vector.handle(worker);
-                if (wakes && worker == 0) {
-                    wake();
-                } else if (wakes) {
-                    wake(worker);
-                }
-                return true;
-            }
+        Signal signal = signals.get(napi);
+        if (signal == null) {
+            return false;
         }
-        return false;
+        int worker = Long.numberOfTrailingZeros(signal.vector.affinity());
+        signal.vector.handle(worker);
+        if (wakes && worker == 0) {
+            wake();
+        } else if (wakes) {
+            wake(worker);
+        }
+        return true;
     }
 
     /** Removes a device. No thread sleeps in it when this method returns. */
     @SuppressWarnings("ReferenceEquality") // a device, a thread is itself
     synchronized void remove(NetDevice device) {
         devices.removeIf(awaited -> awaited.device() == device);
-        for (Signal signal : signals) {
+        for (Map.Entry<Napi, Signal> entry : signals.entrySet()) {
+            Signal signal = entry.getValue();
             if (signal.device == device) {
-                signals = Arrays.stream(signals).filter(s -> s != signal).toArray(Signal[]::new);
+                IdentityHashMap<Napi, Signal> fewer = new IdentityHashMap<>(signals);
+                fewer.remove(entry.getKey());
+                signals = fewer;
                 signal.vector.remove(device);
                 interrupts.release(signal.vector);
                 device.napis().irq(0);

@@ -7,9 +7,8 @@ import io.rdma4j.net.receive.Napi;
 import io.rdma4j.net.receive.PollLoop;
 import io.rdma4j.net.receive.Softnet;
 import io.rdma4j.net.skb.FlowHash;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Polling phase of a loop ({@code net_rx_action}): polls all contexts in turn, within one budget for all of them. */
@@ -23,7 +22,7 @@ final class NapiPoller implements PollLoop {
     private volatile Napi[] contexts = {};
 
     /** Timers of the contexts that have called {@link #pollAt}; by the owner. */
-    private final List<NapiTimer> timers = new ArrayList<>();
+    private final IdentityHashMap<Napi, NapiTimer> timers = new IdentityHashMap<>();
 
     private volatile int budget = DEFAULT_BUDGET;
 
@@ -61,32 +60,21 @@ final class NapiPoller implements PollLoop {
     @SuppressWarnings("ReferenceEquality") // a context is itself
     public synchronized void remove(Napi napi) {
         contexts = Arrays.stream(contexts).filter(other -> other != napi).toArray(Napi[]::new);
-        NapiTimer timer = timer(napi);
+        NapiTimer timer = timers.remove(napi);
         if (timer != null) {
             loop.unschedule(timer);
-            timers.remove(timer);
         }
     }
 
     @Override
     public void pollAt(Napi napi, long timeNs) {
-        NapiTimer timer = timer(napi);
+        NapiTimer timer = timers.get(napi);
         if (timer == null) {
             timer = new NapiTimer(napi);
-            timers.add(timer);
+            timers.put(napi, timer);
         }
         timer.bringForward(timeNs);
         loop.schedule(timer);
-    }
-
-    @SuppressWarnings("ReferenceEquality") // a context is itself
-    private @Nullable NapiTimer timer(Napi napi) {
-        for (int i = 0; i < timers.size(); i++) {
-            if (timers.get(i).napi() == napi) {
-                return timers.get(i);
-            }
-        }
-        return null;
     }
 
     @Override
@@ -101,6 +89,7 @@ final class NapiPoller implements PollLoop {
     @Override
     @SuppressWarnings("ReferenceEquality") // a thread is itself
     public void raise(Napi napi) {
+        loop.reportDue();
         boolean wakes = runner != Thread.currentThread();
         if (!threads.signal(napi, wakes) && wakes) {
             threads.wake();
@@ -137,7 +126,7 @@ final class NapiPoller implements PollLoop {
     }
 
     /**
-     * Polls all enabled contexts once, in turn, then processes packets that wait for a worker; by the owner.
+     * Polls all contexts that may have packets once, in turn, then processes packets that wait for a worker; by the owner.
      *
      * @param most maximum number of packets
      * @param worker number of the calling loop thread, or {@link Softnet#NO_WORKER}
@@ -150,8 +139,10 @@ final class NapiPoller implements PollLoop {
         for (int left = all.length; left > 0 && done < most; left--) {
             turn = turn + 1 < all.length ? turn + 1 : 0;
             Napi napi = all[turn];
-            running = napi;
-            done += napi.run(most - done);
+            if (napi.mayHavePackets()) {
+                running = napi;
+                done += napi.run(most - done);
+            }
         }
         running = null;
         done -= softnet.steered() - before;

@@ -13,10 +13,6 @@ final class NapiTimer extends Timed {
         this.napi = napi;
     }
 
-    Napi napi() {
-        return napi;
-    }
-
     /** Moves the time forward to {@code otherNs} if that is earlier. */
     void bringForward(long otherNs) {
         timeNs = Deadline.earlier(timeNs, otherNs);

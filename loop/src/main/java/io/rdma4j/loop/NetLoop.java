@@ -118,6 +118,9 @@ public final class NetLoop implements AutoCloseable {
     /** True if an application thread polls in this run. */
     private boolean polled;
 
+    /** Called when there is new work, see {@link #onDue}. */
+    private volatile Runnable dueListener = () -> {};
+
     /**
      * Creates a loop with a random key for flow hashes, or with key 0 in {@link ProgressMode#MANUAL} mode.
      *
@@ -244,6 +247,26 @@ public final class NetLoop implements AutoCloseable {
         doorbell = true;
         if (mode == ProgressMode.AUTOMATIC) {
             work(false, Softnet.NO_WORKER);
+        } else {
+            dueListener.run();
+        }
+    }
+
+    /**
+     * Sets what is called when the loop has new work before {@link #nextDeadlineNs}: a doorbell was set, a packet has
+     * arrived, or an operation of the control path has run. For {@link ProgressMode#MANUAL} mode; the caller of {@link
+     * #progress} then need not ask each loop.
+     *
+     * @param listener called by any thread; short, and must not call the loop
+     */
+    public void onDue(Runnable listener) {
+        dueListener = listener;
+    }
+
+    /** Reports new work in {@link ProgressMode#MANUAL} mode. */
+    void reportDue() {
+        if (mode == ProgressMode.MANUAL) {
+            dueListener.run();
         }
     }
 
@@ -410,6 +433,7 @@ public final class NetLoop implements AutoCloseable {
             due = true;
             leave();
         }
+        reportDue();
         if (doorbell && mode == ProgressMode.AUTOMATIC) {
             work(false, Softnet.NO_WORKER);
         }

@@ -76,6 +76,11 @@ final class DriverCalls implements TransmitDriver, ReceiveDriver, FeatureDriver,
     }
 
     @Override
+    public boolean isSignalled() {
+        return ops.isSignalled();
+    }
+
+    @Override
     public boolean hasVlanFilter() {
         return filter != null;
     }

@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fixed number of buffers of one size, allocated once ({@code alloc_skb} over a slab).
+ * A fixed number of buffers of one size, allocated once, or in slabs as they are needed ({@code alloc_skb} over a slab).
  *
  * <p>One thread at a time owns the pool: the thread that owns the loop of the device. Only this thread allocates and
  * clones; any thread may free buffers. After the constructor the pool allocates no memory, neither on the Java heap nor
- * native.
+ * native, unless it was made by {@link #growing}.
  *
  * <p>There are as many descriptors for clones as there are buffers, so that each buffer can be cloned once on average.
  *
@@ -27,6 +27,9 @@ public final class SkBuffPool implements AutoCloseable {
     public static final String SITES_PROPERTY = "io.rdma4j.packet.sites";
 
     private static final System.Logger LOGGER = System.getLogger(SkBuffPool.class.getName());
+
+    /** Buffers of a slab of a growing pool. */
+    private static final int SLAB_BUFFERS = 16;
 
     /** Blocks are aligned to cache lines, so that two buffers never share one. */
     private static final int ALIGNMENT = 64;
@@ -114,6 +117,12 @@ public final class SkBuffPool implements AutoCloseable {
     private final int count;
     private final int bufferBytes;
 
+    /** Buffers that are allocated at once. */
+    private final int slabBuffers;
+
+    /** Buffers allocated so far. */
+    private int made;
+
     /** All descriptors of a pool that records sites; otherwise empty. */
     private final List<SkBuff> watched;
 
@@ -156,6 +165,22 @@ public final class SkBuffPool implements AutoCloseable {
      * @param keepSites whether to record where buffers are allocated and freed
      */
     public SkBuffPool(int count, int bufferBytes, int reserved, boolean keepSites) {
+        this(count, bufferBytes, reserved, keepSites, count);
+    }
+
+    /**
+     * {@return a pool that allocates 16 buffers first, and as many again whenever all are in use, up to {@code count}}
+     * For links of simulated networks, of which there are many, and most have few packets under way.
+     *
+     * @param count maximum number of buffers, at least 1
+     * @param bufferBytes size of each data block in bytes, headroom and tailroom included; rounded up to a multiple of
+     *     64
+     */
+    public static SkBuffPool growing(int count, int bufferBytes) {
+        return new SkBuffPool(count, bufferBytes, 0, Boolean.getBoolean(SITES_PROPERTY), Math.min(count, SLAB_BUFFERS));
+    }
+
+    private SkBuffPool(int count, int bufferBytes, int reserved, boolean keepSites, int slabBuffers) {
         if (count < 1 || bufferBytes < 1 || bufferBytes > Integer.MAX_VALUE - ALIGNMENT) {
             throw new IllegalArgumentException(count + " buffers of " + bufferBytes + " bytes: both must be positive");
         }
@@ -166,15 +191,32 @@ public final class SkBuffPool implements AutoCloseable {
         this.bufferBytes = (bufferBytes + ALIGNMENT - 1) & -ALIGNMENT;
         this.watches = keepSites;
         this.watched = keepSites ? new ArrayList<>(2 * count) : List.of();
-        MemorySegment slab = arena.allocate((long) count * this.bufferBytes, ALIGNMENT);
-        MemorySegment controlBlocks = arena.allocate(2L * count * ALIGNMENT, ALIGNMENT);
+        this.slabBuffers = slabBuffers;
+        addSlab(reserved);
+    }
+
+    /** Allocates buffers, of which the last {@code reserved} go to the reserve. */
+    private void addSlab(int reserved) {
+        int more = Math.min(slabBuffers, count - made);
+        MemorySegment slab = arena.allocate((long) more * bufferBytes, ALIGNMENT);
+        MemorySegment controlBlocks = arena.allocate(2L * more * ALIGNMENT, ALIGNMENT);
         // In reverse, because the list is a stack: the first allocations then return the front of the slab.
-        for (int i = count - 1; i >= 0; i--) {
-            MemorySegment block = slab.asSlice((long) i * this.bufferBytes, this.bufferBytes);
-            FreeList home = i < count - reserved ? buffers : reserve;
+        for (int i = more - 1; i >= 0; i--) {
+            MemorySegment block = slab.asSlice((long) i * bufferBytes, bufferBytes);
+            FreeList home = i < more - reserved ? buffers : reserve;
             home.give(watch(new SkBuff(this, controlBlock(controlBlocks, i), block)));
-            clones.give(watch(new SkBuff(this, controlBlock(controlBlocks, count + i), null)));
+            clones.give(watch(new SkBuff(this, controlBlock(controlBlocks, more + i), null)));
         }
+        made += more;
+    }
+
+    /** Allocates more buffers if the pool may grow; true if it did. */
+    private boolean grow() {
+        if (made == count) {
+            return false;
+        }
+        addSlab(0);
+        return true;
     }
 
     private SkBuff watch(SkBuff skb) {
@@ -198,6 +240,9 @@ public final class SkBuffPool implements AutoCloseable {
     public @Nullable SkBuff allocate() {
         checkOpen();
         SkBuff skb = buffers.take();
+        if (skb == null && grow()) {
+            skb = buffers.take();
+        }
         boolean fromReserve = skb == null;
         if (fromReserve) {
             skb = reserve.take();
@@ -241,6 +286,9 @@ public final class SkBuffPool implements AutoCloseable {
     SkBuff takeClone() {
         checkOpen();
         SkBuff skb = clones.take();
+        if (skb == null && grow()) {
+            skb = clones.take();
+        }
         if (skb == null) {
             allocationFailures++;
         } else if (watches) {
@@ -279,7 +327,7 @@ public final class SkBuffPool implements AutoCloseable {
      * no thread frees}
      */
     public int available() {
-        return buffers.count(count) + reserve.count(count);
+        return buffers.count(count) + reserve.count(count) + count - made;
     }
 
     /**

@@ -144,6 +144,11 @@ public final class RxePort implements AutoCloseable {
         return netLoop.nextDeadlineNs();
     }
 
+    /** {@return the event loop that drives the port} */
+    public NetLoop loop() {
+        return netLoop;
+    }
+
     /** The parts that queue pairs use. */
     QpServices services() {
         return port.services();

@@ -21,6 +21,11 @@ record LinkPoll(StateBits state, ReceiveDriver driver, DeviceInput input) implem
         return Math.min(done, budget);
     }
 
+    @Override
+    public boolean isSignalled() {
+        return driver.isSignalled();
+    }
+
     /**
      * Returns true for datagrams that the link has merged: each counts as one packet. A train of an engine counts as
      * one packet until it is cut.

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For the first packet, the driver calls {@link #schedule}. From then on the loop polls, and further packets cause
  * no notification, until a poll finds the link empty and calls {@link #complete}. A loop that threads run without pause
- * also polls contexts that are not scheduled, as {@code napi_busy_loop} does.
+ * also polls contexts that are not scheduled, as {@code napi_busy_loop} does, if their links do not announce packets.
  *
  * <p>A new context is disabled. Any thread may call {@link #schedule}, {@link #enable} and the queries. No thread may
  * run the loop during {@link #disable}. Only the loop's owner calls the other methods.
@@ -42,6 +42,7 @@ public final class Napi {
     private final GroReceive gro;
     private volatile int state = DISABLED;
     private volatile @Nullable PollLoop loop;
+    private volatile boolean signalled;
 
     Napi(NapiPoll source, int weight, GroReceive gro) {
         this.source = source;
@@ -60,6 +61,7 @@ public final class Napi {
 
     /** Permits scheduling and polling ({@code napi_enable}). */
     public void enable() {
+        signalled = source.isSignalled();
         state = 0;
     }
 
@@ -80,6 +82,11 @@ public final class Napi {
     /** {@return true from {@link #schedule} to {@link #complete}: the loop polls, and the driver need not notify it} */
     public boolean isScheduled() {
         return (state & SCHEDULED) != 0;
+    }
+
+    /** {@return true if a poll may find packets: it is scheduled, or its link does not announce them} */
+    public boolean mayHavePackets() {
+        return !signalled || isScheduled();
     }
 
     /**

@@ -12,4 +12,9 @@ public interface NapiPoll {
      * @return number of packets, at most {@code budget}; less if the link is empty
      */
     int poll(int budget);
+
+    /** {@return true if the context is scheduled for each packet, so that a poll without a schedule finds none} */
+    default boolean isSignalled() {
+        return false;
+    }
 }

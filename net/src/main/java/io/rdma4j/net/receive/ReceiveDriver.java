@@ -27,4 +27,7 @@ public interface ReceiveDriver {
      * @param vid number of the VLAN, 0..4094
      */
     void killVid(int protocol, int vid);
+
+    /** {@return true if the other end of its link announces packets} */
+    boolean isSignalled();
 }

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param pathMtu payload of a full packet; null: the seed determines it
  * @param firstPsn first PSN of both directions, 24 bits; null: the seed determines it
  * @param transport transport options of both devices
+ * @param prompt whether applications post as soon as they can, with timers far above the round trip; else the seed
+ *     determines both, so that timers expire and queues become empty in every run
  */
 public record SimScenario(
         long seed,
@@ -31,7 +33,8 @@ public record SimScenario(
         int maxBytes,
         @Nullable Mtu pathMtu,
         @Nullable Integer firstPsn,
-        TransportOptions transport) {
+        TransportOptions transport,
+        boolean prompt) {
     private static final int MAX_MESSAGE_BYTES = 1 << 26;
 
     /** A network with random loss may lose any number of packets in a row, so the retry count must be unlimited. */
@@ -55,31 +58,31 @@ public record SimScenario(
 
     /** Returns a scenario of 40 messages of up to 8 KiB in each direction over a link without faults. */
     public static SimScenario of(long seed) {
-        return new SimScenario(seed, LinkProfile.PERFECT, 40, 0, 8192, null, null, ENDLESS_RETRIES);
+        return new SimScenario(seed, LinkProfile.PERFECT, 40, 0, 8192, null, null, ENDLESS_RETRIES, false);
     }
 
     public SimScenario withLink(LinkProfile profile) {
-        return new SimScenario(seed, profile, messages, minBytes, maxBytes, pathMtu, firstPsn, transport);
+        return new SimScenario(seed, profile, messages, minBytes, maxBytes, pathMtu, firstPsn, transport, prompt);
     }
 
     public SimScenario withSeed(long other) {
-        return new SimScenario(other, link, messages, minBytes, maxBytes, pathMtu, firstPsn, transport);
+        return new SimScenario(other, link, messages, minBytes, maxBytes, pathMtu, firstPsn, transport, prompt);
     }
 
     public SimScenario withMessages(int count) {
-        return new SimScenario(seed, link, count, minBytes, maxBytes, pathMtu, firstPsn, transport);
+        return new SimScenario(seed, link, count, minBytes, maxBytes, pathMtu, firstPsn, transport, prompt);
     }
 
     public SimScenario withSizes(int min, int max) {
-        return new SimScenario(seed, link, messages, min, max, pathMtu, firstPsn, transport);
+        return new SimScenario(seed, link, messages, min, max, pathMtu, firstPsn, transport, prompt);
     }
 
     public SimScenario withPathMtu(@Nullable Mtu mtu) {
-        return new SimScenario(seed, link, messages, minBytes, maxBytes, mtu, firstPsn, transport);
+        return new SimScenario(seed, link, messages, minBytes, maxBytes, mtu, firstPsn, transport, prompt);
     }
 
     public SimScenario withFirstPsn(int psn) {
-        return new SimScenario(seed, link, messages, minBytes, maxBytes, pathMtu, psn, transport);
+        return new SimScenario(seed, link, messages, minBytes, maxBytes, pathMtu, psn, transport, prompt);
     }
 
     /** Returns this scenario with devices that keep request packets which arrive before a missing one. */
@@ -106,7 +109,12 @@ public record SimScenario(
         return transport.placesOutOfOrder();
     }
 
+    /** Returns this scenario with prompt applications, for measurements of the network. */
+    public SimScenario withPromptApplications() {
+        return new SimScenario(seed, link, messages, minBytes, maxBytes, pathMtu, firstPsn, transport, true);
+    }
+
     public SimScenario withTransport(TransportOptions options) {
-        return new SimScenario(seed, link, messages, minBytes, maxBytes, pathMtu, firstPsn, options);
+        return new SimScenario(seed, link, messages, minBytes, maxBytes, pathMtu, firstPsn, options, prompt);
     }
 }

@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 public final class MessagePlan {
     private final List<PlannedMessage> messages = new ArrayList<>();
     private final int maxBytes;
+    private final boolean prompt;
 
     /**
      * @param seed of this direction
@@ -18,9 +19,10 @@ public final class MessagePlan {
      */
     public MessagePlan(long seed, SimScenario scenario, int mtuBytes, QpCapabilities capabilities) {
         maxBytes = scenario.maxBytes();
+        prompt = scenario.prompt();
         SplittableRandom random = new SplittableRandom(seed);
         int depth = capabilities.maxSendWr();
-        QueueAccount account = new QueueAccount(depth, scenario.messages());
+        QueueAccount account = new QueueAccount(depth, scenario.messages(), prompt);
         for (int i = 0; i < scenario.messages(); i++) {
             int length = length(scenario, mtuBytes, random);
             // Only a signalled completion frees slots, so one of every depth / 2 requests must be signalled.
@@ -49,6 +51,11 @@ public final class MessagePlan {
             default -> random.nextInt(min, max + 1);
         };
         return Math.clamp(length, min, max);
+    }
+
+    /** Returns whether the applications post as soon as they can. */
+    boolean isPrompt() {
+        return prompt;
     }
 
     /** Length of the longest message. */

@@ -35,7 +35,7 @@ public final class Poster {
 
     /**
      * @param name of the requests, for messages
-     * @param maxPauseNs maximum time between two posts
+     * @param maxPauseNs maximum time between two posts; 0 to post as many as possible at once
      * @param startNs current time
      */
     public Poster(
@@ -45,7 +45,7 @@ public final class Poster {
         this.random = random;
         this.maxPauseNs = maxPauseNs;
         this.report = report;
-        this.nextPostNs = startNs + random.nextLong(maxPauseNs);
+        this.nextPostNs = maxPauseNs == 0 ? startNs : startNs + random.nextLong(maxPauseNs);
     }
 
     /** Time of the next post, as far as it is known now. */
@@ -64,7 +64,7 @@ public final class Poster {
         if (room == 0 || nextPostNs - nowNs > 0) {
             return false;
         }
-        int count = account.isFinalBurst() ? room : random.nextInt(1, room + 1);
+        int count = maxPauseNs == 0 || account.isFinalBurst() ? room : random.nextInt(1, room + 1);
         int first = account.posted();
         try {
             post.accept(count);
@@ -72,7 +72,7 @@ public final class Poster {
             report.violation("%s %d..%d were refused: %s".formatted(name, first, first + count - 1, e));
         }
         account.post(count);
-        nextPostNs = random.nextInt(3) == 0 ? nowNs + random.nextLong(maxPauseNs) : nowNs;
+        nextPostNs = maxPauseNs > 0 && random.nextInt(3) == 0 ? nowNs + random.nextLong(maxPauseNs) : nowNs;
         return true;
     }
 }

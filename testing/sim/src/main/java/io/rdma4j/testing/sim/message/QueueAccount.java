@@ -15,14 +15,20 @@ public final class QueueAccount implements Poster.Account {
     private int posted;
     private int returned;
 
+    /** Creates an account whose last requests are posted together. */
+    public QueueAccount(int depth, int total) {
+        this(depth, total, false);
+    }
+
     /**
      * @param depth requests that the queue holds
      * @param total number of all requests
+     * @param prompt whether the last requests are posted like all others
      */
-    public QueueAccount(int depth, int total) {
+    public QueueAccount(int depth, int total, boolean prompt) {
         this.depth = depth;
         this.total = total;
-        this.pauseAt = Math.max(0, total - depth);
+        this.pauseAt = prompt ? total : Math.max(0, total - depth);
     }
 
     @Override

@@ -52,9 +52,14 @@ public final class Receiver {
         this.random = new SplittableRandom(seed);
         this.report = report;
         this.depth = capabilities.maxReceiveWr();
-        this.account = new QueueAccount(depth, plan.count());
+        this.account = new QueueAccount(depth, plan.count(), plan.isPrompt());
         this.poster = new Poster(
-                own + ": receives", account, random, MAX_PAUSE_NS, own.host().nowNs(), report);
+                own + ": receives",
+                account,
+                random,
+                plan.isPrompt() ? 0 : MAX_PAUSE_NS,
+                own.host().nowNs(),
+                report);
         this.maxSge = Math.min(capabilities.maxReceiveSge(), Layout.MAX_PIECES);
         this.slotBytes = Layout.slotBytes(plan.maxBytes() + MAX_SPARE_BYTES);
         // Two slots more than the queue has: the expected content of a slot, and a contiguous message.

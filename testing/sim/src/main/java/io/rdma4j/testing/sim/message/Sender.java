@@ -46,9 +46,14 @@ public final class Sender {
         this.random = new SplittableRandom(seed);
         this.report = report;
         this.depth = capabilities.maxSendWr();
-        this.account = new QueueAccount(depth, plan.count());
+        this.account = new QueueAccount(depth, plan.count(), plan.isPrompt());
         this.poster = new Poster(
-                own + ": sends", account, random, MAX_PAUSE_NS, own.host().nowNs(), report);
+                own + ": sends",
+                account,
+                random,
+                plan.isPrompt() ? 0 : MAX_PAUSE_NS,
+                own.host().nowNs(),
+                report);
         this.signalsAll = own.qp().initAttributes().signalType() == SignalType.ALL_WR;
         this.maxSge = Math.min(capabilities.maxSendSge(), Layout.MAX_PIECES);
         this.slotBytes = Layout.slotBytes(plan.maxBytes());

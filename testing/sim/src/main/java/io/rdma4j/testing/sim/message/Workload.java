@@ -8,6 +8,7 @@ import io.rdma4j.testing.sim.world.Polling;
 import io.rdma4j.testing.sim.world.RunReport;
 import io.rdma4j.testing.sim.world.Seeds;
 import io.rdma4j.testing.sim.world.SimEndpoint;
+import io.rdma4j.testing.sim.world.SimHost;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.WorkCompletion;
@@ -21,9 +22,14 @@ import java.util.stream.Collectors;
  */
 public final class Workload implements Activity {
     private static final int PURPOSE = 2;
+
+    /** As many completions as both queues of a prompt application hold. */
+    private static final int ALL = 1 << 6;
+
     private final List<Side> sides;
     private final SplittableRandom random;
     private final RunReport report;
+    private final boolean prompt;
 
     /** @param peer receiver of the messages that {@code sender} sends */
     private record Side(SimEndpoint endpoint, Sender sender, Receiver receiver, Receiver peer) {}
@@ -40,6 +46,7 @@ public final class Workload implements Activity {
                 new Side(b, new Sender(b, fromB, seeds.nextLong(), report), toB, toA));
         random = seeds.split();
         this.report = report;
+        this.prompt = scenario.prompt();
     }
 
     @Override
@@ -80,6 +87,11 @@ public final class Workload implements Activity {
         return nextNs;
     }
 
+    @Override
+    public List<SimHost> hosts() {
+        return sides.stream().map(side -> side.endpoint().host()).toList();
+    }
+
     private boolean poll(Side side) {
         SimEndpoint endpoint = side.endpoint();
         boolean polled = poll(side, endpoint.receiveCq());
@@ -90,7 +102,7 @@ public final class Workload implements Activity {
     }
 
     private boolean poll(Side side, CompletionQueue cq) {
-        List<WorkCompletion> completions = Polling.some(cq, random);
+        List<WorkCompletion> completions = prompt ? cq.poll(ALL) : Polling.some(cq, random);
         for (WorkCompletion wc : completions) {
             if ((wc.wrId() & Receiver.WR_ID_MARK) != 0) {
                 side.receiver().onCompletion(wc);
@@ -103,8 +115,12 @@ public final class Workload implements Activity {
 
     @Override
     public boolean isDone() {
-        return sides.stream()
-                .allMatch(side -> side.sender().isDone() && side.receiver().isDone());
+        for (Side side : sides) {
+            if (!side.sender().isDone() || !side.receiver().isDone()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Number of messages received in both directions together. */

@@ -27,8 +27,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the messages of a {@link SimScenario} over the network of a {@link Topology}, between the RDMA devices of all
- * pairs of its hosts, and reports violations. The links are those of the topology; the scenario's link is ignored.
+ * Runs the messages of a {@link SimScenario} over the network of a {@link Topology}, between the RDMA devices of the
+ * pairs of hosts that a {@link TrafficPattern} names, and reports violations. The links are those of the topology; the scenario's link is ignored.
  *
  * <p>Retry counts are unlimited, for the reason given in {@link ScenarioRun}.
  */
@@ -46,10 +46,11 @@ public final class TopologyRun {
     private final String source;
     private final Topology topology;
     private final SimScenario scenario;
+    private TrafficPattern pattern = TrafficPattern.RING;
     private @Nullable PcapWriter capture;
 
     /**
-     * Creates a run.
+     * Creates a run of {@link TrafficPattern#RING}.
      *
      * @param source name of the topology in messages
      * @param topology has commands that give at least two hosts an RDMA device each
@@ -58,6 +59,12 @@ public final class TopologyRun {
         this.source = source;
         this.topology = topology;
         this.scenario = scenario;
+    }
+
+    /** Sets which hosts exchange messages. */
+    public TopologyRun pattern(TrafficPattern hosts) {
+        pattern = hosts;
+        return this;
     }
 
     /** Writes every frame that the interface of an RDMA device sends or receives, so most frames twice; null: none. */
@@ -94,12 +101,12 @@ public final class TopologyRun {
         Deque<MessagePair> pairs = new ArrayDeque<>();
         try {
             List<Workload> workloads = new ArrayList<>();
-            for (SimHost b : world.hosts()) {
-                for (SimHost a : world.hosts().subList(0, b.index())) {
-                    MessagePair pair = new MessagePair(a, b, scenario(a, b, pairs.size()));
-                    pairs.push(pair);
-                    workloads.add(pair.workload(report));
-                }
+            for (TrafficPattern.Pair hosts : pattern.pairs(world.hosts().size(), scenario.seed())) {
+                SimHost a = world.hosts().get(hosts.first());
+                SimHost b = world.hosts().get(hosts.second());
+                MessagePair pair = new MessagePair(a, b, scenario(a, b, pairs.size()));
+                pairs.push(pair);
+                workloads.add(pair.workload(report));
             }
             return new RunLoop(world, new Activities(workloads), report, FRUITLESS_PACKETS).run(scenario);
         } finally {

@@ -4,12 +4,62 @@ package io.rdma4j.testing.sim.world;
 import io.rdma4j.base.Deadline;
 import java.util.List;
 
-/** Several activities in parallel; done when all are done. */
-public record Activities(List<? extends Activity> parts) implements Activity {
+/** Several activities in parallel; done when all are done. Its counters cost the same for any number of activities. */
+public final class Activities implements Activity {
+    private final List<Part> parts;
+    private int left;
+    private int steps;
+
+    public Activities(List<? extends Activity> activities) {
+        parts = activities.stream().map(Part::new).toList();
+        left = parts.size();
+    }
+
+    /** One activity, with what it has contributed to the counters. */
+    private final class Part implements Actor {
+        private final Activity activity;
+        private boolean done;
+        private int taken;
+
+        Part(Activity activity) {
+            this.activity = activity;
+        }
+
+        @Override
+        public boolean act(long nowNs) {
+            if (!activity.act(nowNs)) {
+                return false;
+            }
+            int now = activity.steps();
+            steps += now - taken;
+            taken = now;
+            if (!done && activity.isDone()) {
+                done = true;
+                left--;
+            }
+            return true;
+        }
+
+        @Override
+        public long nextActionNs() {
+            return activity.nextActionNs();
+        }
+
+        @Override
+        public List<SimHost> hosts() {
+            return activity.hosts();
+        }
+    }
+
+    @Override
+    public List<? extends Actor> actors() {
+        return parts;
+    }
+
     @Override
     public boolean act(long nowNs) {
         boolean acted = false;
-        for (Activity part : parts) {
+        for (Part part : parts) {
             acted |= part.act(nowNs);
         }
         return acted;
@@ -18,7 +68,7 @@ public record Activities(List<? extends Activity> parts) implements Activity {
     @Override
     public long nextActionNs() {
         long nextNs = Deadline.NEVER;
-        for (Activity part : parts) {
+        for (Part part : parts) {
             nextNs = Deadline.earlier(nextNs, part.nextActionNs());
         }
         return nextNs;
@@ -26,26 +76,27 @@ public record Activities(List<? extends Activity> parts) implements Activity {
 
     @Override
     public boolean isDone() {
-        return parts.stream().allMatch(Activity::isDone);
+        return left == 0;
     }
 
     @Override
     public int steps() {
-        return parts.stream().mapToInt(Activity::steps).sum();
+        return steps;
     }
 
     @Override
     public int achieved() {
-        return parts.stream().mapToInt(Activity::achieved).sum();
+        return parts.stream().mapToInt(part -> part.activity.achieved()).sum();
     }
 
     @Override
     public void checkEnd() {
-        parts.forEach(Activity::checkEnd);
+        parts.forEach(part -> part.activity.checkEnd());
     }
 
     @Override
     public String toString() {
-        return String.join("; ", parts.stream().map(Activity::toString).toList());
+        return String.join(
+                "; ", parts.stream().map(part -> part.activity.toString()).toList());
     }
 }

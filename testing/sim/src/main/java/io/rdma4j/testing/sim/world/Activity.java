@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.testing.sim.world;
 
-/** An application of the simulation that has an end. */
+import java.util.List;
+
+/** An application of the simulation that has an end, or several of them. */
 public interface Activity extends Actor {
+    /** The applications that act, in the order of their turns. */
+    default List<? extends Actor> actors() {
+        return List.of(this);
+    }
+
     /** True when all work is done and all requests have completed. */
     boolean isDone();
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.testing.sim.world;
 
+import java.util.List;
+
 /** An application of the simulation. It acts when something may have happened, and at times that it chooses. */
 public interface Actor {
     /**
@@ -12,4 +14,9 @@ public interface Actor {
 
     /** Time of the next action without an event, or {@link io.rdma4j.base.Deadline#NEVER}. */
     long nextActionNs();
+
+    /** The hosts whose events may concern it; empty for all, also those that are added later. */
+    default List<SimHost> hosts() {
+        return List.of();
+    }
 }

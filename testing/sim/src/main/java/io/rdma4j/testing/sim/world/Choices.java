@@ -42,6 +42,15 @@ public record Choices(
     private static final long TIMEOUT_UNIT_NS = 4096;
     private static final int MAX_TIMEOUT = 20;
 
+    /** Requests of prompt applications that are outstanding at most. */
+    private static final int PROMPT_DEPTH = 31;
+
+    /** ACK timeout of prompt applications, 67 ms, as perftest sets it. */
+    private static final int PROMPT_TIMEOUT = 14;
+
+    /** RNR timer of prompt applications, 0.64 ms, as rdma-core's examples set it. */
+    private static final int PROMPT_RNR_TIMER = 12;
+
     public static Choices of(SimScenario scenario) {
         return of(scenario, scenario.maxBytes());
     }
@@ -51,7 +60,7 @@ public record Choices(
         SplittableRandom random = Seeds.stream(scenario.seed(), PURPOSE);
         Mtu anyMtu = Mtu.ofCode(random.nextInt(Mtu.MTU_256.code(), Mtu.MTU_4096.code() + 1));
         Mtu mtu = scenario.pathMtu();
-        return new Choices(
+        Choices drawn = new Choices(
                 random.nextBoolean(),
                 mtu == null ? anyMtu : mtu,
                 new QpCapabilities(
@@ -66,6 +75,19 @@ public record Choices(
                 random.nextInt(1, MAX_RNR_TIMER),
                 firstPsn(scenario, random),
                 firstPsn(scenario, random));
+        return scenario.prompt() ? drawn.prompt() : drawn;
+    }
+
+    /** Both queues have one depth, so that a sender never finds its peer's receive queue empty. */
+    private Choices prompt() {
+        QpCapabilities queues = new QpCapabilities(
+                PROMPT_DEPTH,
+                PROMPT_DEPTH,
+                capabilities.maxSendSge(),
+                capabilities.maxReceiveSge(),
+                capabilities.maxInlineData());
+        return new Choices(
+                ipv6, pathMtu, queues, signalType, sharedCq, PROMPT_TIMEOUT, PROMPT_RNR_TIMER, firstPsn, peerFirstPsn);
     }
 
     /** Limits: all messages must not fit into the queue at once, and the memory must suffice. */

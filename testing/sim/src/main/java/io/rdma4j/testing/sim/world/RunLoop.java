@@ -28,7 +28,7 @@ public final class RunLoop {
     }
 
     public RunResult run(SimScenario scenario) {
-        world.addActor(activity);
+        activity.actors().forEach(world::addActor);
         work();
         if (report.isClean()) {
             settle();

@@ -24,6 +24,7 @@ final class SimLinkDevice implements NetDeviceOps {
     private final int index;
     private final SkBuffQueue inbox;
     private final NetDevice netDevice;
+    private Runnable arrivalListener = () -> {};
 
     /**
      * Attaches a device to the network, down.
@@ -51,6 +52,11 @@ final class SimLinkDevice implements NetDeviceOps {
         return index;
     }
 
+    /** Sets what is called when a packet has arrived. The loop polls the device in each run, also if it is not scheduled. */
+    void onArrival(Runnable listener) {
+        arrivalListener = listener;
+    }
+
     boolean hasAddress(Gid address) {
         return netDevice.addresses().contains(address);
     }
@@ -65,7 +71,9 @@ final class SimLinkDevice implements NetDeviceOps {
 
     /** Receives a packet from the network. */
     void arrive(SkBuff skb) {
-        if (!netDevice.isUp() || !inbox.enqueue(skb)) {
+        if (netDevice.isUp() && inbox.enqueue(skb)) {
+            arrivalListener.run();
+        } else {
             skb.free();
         }
     }

@@ -38,7 +38,10 @@ public final class Simulation extends World {
 
     /** Adds a host with several addresses, which form its GID table. */
     public SimHost addHost(List<Gid> addresses, int mtuBytes, TransportOptions options) {
-        return add(SimHost.withCard(network.attach(mtuBytes, addresses), clock(), options));
+        SimLinkDevice card = network.attach(mtuBytes, addresses);
+        SimHost host = SimHost.withCard(card, clock(), options);
+        card.onArrival(add(host)::wake);
+        return host;
     }
 
     @Override

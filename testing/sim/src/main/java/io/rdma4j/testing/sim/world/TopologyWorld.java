@@ -16,7 +16,6 @@ import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -26,7 +25,6 @@ import java.util.Objects;
  */
 public final class TopologyWorld extends World {
     private final Network network;
-    private final List<Machine> others = new ArrayList<>();
 
     /**
      * Builds the network and runs the commands of the file.
@@ -40,7 +38,9 @@ public final class TopologyWorld extends World {
         network = Network.build(topology, clock(), ProgressMode.MANUAL, transport, seed);
         try {
             setUp(source, topology);
-            network.machines().forEach(this::admit);
+            // Machines between the hosts have their turns first.
+            network.machines().forEach(this::addBetween);
+            network.machines().forEach(this::addHost);
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -58,16 +58,20 @@ public final class TopologyWorld extends World {
         }
     }
 
-    private void admit(Machine machine) {
-        List<Device> devices = machine.rdma().devices();
-        if (devices.isEmpty()) {
-            others.add(machine);
-            return;
+    private void addBetween(Machine machine) {
+        if (machine.rdma().devices().isEmpty()) {
+            addLoop(machine.loop());
         }
-        String device = devices.getFirst().name();
-        Context context = machine.rdma().open(device);
-        RxePort port = Objects.requireNonNull(machine.port(device), "an open device has a port");
-        add(new SimHost(hosts().size(), clock(), context, port, () -> {}));
+    }
+
+    private void addHost(Machine machine) {
+        List<Device> devices = machine.rdma().devices();
+        if (!devices.isEmpty()) {
+            String device = devices.getFirst().name();
+            Context context = machine.rdma().open(device);
+            RxePort port = Objects.requireNonNull(machine.port(device), "an open device has a port");
+            add(new SimHost(hosts().size(), clock(), context, port, () -> {}));
+        }
     }
 
     /** The machines and their links. This object closes them. */
@@ -75,22 +79,15 @@ public final class TopologyWorld extends World {
         return network;
     }
 
+    /** Links hand their packets to the machines that send and receive. */
     @Override
     boolean deliver() {
-        boolean worked = false;
-        for (Machine machine : others) {
-            worked |= machine.loop().progress(clock().nanoTime());
-        }
-        return worked;
+        return false;
     }
 
     @Override
     long nextArrivalNs() {
-        long nextNs = Deadline.NEVER;
-        for (Machine machine : others) {
-            nextNs = Deadline.earlier(nextNs, machine.loop().nextDeadlineNs());
-        }
-        return nextNs;
+        return Deadline.NEVER;
     }
 
     @Override

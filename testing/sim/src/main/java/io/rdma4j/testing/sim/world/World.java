@@ -3,15 +3,17 @@ package io.rdma4j.testing.sim.world;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.links.LinkStats;
+import io.rdma4j.loop.NetLoop;
 import io.rdma4j.rxe.RxePort;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Hosts, the network between them, applications, and time, which advances from event to event. The same seed gives the
- * same run, bit for bit. The subclass defines the network. One thread.
+ * Hosts, the network between them, applications, and time, which advances from event to event. Only the hosts,
+ * machines and applications that an event concerns have turns. The same seed gives the same run, bit for bit. The subclass defines the network. One thread.
  */
 public abstract sealed class World implements AutoCloseable permits Simulation, TopologyWorld {
     /**
@@ -35,7 +37,21 @@ public abstract sealed class World implements AutoCloseable permits Simulation, 
     private final VirtualClock clock;
     private final EventTrace trace;
     private final List<SimHost> hosts = new ArrayList<>();
+
+    /** Loops of hosts and of what is between them, by part of {@link #loopAgenda}. */
+    private final List<WorldLoop> loops = new ArrayList<>();
+
+    private final Agenda loopAgenda = new Agenda();
+
+    /** Applications, by part of {@link #actorAgenda}. */
     private final List<Actor> actors = new ArrayList<>();
+
+    private final Agenda actorAgenda = new Agenda();
+
+    /** Applications that act at the events of every loop. */
+    private final List<Integer> watchers = new ArrayList<>();
+
+    private long sent;
 
     /** @param originNs initial value of the clock */
     World(long originNs) {
@@ -53,9 +69,21 @@ public abstract sealed class World implements AutoCloseable permits Simulation, 
     }
 
     /** Adds a host; this object drives it from now on and closes it at the end. */
-    final SimHost add(SimHost host) {
+    final WorldLoop add(SimHost host) {
         hosts.add(host);
-        return host;
+        return add(host.port().loop(), host);
+    }
+
+    /** Adds the loop of a machine between the hosts. At one time, loops have their turns in the order of addition. */
+    final void addLoop(NetLoop loop) {
+        add(loop, null);
+    }
+
+    private WorldLoop add(NetLoop loop, @Nullable SimHost host) {
+        WorldLoop added = new WorldLoop(loop, host, loopAgenda);
+        loops.add(added);
+        loop.onDue(added::wake);
+        return added;
     }
 
     /** The hosts in the order in which they were added. */
@@ -65,7 +93,17 @@ public abstract sealed class World implements AutoCloseable permits Simulation, 
 
     /** Adds an application. */
     public final void addActor(Actor actor) {
+        int part = actorAgenda.add();
         actors.add(actor);
+        List<SimHost> own = actor.hosts();
+        if (own.isEmpty()) {
+            watchers.add(part);
+        }
+        for (WorldLoop loop : loops) {
+            if (loop.host() != null && own.contains(loop.host())) {
+                loop.actors().add(part);
+            }
+        }
     }
 
     /** Delivers what is due between the hosts; true if there was something. */
@@ -88,6 +126,7 @@ public abstract sealed class World implements AutoCloseable permits Simulation, 
     public final End run(BooleanSupplier finished, long limitNs) {
         long endNs = Deadline.after(clock.nanoTime(), limitNs);
         int standingStill = 0;
+        wakeAll();
         while (workUntilIdle(finished)) {
             if (finished.getAsBoolean()) {
                 return End.FINISHED;
@@ -109,38 +148,72 @@ public abstract sealed class World implements AutoCloseable permits Simulation, 
         return End.LIVELOCK;
     }
 
+    /** The caller may have changed anything since the last run. */
+    private void wakeAll() {
+        for (int part = 0; part < loops.size(); part++) {
+            loopAgenda.wake(part);
+        }
+        for (int part = 0; part < actors.size(); part++) {
+            actorAgenda.wake(part);
+        }
+    }
+
     /** Does everything that is due now; false if the work does not end. */
     private boolean workUntilIdle(BooleanSupplier finished) {
         long nowNs = clock.nanoTime();
+        loopAgenda.wakeUntil(nowNs);
+        actorAgenda.wakeUntil(nowNs);
         for (int round = 0; round < MAX_ROUNDS; round++) {
             boolean worked = deliver();
-            for (SimHost host : hosts) {
-                worked |= host.port().progress(nowNs);
-            }
-            for (Actor actor : actors) {
-                worked |= actor.act(nowNs);
-            }
+            worked |= runLoops(nowNs);
+            worked |= runActors(nowNs);
             if (!worked || finished.getAsBoolean()) {
+                endTurns();
                 return true;
             }
         }
         return false;
     }
 
-    private long nextEventNs() {
-        long nextNs = nextArrivalNs();
-        for (SimHost host : hosts) {
-            nextNs = Deadline.earlier(nextNs, host.port().nextDeadlineNs());
+    private boolean runLoops(long nowNs) {
+        boolean worked = false;
+        for (int part = loopAgenda.nextDue(0); part >= 0; part = loopAgenda.nextDue(part + 1)) {
+            loopAgenda.beginTurn(part);
+            WorldLoop loop = loops.get(part);
+            worked |= loop.loop().progress(nowNs);
+            sent += loop.newlySent();
+            loop.actors().forEach(actorAgenda::wake);
+            watchers.forEach(actorAgenda::wake);
         }
-        for (Actor actor : actors) {
-            nextNs = Deadline.earlier(nextNs, actor.nextActionNs());
-        }
-        return nextNs;
+        return worked;
     }
 
-    /** Packets that the hosts have sent, including retransmissions and responses. */
+    private boolean runActors(long nowNs) {
+        boolean acted = false;
+        for (int part = actorAgenda.nextDue(0); part >= 0; part = actorAgenda.nextDue(part + 1)) {
+            actorAgenda.beginTurn(part);
+            acted |= actors.get(part).act(nowNs);
+        }
+        return acted;
+    }
+
+    private void endTurns() {
+        for (int part = loopAgenda.nextDue(0); part >= 0; part = loopAgenda.nextDue(part + 1)) {
+            loopAgenda.endTurn(part, loops.get(part).loop().nextDeadlineNs());
+        }
+        for (int part = actorAgenda.nextDue(0); part >= 0; part = actorAgenda.nextDue(part + 1)) {
+            actorAgenda.endTurn(part, actors.get(part).nextActionNs());
+        }
+    }
+
+    private long nextEventNs() {
+        long hostsNs = Deadline.earlier(loopAgenda.nextNs(), actorAgenda.nextNs());
+        return Deadline.earlier(nextArrivalNs(), hostsNs);
+    }
+
+    /** Packets that the hosts have sent up to their last turns, including retransmissions and responses. */
     final long sent() {
-        return sum(port -> port.counters().sentPackets);
+        return sent;
     }
 
     /** Sums up a counter of the ports of all hosts. */

@@ -87,7 +87,7 @@ class TopologyRunTest {
     }
 
     @Test
-    void allPairsOfHostsHaveAConnectionAndRoutersForward() {
+    void allPairsOfThreeHostsHaveAConnectionAndRoutersForward() {
         Topology routed = TopologyParser.parse("routed", ROUTED);
         for (int seed = 0; seed < 5; seed++) {
             TopologyRun run =
@@ -97,6 +97,25 @@ class TopologyRunTest {
             assertThat(result.messages()).as("three pairs").isEqualTo(3 * 2 * 10);
             assertThat(run.run()).hasToString(result.toString());
         }
+    }
+
+    @Test
+    void promptApplicationsOnAPerfectNetworkCauseNoRetransmission() {
+        StringBuilder star = new StringBuilder("switch s\n");
+        for (int i = 1; i <= 40; i++) {
+            star.append("host h%d\nlink h%d/eth0 s mtu 4200 delay 5us rate 10gbit\n".formatted(i, i));
+            star.append("h%d: ip addr add 10.0.0.%d/24 dev eth0\n".formatted(i, i));
+            star.append("h%d: rdma link add rxe0 type rxe netdev eth0\n".formatted(i));
+        }
+        Topology topology = TopologyParser.parse("star", star.toString());
+        // So short that what two neighbours may have outstanding fits into the queue of a switch port.
+        SimScenario prompt =
+                SimScenario.of(1).withMessages(20).withSizes(0, 1024).withPromptApplications();
+        RunResult result = new TopologyRun("star", topology, prompt).run();
+        assertThat(result.violations()).isEmpty();
+        assertThat(result.messages()).as("a ring of 40 pairs").isEqualTo(40 * 2 * 20);
+        assertThat(result.retransmitted()).isZero();
+        assertThat(result.rnrNaks()).isZero();
     }
 
     @Test
