@@ -5,8 +5,7 @@ package io.rdma4j.cm;
  * Settings of a communication manager. The limits bound the memory that messages of peers can occupy.
  *
  * @param seed of the communication IDs; must differ from run to run, because a peer drops the REQ of an ID that it
- * still
- *     holds for a connection
+ *     still holds for a connection
  * @param agent upper half of the transaction IDs
  * @param maxHalfOpen maximum number of connections that peers requested and that are not established. Further REQs
  *     are dropped.

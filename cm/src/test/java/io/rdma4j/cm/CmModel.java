@@ -22,9 +22,8 @@ import java.util.Objects;
  */
 final class CmModel {
     /**
-     * What may go wrong in a run. A pause is a timeout that passes while a program should decide; the client returns
-     * if it
-     * connects again after its crash.
+     * What may go wrong in a run. A pause is a timeout that passes while a program should decide; the client returns if
+     * it connects again after its crash.
      */
     record Budget(int losses, int duplicates, int crashes, int pauses, boolean returns) {}
 

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * All interleavings of one connection: every id ends, both ends agree whether the connection existed, nothing is left
- * in
- * a table. A path through the model is a list of choices, and is run again from the beginning for each of its
+ * in a table. A path through the model is a list of choices, and is run again from the beginning for each of its
  * continuations, since a communication manager cannot be copied.
  */
 class CmModelCheckTest {

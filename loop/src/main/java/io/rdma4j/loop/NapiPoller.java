@@ -126,7 +126,8 @@ final class NapiPoller implements PollLoop {
     }
 
     /**
-     * Polls all contexts that may have packets once, in turn, then processes packets that wait for a worker; by the owner.
+     * Polls all contexts that may have packets once, in turn, then processes packets that wait for a worker; by the
+     * owner.
      *
      * @param most maximum number of packets
      * @param worker number of the calling loop thread, or {@link Softnet#NO_WORKER}

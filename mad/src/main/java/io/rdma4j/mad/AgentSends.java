@@ -219,8 +219,7 @@ final class AgentSends {
 
     /**
      * Finds the send that a datagram answers or acknowledges: equal transaction, class and port, and one of the two is
-     * a
-     * response.
+     * a response.
      */
     @Nullable
     MadSend find(MemorySegment datagram, MadAddress from) {

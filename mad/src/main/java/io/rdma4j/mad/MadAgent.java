@@ -80,8 +80,7 @@ public final class MadAgent implements AutoCloseable {
      * @param send not in progress; a request whose transaction ID is one of {@link #nextTransactionId}, or a response
      * @throws RdmaException EINVAL if the agent is closed, has no send handler, or no receive handler for a message
      *     with a timeout; if an agent with RMPP sends a message of a class without; for a message in progress, or one
-     *     of
-     *     several datagrams without RMPP
+     *     of several datagrams without RMPP
      */
     public void send(MadSend send) {
         synchronized (port) {

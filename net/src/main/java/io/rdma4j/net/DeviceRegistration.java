@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registration state of one device, from {@link RegistrationState#UNINITIALIZED} to
- * {@link RegistrationState#RELEASED}, and its namespace.
+ * The registration state of one device, from {@link RegistrationState#UNINITIALIZED} to {@link
+ * RegistrationState#RELEASED}, and its namespace.
  *
  * <p>Users register with the namespace and unregister with the device. The steps of unregistration are public for the
  * namespace, which executes each step for many devices together.

@@ -366,8 +366,8 @@ public final class SkBuff {
     }
 
     /**
-     * Sets the position of the L4 header to {@code offset} bytes from {@link #data()}
-     * ({@code skb_set_transport_header}).
+     * Sets the position of the L4 header to {@code offset} bytes from {@link #data()} ({@code
+     * skb_set_transport_header}).
      *
      * @param offset bytes, negative in the headroom
      */

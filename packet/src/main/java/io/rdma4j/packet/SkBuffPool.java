@@ -10,7 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fixed number of buffers of one size, allocated once, or in slabs as they are needed ({@code alloc_skb} over a slab).
+ * A fixed number of buffers of one size, allocated once, or in slabs as they are needed ({@code alloc_skb} over a
+ * slab).
  *
  * <p>One thread at a time owns the pool: the thread that owns the loop of the device. Only this thread allocates and
  * clones; any thread may free buffers. After the constructor the pool allocates no memory, neither on the Java heap nor

@@ -9,8 +9,7 @@ import java.lang.foreign.MemorySegment;
  * What the ends of a connection tell each other. Corresponds to {@code struct rdma_conn_param}.
  *
  * @param privateData data of the program; copied by the call. In an event a copy of the whole field of the message,
- * with
- *     0 after the data
+ *     with 0 after the data
  * @param responderResources READs and atomics of the peer that this end serves at once: 8 bits; {@link #MAXIMUM} for
  *     what the device can
  * @param initiatorDepth READs and atomics that this end has outstanding at once: 8 bits, or {@link #MAXIMUM}

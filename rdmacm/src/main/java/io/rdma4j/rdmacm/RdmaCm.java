@@ -32,8 +32,7 @@ public final class RdmaCm {
      * {@return a new id in state IDLE} Corresponds to {@code rdma_create_id}. The caller closes it.
      *
      * @param channel gets the events; null makes a synchronous id, whose calls wait for their events and return or
-     * throw
-     *     the outcome
+     *     throw the outcome
      * @param space of the port numbers
      */
     public RdmaId createId(@Nullable EventChannel channel, PortSpace space) {

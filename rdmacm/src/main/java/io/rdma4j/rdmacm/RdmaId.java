@@ -26,9 +26,8 @@ import org.jspecify.annotations.Nullable;
  * thread.
  *
  * <p>The calls are asynchronous: their outcome is an event of the {@link EventChannel}. Calls on a synchronous id,
- * which
- * has no channel of the program, wait for the event. They throw ECONNREFUSED for a rejection, EINTR if the thread is
- * interrupted, and otherwise the errno of the event.
+ * which has no channel of the program, wait for the event. They throw ECONNREFUSED for a rejection, EINTR if the thread
+ * is interrupted, and otherwise the errno of the event.
  *
  * <p>A call that the state does not allow throws EINVAL and changes nothing.
  */
@@ -96,8 +95,7 @@ public final class RdmaId extends IdView implements AutoCloseable {
 
     /**
      * {@return the addresses to which peers can send requests} For a wildcard those of all devices; empty if the id
-     * does
-     * not listen.
+     * does not listen.
      */
     public List<InetSocketAddress> listenAddresses() {
         return lock.locked(() -> parts.listeners.devices(this).stream()
@@ -604,9 +602,8 @@ public final class RdmaId extends IdView implements AutoCloseable {
     }
 
     /**
-     * Ends what the id does: rejects a request, disconnects a connection, closes the queue pair. Waits until the
-     * events that the program has fetched are acknowledged: a thread that has one must acknowledge it first.
-     * Idempotent.
+     * Ends what the id does: rejects a request, disconnects a connection, closes the queue pair. Waits until the events
+     * that the program has fetched are acknowledged: a thread that has one must acknowledge it first. Idempotent.
      * Corresponds to {@code rdma_destroy_id}.
      */
     @Override

@@ -66,8 +66,8 @@ public final class RxeProvider implements Provider {
     private final Map<String, RxeDevice> known = new HashMap<>();
 
     /**
-     * Creates a provider of the devices that environment and interfaces define; used by
-     * {@link java.util.ServiceLoader}.
+     * Creates a provider of the devices that environment and interfaces define; used by {@link
+     * java.util.ServiceLoader}.
      */
     public RxeProvider() {
         this(configured(), RxeOptions.DEFAULT);

@@ -58,8 +58,7 @@ public final class SaClient implements AutoCloseable {
      * @param handler gets the result once
      * @return the query
      * @throws RdmaException EAGAIN while the port has no SA; EINVAL for another record, a timeout below 1, or on RoCE
-     * for
-     *     a source that is no GID of the port
+     *     for a source that is no GID of the port
      */
     public SaQuery path(SaRecord wanted, int timeoutMs, SaHandler handler) {
         checkOpen();
@@ -117,8 +116,7 @@ public final class SaClient implements AutoCloseable {
 
     /**
      * Subscribes to the notices of a trap number of all ports. Subscribers of the port share the subscription at the
-     * SA.
-     * The client answers the reports.
+     * SA. The client answers the reports.
      *
      * @param trapNumber 16 bits, see {@link io.rdma4j.wire.mad.Notice#TRAP_NUMBER}
      * @param handler gets a NOTICE for each report, and an error if the SA rejects the subscription

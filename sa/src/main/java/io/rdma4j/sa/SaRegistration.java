@@ -3,8 +3,7 @@ package io.rdma4j.sa;
 
 /**
  * What the SA keeps for this port: a membership of a multicast group, a service or a subscription. The client repeats
- * it after
- * CLIENT_REREGISTER and after a change of the subnet manager or of the LID. Any thread.
+ * it after CLIENT_REREGISTER and after a change of the subnet manager or of the LID. Any thread.
  */
 public final class SaRegistration implements AutoCloseable {
     private final Runnable removal;

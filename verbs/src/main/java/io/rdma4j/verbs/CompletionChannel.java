@@ -11,8 +11,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets threads sleep until one of its completion queues raises an event. Corresponds to
- * {@code struct ibv_comp_channel}.
+ * Lets threads sleep until one of its completion queues raises an event. Corresponds to {@code struct
+ * ibv_comp_channel}.
  *
  * <p>The usual loop: call {@link CompletionQueue#requestNotification}; poll once more, because earlier completions
  * raise no event; call {@link #getEvent}, then {@link CompletionQueue#acknowledgeEvents}; poll again.

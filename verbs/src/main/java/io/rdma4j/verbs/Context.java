@@ -137,9 +137,9 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * {@return true if the device takes the optional rights of a memory region
-     * ({@link io.rdma4j.verbs.values.AccessFlag#isOptional}); otherwise they are dropped} Corresponds to
-     * {@code IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS}.
+     * {@return true if the device takes the optional rights of a memory region ({@link
+     * io.rdma4j.verbs.values.AccessFlag#isOptional}); otherwise they are dropped} Corresponds to {@code
+     * IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS}.
      */
     public boolean understandsOptionalAccess() {
         return ops.understandsOptionalAccess();

@@ -56,10 +56,10 @@ public final class Port {
      * Changes attributes of the port, all or none. Corresponds to {@code ib_modify_port}.
      *
      * @param change the attributes to change; absent attributes keep their value
-     * @throws RdmaException EOPNOTSUPP if the device lacks a required capability
-     *     ({@link DeviceCapability#SHUTDOWN_PORT}, {@link DeviceCapability#INIT_TYPE} or
-     *     {@link DeviceCapability#BAD_QKEY_CNTR}); EINVAL for a capability that only the port itself sets, such as
-     *     {@link PortCapability#IP_BASED_GIDS}
+     * @throws RdmaException EOPNOTSUPP if the device lacks a required capability ({@link
+     *     DeviceCapability#SHUTDOWN_PORT}, {@link DeviceCapability#INIT_TYPE} or {@link
+     *     DeviceCapability#BAD_QKEY_CNTR}); EINVAL for a capability that only the port itself sets, such as {@link
+     *     PortCapability#IP_BASED_GIDS}
      */
     public void modify(PortModification change) {
         if (change.shutdown()) {

@@ -331,9 +331,8 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * Creates a receive work queue in state RESET, for
-     * {@linkplain Context#createRwqIndirectionTable indirection tables}. Corresponds to {@code ibv_create_wq} with
-     * {@code IBV_WQT_RQ}.
+     * Creates a receive work queue in state RESET, for {@linkplain Context#createRwqIndirectionTable indirection
+     * tables}. Corresponds to {@code ibv_create_wq} with {@code IBV_WQT_RQ}.
      *
      * @param cq completion queue of its receives
      * @param maxWr {@code max_wr}: minimum capacity in requests

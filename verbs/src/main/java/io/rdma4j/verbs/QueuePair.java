@@ -165,8 +165,8 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
-     * Connects the queue pair to a peer with the default attributes of
-     * {@link #connect(QpAddress, QpAddress, QpAttributes)}.
+     * Connects the queue pair to a peer with the default attributes of {@link #connect(QpAddress, QpAddress,
+     * QpAttributes)}.
      *
      * @param own this queue pair's address, as sent to the peer
      * @param peer the address that the peer sent

@@ -8,9 +8,8 @@ import java.util.function.Predicate;
 
 /**
  * Carries the packets of one port. The device above knows queue pairs, keys and partitions; the carrier knows
- * addresses,
- * and the headers in front of a BTH and behind the payload. Only the owner of the port loop calls it, unless a method
- * names another thread. Methods for packets allocate nothing.
+ * addresses, and the headers in front of a BTH and behind the payload. Only the owner of the port loop calls it, unless
+ * a method names another thread. Methods for packets allocate nothing.
  */
 public interface Carrier {
     /** Returns the link, as management and contexts see it. Any thread. */
@@ -27,8 +26,7 @@ public interface Carrier {
 
     /**
      * Sends a packet or train with the headers of {@link CarrierHeaders#push}. The carrier frees it, now or later. If
-     * it
-     * cannot send now, it keeps the packet and is stalled.
+     * it cannot send now, it keeps the packet and is stalled.
      */
     void transmit(SkBuff skb, CarrierPath path);
 

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The peers of a carrier that are processes on this machine. Messages to them need no packets. For the owner of the
- * port
- * loop.
+ * port loop.
  */
 public interface LocalPeers {
     /** All peers are behind a network. */
@@ -57,9 +56,8 @@ public interface LocalPeers {
 
     /**
      * Returns the maximum number of bytes in flight on a path whose peer reads packets in place ({@link
-     * #readsInPlace}),
-     * so that no socket buffer can overflow; 0 for a path through a network. A train may have up to an eighth of it.
-     * Allocates nothing.
+     * #readsInPlace}), so that no socket buffer can overflow; 0 for a path through a network. A train may have up to an
+     * eighth of it. Allocates nothing.
      */
     int burstBytes(CarrierPath path);
 
@@ -68,8 +66,7 @@ public interface LocalPeers {
 
     /**
      * Looks up whether the peer of a path is a process on this machine, and begins to connect, before the first
-     * message.
-     * May allocate and access the file system.
+     * message. May allocate and access the file system.
      */
     void resolve(CarrierPath path);
 

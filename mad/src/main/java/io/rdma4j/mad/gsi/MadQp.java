@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair that carries datagrams of a {@link MadPort}: its buffers, the sends that wait for room, the restart
- * after
- * an error. Any thread; completions are processed by one thread at a time.
+ * after an error. Any thread; completions are processed by one thread at a time.
  */
 final class MadQp implements DatagramOutput, AutoCloseable {
     private static final int ROUTE_BYTES = 40;

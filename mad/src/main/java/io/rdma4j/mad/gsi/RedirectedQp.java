@@ -10,8 +10,7 @@ import io.rdma4j.verbs.wr.WorkCompletion;
 /**
  * An ordinary queue pair to which a class was redirected, see {@link GeneralServices#redirect}. It has agents of its
  * own. The application polls the queue pair's completions and hands each to {@link #processMad}; timers and handlers
- * are
- * those of the port. Any thread.
+ * are those of the port. Any thread.
  */
 public final class RedirectedQp implements AutoCloseable {
     private final int mgmtClass;

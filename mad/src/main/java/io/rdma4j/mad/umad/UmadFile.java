@@ -76,8 +76,7 @@ public final class UmadFile implements AutoCloseable {
      * @param rmppVersion 0 or 1
      * @return number of the agent, 0 to 31
      * @throws RdmaException EINVAL for another queue pair, EPIPE if the device was removed, ENOMEM for a 33rd agent,
-     * and
-     *     as {@link MadPort#register}
+     *     and as {@link MadPort#register}
      */
     public synchronized int register(int qpn, @Nullable MadRegistration registration, int rmppVersion) {
         checkPresent(Errno.EPIPE);

@@ -115,8 +115,8 @@ public final class PacketChecksum {
     }
 
     /**
-     * Verifies as {@link #validate} for a protocol with an optional checksum
-     * ({@code skb_checksum_validate_zero_check}): the value 0 is accepted.
+     * Verifies as {@link #validate} for a protocol with an optional checksum ({@code
+     * skb_checksum_validate_zero_check}): the value 0 is accepted.
      *
      * @param skb the packet; the caller keeps it
      * @param protocol protocol number of the transport header, 8 bits

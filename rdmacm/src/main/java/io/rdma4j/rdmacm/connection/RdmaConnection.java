@@ -375,8 +375,7 @@ public final class RdmaConnection implements AutoCloseable {
 
     /**
      * Disconnects, and frees the queue pair and the pool. Threads that wait for a message get null, threads that wait
-     * for
-     * another operation EIO. Idempotent.
+     * for another operation EIO. Idempotent.
      *
      * @throws RdmaException EBUSY if a buffer of {@link #buffer} is not closed; the connection has ended nevertheless
      */

@@ -60,8 +60,7 @@ final class DevicePeers implements LocalPeers {
 
     /**
      * {@inheritDoc} The peer's packets arrive through shared memory, or from the UDP port that its driver has bound.
-     * The
-     * port check is for loopback addresses: any user may use such an address there, but not a port that is bound.
+     * The port check is for loopback addresses: any user may use such an address there, but not a port that is bound.
      */
     @Override
     public boolean isForged(SkBuff skb, CarrierPath path) {

@@ -185,8 +185,8 @@ public record NetworkPath(
 
     /**
      * Returns the UDP source port that keeps a connection on one path of the network. It is derived from the flow
-     * label, or from the two queue pair numbers if the label is 0 (IBA A17.4.2; Linux's
-     * {@code rdma_flow_label_to_udp_sport}).
+     * label, or from the two queue pair numbers if the label is 0 (IBA A17.4.2; Linux's {@code
+     * rdma_flow_label_to_udp_sport}).
      */
     public static int flowPort(int flowLabel, int localQpn, int remoteQpn) {
         int label = flowLabel & FLOW_LABEL_MASK;

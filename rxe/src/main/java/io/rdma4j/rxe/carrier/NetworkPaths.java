@@ -41,8 +41,7 @@ public final class NetworkPaths implements PathResolver {
 
     /**
      * {@inheritDoc} If the device controls congestion it sets the ECN bits of the traffic class to ECT(0); otherwise
-     * the
-     * application determines them.
+     * the application determines them.
      */
     @Override
     public CarrierPath ofConnection(AddressVector vector, int localQpn, int remoteQpn) {
@@ -55,8 +54,7 @@ public final class NetworkPaths implements PathResolver {
      *
      * @param localQpn used with {@code remoteQpn} in place of a flow label of 0, see {@link NetworkPath#flowPort}
      * @throws RdmaException EINVAL for a vector without global route, an empty entry of the GID table, or different IP
-     * versions of source and
-     *     destination; the error of the route to the destination, such as EHOSTUNREACH
+     *     versions of source and destination; the error of the route to the destination, such as EHOSTUNREACH
      */
     private NetworkPath from(AddressVector vector, int localQpn, int remoteQpn) {
         GlobalRoute to = vector.route();

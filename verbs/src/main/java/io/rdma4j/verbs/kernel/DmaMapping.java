@@ -109,8 +109,8 @@ public final class DmaMapping implements AutoCloseable {
      * Transfers the memory to the application, which sees everything that the device has written. The device does not
      * access the memory afterwards; work requests that use it fail. Corresponds to {@code ib_dma_sync_single_for_cpu}.
      *
-     * @throws RdmaException EINVAL if the mapping is closed or coherent, or, if
-     *     {@linkplain DmaTable#debug debug checks} are on, if the application owns the memory already
+     * @throws RdmaException EINVAL if the mapping is closed or coherent, or, if {@linkplain DmaTable#debug debug
+     *     checks} are on, if the application owns the memory already
      */
     public void syncForCpu() {
         hand(false);
@@ -120,8 +120,8 @@ public final class DmaMapping implements AutoCloseable {
      * Transfers the memory back to the device, which sees everything that the application has written. Corresponds to
      * {@code ib_dma_sync_single_for_device}.
      *
-     * @throws RdmaException EINVAL if the mapping is closed or coherent, or, if
-     *     {@linkplain DmaTable#debug debug checks} are on, if the device owns the memory already
+     * @throws RdmaException EINVAL if the mapping is closed or coherent, or, if {@linkplain DmaTable#debug debug
+     *     checks} are on, if the device owns the memory already
      */
     public void syncForDevice() {
         hand(true);

@@ -23,9 +23,8 @@ import org.jspecify.annotations.Nullable;
  * delays unmapping. Corresponds to {@code struct ib_fmr_pool}.
  *
  * <p>A returned region can be mapped again at once until it has reached its maximum number of maps. Then it is dirty.
- * Dirty regions are unmapped together, by the thread that reaches the
- * {@linkplain FmrPoolAttributes#dirtyWatermark watermark} or by {@link #flush}. Any thread. The caller of
- * {@link #create} closes the pool.
+ * Dirty regions are unmapped together, by the thread that reaches the {@linkplain FmrPoolAttributes#dirtyWatermark
+ * watermark} or by {@link #flush}. Any thread. The caller of {@link #create} closes the pool.
  */
 public final class FmrPool implements AutoCloseable {
     private final DomainState domain;

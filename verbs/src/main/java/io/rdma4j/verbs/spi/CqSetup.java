@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes of a new completion queue without its channel and its handler. See
- * {@link io.rdma4j.verbs.CqInitAttributes}.
+ * The attributes of a new completion queue without its channel and its handler. See {@link
+ * io.rdma4j.verbs.CqInitAttributes}.
  */
 public interface CqSetup {
     /** {@return the minimum capacity in completions} */

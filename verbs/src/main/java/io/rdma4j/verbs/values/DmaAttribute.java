@@ -10,8 +10,8 @@ public enum DmaAttribute {
     /** Writes may be combined. */
     WRITE_COMBINE,
     /**
-     * Mapping does not transfer the memory to the device. The application owns it until
-     * {@link io.rdma4j.verbs.kernel.DmaMapping#syncForDevice}. For applications that map once and transfer often.
+     * Mapping does not transfer the memory to the device. The application owns it until {@link
+     * io.rdma4j.verbs.kernel.DmaMapping#syncForDevice}. For applications that map once and transfer often.
      */
     SKIP_CPU_SYNC
 }

@@ -11,8 +11,8 @@ import java.util.Set;
  *
  * @param pieces segments, contiguous in the region's address space ({@code struct ib_phys_buf}); a segment may be a
  *     slice ({@link MemorySegment#asSlice(long, long)}). They remain owned by the application, which closes the region
- *     before their arenas. All segments but the first begin at a boundary of
- *     {@link io.rdma4j.verbs.FastMemoryRegion#PAGE_BYTES}, and all but the last end at one.
+ *     before their arenas. All segments but the first begin at a boundary of {@link
+ *     io.rdma4j.verbs.FastMemoryRegion#PAGE_BYTES}, and all but the last end at one.
  * @param iova address of the first byte in work requests; has the same offset within a page as that byte. With
  *     {@link AccessFlag#ZERO_BASED} the value is replaced by 0.
  * @param access access rights

@@ -84,8 +84,8 @@ public interface CompletionCursor extends AutoCloseable {
 
     /**
      * {@return the time at which the completion was created, in nanoseconds of the device's clock} The origin of the
-     * clock is arbitrary. The value is 0 unless the completion queue was created with
-     * {@link CompletionField#COMPLETION_TIMESTAMP}. Corresponds to {@code ibv_wc_read_completion_ts}.
+     * clock is arbitrary. The value is 0 unless the completion queue was created with {@link
+     * CompletionField#COMPLETION_TIMESTAMP}. Corresponds to {@code ibv_wc_read_completion_ts}.
      */
     long timestampNs();
 

@@ -56,8 +56,7 @@ public final class RingCompletionCursor implements CompletionCursor {
      *
      * @return this cursor, before the first completion
      * @throws RdmaException EDEADLK if the calling thread is already polling the queue; EBUSY if it runs an event
-     *     handler and another thread polls the queue; EFAULT if the application has
-     *     freed the memory of the queue
+     *     handler and another thread polls the queue; EFAULT if the application has freed the memory of the queue
      */
     public CompletionCursor start() {
         lock();

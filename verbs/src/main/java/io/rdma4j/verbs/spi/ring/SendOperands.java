@@ -268,8 +268,8 @@ public final class SendOperands {
     }
 
     /**
-     * {@return for BIND_MW, REG_MR: {@link io.rdma4j.verbs.spi.MwOps#handle} or
-     * {@link io.rdma4j.verbs.spi.FastMrOps#handle}}
+     * {@return for BIND_MW, REG_MR: {@link io.rdma4j.verbs.spi.MwOps#handle} or {@link
+     * io.rdma4j.verbs.spi.FastMrOps#handle}}
      *
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the messages of a {@link SimScenario} over the network of a {@link Topology}, between the RDMA devices of the
- * pairs of hosts that a {@link TrafficPattern} names, and reports violations. The links are those of the topology; the scenario's link is ignored.
+ * pairs of hosts that a {@link TrafficPattern} names, and reports violations. The links are those of the topology; the
+ * scenario's link is ignored.
  *
  * <p>Retry counts are unlimited, for the reason given in {@link ScenarioRun}.
  */

@@ -52,7 +52,10 @@ final class SimLinkDevice implements NetDeviceOps {
         return index;
     }
 
-    /** Sets what is called when a packet has arrived. The loop polls the device in each run, also if it is not scheduled. */
+    /**
+     * Sets what is called when a packet has arrived. The loop polls the device in each run, also if it is not
+     * scheduled.
+     */
     void onArrival(Runnable listener) {
         arrivalListener = listener;
     }

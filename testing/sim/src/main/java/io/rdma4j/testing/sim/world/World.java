@@ -12,8 +12,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hosts, the network between them, applications, and time, which advances from event to event. Only the hosts,
- * machines and applications that an event concerns have turns. The same seed gives the same run, bit for bit. The subclass defines the network. One thread.
+ * Hosts, the network between them, applications, and time, which advances from event to event. Only the hosts, machines
+ * and applications that an event concerns have turns. The same seed gives the same run, bit for bit. The subclass
+ * defines the network. One thread.
  */
 public abstract sealed class World implements AutoCloseable permits Simulation, TopologyWorld {
     /**
