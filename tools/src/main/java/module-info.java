@@ -8,6 +8,7 @@ module io.rdma4j.tools {
     requires io.rdma4j.verbs;
     requires io.rdma4j.rxe;
     requires io.rdma4j.uverbs;
+    requires io.rdma4j.rdmacm;
     requires io.rdma4j.wire;
     requires HdrHistogram;
     requires java.logging;

@@ -4,6 +4,10 @@ package io.rdma4j.tools;
 import io.rdma4j.tools.cli.Command;
 import io.rdma4j.tools.cli.Tool;
 import io.rdma4j.tools.cli.ToolSource;
+import io.rdma4j.tools.cm.HelloCommand;
+import io.rdma4j.tools.cm.RpingCommand;
+import io.rdma4j.tools.cm.UcmatoseCommand;
+import io.rdma4j.tools.cm.UdaddyCommand;
 import io.rdma4j.tools.net.NetCommand;
 import io.rdma4j.tools.perftest.Measure;
 import io.rdma4j.tools.perftest.PerfCommand;
@@ -51,6 +55,11 @@ final class ToolTable {
             perftest("ib_read_bw", "bandwidth of RDMA READs", () -> new PerfTest(Verb.READ, Measure.BANDWIDTH)),
             perftest("ib_atomic_lat", "latency of atomics", () -> new PerfTest(Verb.ATOMIC, Measure.LATENCY)),
             perftest("ib_atomic_bw", "bandwidth of atomics", () -> new PerfTest(Verb.ATOMIC, Measure.BANDWIDTH)),
+            new Tool("rping", "pings by RDMA READ and WRITE over a connection of rdma_cm", RpingCommand::new),
+            new Tool("ucmatose", "messages over a number of connections of rdma_cm", UcmatoseCommand::new),
+            new Tool("udaddy", "datagrams to a number of services of rdma_cm", UdaddyCommand::new),
+            new Tool("rdma_server", "answer one message over a connection of rdma_cm", HelloCommand::server),
+            new Tool("rdma_client", "send one message over a connection of rdma_cm", HelloCommand::client),
             new Tool(
                     "net",
                     "hosts, switches and links inside a process, and what runs on them",

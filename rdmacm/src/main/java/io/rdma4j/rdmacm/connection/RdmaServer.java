@@ -8,6 +8,7 @@ import io.rdma4j.rdmacm.ConnectionEventType;
 import io.rdma4j.rdmacm.EventChannel;
 import io.rdma4j.rdmacm.PortSpace;
 import io.rdma4j.rdmacm.RdmaId;
+import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -42,7 +43,7 @@ public final class RdmaServer implements AutoCloseable {
     /**
      * Listens on an address.
      *
-     * @param address own address and port; a wildcard for all devices, port 0 for any port
+     * @param address own address and port; a wildcard for all devices, IPv4 and IPv6; port 0 for any port
      * @return the server; the caller closes it
      * @throws RdmaException EADDRINUSE or EADDRNOTAVAIL if the port is in use in this process; EADDRNOTAVAIL, ENODEV if
      *     the address is not one of this host or of no device
@@ -64,7 +65,7 @@ public final class RdmaServer implements AutoCloseable {
         RdmaId id = options.cm().createId(channel, PortSpace.TCP);
         RdmaServer server = new RdmaServer(id, channel, options);
         try {
-            id.bindAddress(address);
+            bind(id, address);
             EventPump.start(channel, server::handle);
             id.listen(0);
         } catch (RdmaException e) {
@@ -73,6 +74,16 @@ public final class RdmaServer implements AutoCloseable {
             throw e;
         }
         return server;
+    }
+
+    /** A wildcard is that of IPv6, which takes IPv4 as well, as with sockets. */
+    private static void bind(RdmaId id, InetSocketAddress address) {
+        if (address.getAddress() != null && address.getAddress().isAnyLocalAddress()) {
+            id.setAddressFamilyOnly(false);
+            id.bindAddress(new InetSocketAddress("::", address.getPort()));
+        } else {
+            id.bindAddress(address);
+        }
     }
 
     private void handle(ConnectionEvent event) {
@@ -99,14 +110,19 @@ public final class RdmaServer implements AutoCloseable {
     }
 
     /**
-     * {@return an address of the server that clients can use} For a wildcard it is the first one of {@link #addresses}.
+     * {@return an address of the server that clients can use} For a wildcard it is the first IPv4 address of {@link
+     * #addresses}, or else the first one.
      */
     public InetSocketAddress address() {
         InetSocketAddress own = id.localAddress();
         if (!own.getAddress().isAnyLocalAddress()) {
             return own;
         }
-        return addresses().stream().findFirst().orElse(own);
+        List<InetSocketAddress> all = addresses();
+        return all.stream()
+                .filter(address -> address.getAddress() instanceof Inet4Address)
+                .findFirst()
+                .orElse(all.isEmpty() ? own : all.getFirst());
     }
 
     /** {@return all addresses that clients can use: for a wildcard those of all devices} */

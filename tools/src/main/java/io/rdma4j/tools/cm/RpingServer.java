@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.tools.cm;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.rdmacm.ConnectParameters;
+import io.rdma4j.rdmacm.ConnectionEvent;
+import io.rdma4j.rdmacm.ConnectionEventType;
+import io.rdma4j.rdmacm.EventChannel;
+import io.rdma4j.rdmacm.PortSpace;
+import io.rdma4j.rdmacm.RdmaCm;
+import io.rdma4j.rdmacm.RdmaId;
+import io.rdma4j.tools.peer.ToolFailure;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+
+/** The server of {@code rping}: reads each ping from the client's memory, and writes it to other memory of the client. */
+final class RpingServer {
+    private static final int BACKLOG = 3;
+
+    private final RpingOptions options;
+    private final PrintWriter out;
+    private final PrintWriter err;
+
+    RpingServer(RpingOptions options, PrintWriter out, PrintWriter err) {
+        this.options = options;
+        this.out = out;
+        this.err = err;
+    }
+
+    /**
+     * Serves one connection, or any number of them until the thread is interrupted.
+     *
+     * @return the number of pings of the first connection
+     */
+    int run(RdmaCm cm) throws ToolFailure, InterruptedException {
+        InetSocketAddress address = CmTool.address(options.address(), options.port(), CmTool.Family.ANY);
+        EventChannel channel = cm.createChannel();
+        try (CmEnd listener = new CmEnd(channel, cm.createId(channel, PortSpace.TCP))) {
+            try {
+                listener.id().bindAddress(address);
+                listener.id().listen(BACKLOG);
+            } catch (RdmaException e) {
+                throw CmTool.failed("rdma_bind_addr", e);
+            }
+            if (!options.persistent()) {
+                return serve(next(cm, channel));
+            }
+            while (!Thread.currentThread().isInterrupted()) {
+                CmEnd connection = next(cm, channel);
+                Thread.ofVirtual().start(() -> serveAlone(connection));
+            }
+            return 0;
+        }
+    }
+
+    /** Waits for the next request, whose id gets a channel of its own. */
+    private static CmEnd next(RdmaCm cm, EventChannel channel) throws InterruptedException {
+        while (true) {
+            RdmaId request = null;
+            try (ConnectionEvent event = channel.get()) {
+                if (event.type() == ConnectionEventType.CONNECT_REQUEST) {
+                    request = event.id();
+                }
+            }
+            if (request != null) {
+                EventChannel own = cm.createChannel();
+                request.migrate(own);
+                return new CmEnd(own, request);
+            }
+        }
+    }
+
+    private void serveAlone(CmEnd connection) {
+        try {
+            serve(connection);
+        } catch (ToolFailure e) {
+            e.print("rping", err);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private int serve(CmEnd connection) throws ToolFailure, InterruptedException {
+        try (connection;
+                RpingBuffers buffers = new RpingBuffers(connection, options)) {
+            accept(connection, buffers);
+            int pings = 0;
+            while (pong(buffers)) {
+                pings++;
+            }
+            err.println("server DISCONNECT EVENT...");
+            err.println("wait for RDMA_READ_ADV state 10");
+            connection.id().disconnect();
+            return pings;
+        } catch (RdmaException e) {
+            throw CmTool.failed("rdma_accept", e);
+        }
+    }
+
+    private void accept(CmEnd connection, RpingBuffers buffers) throws ToolFailure, InterruptedException {
+        ConnectParameters parameters = ConnectParameters.DEFAULT;
+        if (options.ownQp()) {
+            buffers.connectOwn();
+            connection.id().accept(parameters.withQueuePair(buffers.qp().qpn(), false));
+        } else {
+            connection.id().accept(parameters);
+        }
+        connection.expect(ConnectionEventType.ESTABLISHED);
+    }
+
+    /** Returns false if the client has disconnected. */
+    private boolean pong(RpingBuffers buffers) throws ToolFailure, InterruptedException {
+        if (!buffers.awaitMessage()) {
+            return false;
+        }
+        int bytes = buffers.read();
+        if (options.prints()) {
+            out.println("server ping data: " + RpingData.text(buffers.data(), bytes));
+        }
+        buffers.sendGo();
+        if (!buffers.awaitMessage()) {
+            return false;
+        }
+        // The text and the 0 behind it.
+        buffers.write(Math.min(bytes, RpingData.length(buffers.data(), bytes) + 1));
+        buffers.sendGo();
+        return true;
+    }
+}

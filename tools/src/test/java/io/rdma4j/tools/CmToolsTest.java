@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.rdmacm.RdmaId;
+import io.rdma4j.rdmacm.RdmaIdState;
+import io.rdma4j.rdmacm.host.RdmaCmService;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Rdma;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The tools of librdmacm. Both ends run in this process, on its loopback device. Texts are those of rdma-core. */
+@Timeout(60)
+class CmToolsTest {
+    private static final List<String> PINGS = List.of(
+            "ping data: rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqr",
+            "ping data: rdma-ping-1: BCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrs",
+            "ping data: rdma-ping-2: CDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrst");
+
+    private static Context device;
+    private static String address;
+
+    private final int port = ToolThread.freePort();
+
+    @BeforeAll
+    static void theLoopbackDeviceHasAnAddress() {
+        device = Rdma.open("rxe_lo");
+        address = device.queryGid(1, 0).toInetAddress().getHostAddress();
+    }
+
+    @AfterAll
+    static void close() {
+        device.close();
+    }
+
+    private ToolThread start(String words) {
+        return ToolThread.start(words.split(" ", -1));
+    }
+
+    /** Starts a server and waits until it listens. */
+    private ToolThread listening(String words) throws InterruptedException {
+        ToolThread server = start(words);
+        while (RdmaCmService.ofProcess().cm().ids().stream().noneMatch(this::listens)) {
+            Thread.sleep(5);
+        }
+        return server;
+    }
+
+    private boolean listens(RdmaId id) {
+        return id.state() == RdmaIdState.LISTEN && id.localAddress().getPort() == port;
+    }
+
+    private ToolThread rpingServer(String words) throws InterruptedException {
+        return listening("rping -s -a " + address + " -p " + port + words);
+    }
+
+    private ToolThread rpingClient(String words) {
+        return start("rping -c -a " + address + " -p " + port + words);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " -q"})
+    @Covers("TOOL-58")
+    void rpingPrintsThePingsOfTheOriginal(String queuePair) throws Exception {
+        ToolThread server = rpingServer(" -v" + queuePair);
+        ToolThread client = rpingClient(" -v -V -C 3" + queuePair);
+        assertThat(client.exitCode()).as(client.err().toString()).isZero();
+        assertThat(server.exitCode()).as(server.err().toString()).isZero();
+        assertThat(client.out()).isEqualTo(PINGS);
+        assertThat(server.out())
+                .isEqualTo(PINGS.stream().map(ping -> "server " + ping).toList());
+        assertThat(server.err()).containsExactly("server DISCONNECT EVENT...", "wait for RDMA_READ_ADV state 10");
+    }
+
+    @Test
+    @Covers("TOOL-58")
+    void aPersistentRpingServerServesSeveralClientsAtOnce() throws Exception {
+        ToolThread server = rpingServer(" -P -S 4096");
+        List<ToolThread> clients =
+                Stream.generate(() -> rpingClient(" -V -S 4096 -C 20")).limit(4).toList();
+        for (ToolThread client : clients) {
+            assertThat(client.exitCode()).as(client.err().toString()).isZero();
+        }
+        server.interrupt();
+        server.exitCode();
+    }
+
+    @Test
+    @Covers("TOOL-58")
+    void rpingWithoutServerNamesTheRejection() throws Exception {
+        ToolThread client = rpingClient(" -C 1");
+        assertThat(client.exitCode()).isEqualTo(255);
+        assertThat(client.err()).contains("cma event RDMA_CM_EVENT_REJECTED, error 8");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "-c, 'the client needs -a'",
+        "-c -s, either -s or -c",
+        "-s -S 25, 'Invalid size 25 (valid range is 26 to 65536)'",
+        "-s -S 65536, 'Invalid size 65536'"
+    })
+    @Covers("TOOL-58")
+    void rpingRefusesWrongOptionsWithTheCodeOfTheOriginal(String words, String message) throws Exception {
+        ToolThread rping = start("rping " + words);
+        assertThat(rping.exitCode()).isEqualTo(22);
+        assertThat(rping.err().getFirst()).contains(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " -c 3 -C 40 -S 3000", " -m", " -C 0"})
+    @Covers("TOOL-59")
+    void ucmatoseTransfersInBothDirections(String words) throws Exception {
+        ToolThread server = listening("ucmatose -b " + address + " -p " + port + words);
+        ToolThread client = start("ucmatose -t 32 -a 14 -s " + address + " -p " + port + words);
+        assertThat(client.exitCode()).as(client.err().toString()).isZero();
+        assertThat(server.exitCode()).as(server.err().toString()).isZero();
+        boolean transfers = !words.contains("-C 0");
+        String migrates = words.equals(" -m") ? "migrating to new event channel" : "";
+        assertThat(client.out())
+                .isEqualTo(lines(
+                        "cmatose: starting client",
+                        "cmatose: connecting",
+                        migrates,
+                        transfers ? "receiving data transfers" : "",
+                        transfers ? "sending replies" : "",
+                        transfers ? "data transfers complete" : "",
+                        "test complete",
+                        "return status 0"));
+        assertThat(server.out())
+                .isEqualTo(lines(
+                        "cmatose: starting server",
+                        migrates,
+                        transfers ? "initiating data transfers" : "",
+                        transfers ? "completing sends" : "",
+                        transfers ? "receiving data transfers" : "",
+                        transfers ? "data transfers complete" : "",
+                        "cmatose: disconnecting",
+                        "disconnected",
+                        "test complete",
+                        "return status 0"));
+    }
+
+    private static List<String> lines(String... lines) {
+        return Stream.of(lines).filter(line -> !line.isEmpty()).toList();
+    }
+
+    @Test
+    @Covers("TOOL-59")
+    void ucmatoseWithoutServerNamesTheRejection() throws Exception {
+        ToolThread client = start("ucmatose -s " + address + " -p " + port);
+        assertThat(client.exitCode()).isEqualTo(1);
+        assertThat(client.err()).contains("cmatose: event: RDMA_CM_EVENT_REJECTED, error: 8");
+        assertThat(client.out()).endsWith("test complete", "return status 1");
+    }
+
+    @Test
+    @Covers("TOOL-60")
+    void udaddyExchangesDatagrams() throws Exception {
+        // The port of udaddy is not an option of the original.
+        ToolThread server = start("udaddy -c 2 -C 30 -S 1000 -b " + address);
+        while (RdmaCmService.ofProcess().cm().ids().stream().noneMatch(id -> id.state() == RdmaIdState.LISTEN)) {
+            Thread.sleep(5);
+        }
+        ToolThread client = start("udaddy -c 2 -C 30 -S 1000 -s " + address);
+        assertThat(client.exitCode()).as(client.err().toString()).isZero();
+        assertThat(server.exitCode()).as(server.err().toString()).isZero();
+        assertThat(client.out())
+                .containsExactly(
+                        "udaddy: starting client",
+                        "udaddy: connecting",
+                        "initiating data transfers",
+                        "receiving data transfers",
+                        "data transfers complete",
+                        "test complete",
+                        "return status 0");
+        assertThat(server.out())
+                .containsExactly(
+                        "udaddy: starting server",
+                        "receiving data transfers",
+                        "sending replies",
+                        "data transfers complete",
+                        "test complete",
+                        "return status 0");
+    }
+
+    @Test
+    @Covers("TOOL-60")
+    void udaddyRefusesDatagramsThatAreTooLong() throws Exception {
+        ToolThread client = start("udaddy -S 4097 -s " + address);
+        assertThat(client.exitCode()).isEqualTo(1);
+        assertThat(client.err()).contains("udaddy: message_size 4097 is larger than active mtu 4096");
+    }
+
+    @Test
+    @Covers("TOOL-61")
+    void rdmaClientAndServerExchangeOneMessage() throws Exception {
+        ToolThread server = listening("rdma_server -s " + address + " -p " + port);
+        ToolThread client = start("rdma_client -s " + address + " -p " + port);
+        assertThat(client.exitCode()).as(client.err().toString()).isZero();
+        assertThat(server.exitCode()).as(server.err().toString()).isZero();
+        assertThat(client.out()).containsExactly("rdma_client: start", "rdma_client: end 0");
+        assertThat(server.out()).containsExactly("rdma_server: start", "rdma_server: end 0");
+    }
+
+    @Test
+    @Covers("TOOL-61")
+    void rdmaClientWithoutServerFails() throws Exception {
+        ToolThread client = start("rdma_client -s " + address + " -p " + port);
+        assertThat(client.exitCode()).isEqualTo(1);
+        assertThat(client.err()).contains("rdma_connect: ECONNREFUSED");
+        assertThat(client.out()).containsExactly("rdma_client: start", "rdma_client: end 1");
+    }
+}
