@@ -107,6 +107,14 @@ public final class Stage implements AutoCloseable {
         return lab.start(words(command), environment);
     }
 
+    /** Starts a tool of rdma4j that chooses its device by an address. */
+    Running startConnecting(String command) throws IOException {
+        closeSides();
+        Map<String, String> environment = new HashMap<>(setup.carrier().environment());
+        environment.put("RDMA4J_DEVICES", setup.device());
+        return lab.start(words(command), environment);
+    }
+
     /** Output of the tool {@code decode} for a capture. */
     Output decode(Path capture) throws IOException {
         try (Running decoder = startOurs("decode " + capture)) {

@@ -71,6 +71,7 @@ public final class Suite {
         play(
                 List.of(
                         new Act(setup, join(PingPongs.few(), Operations.all(), RejectedRequests.all()), Judgement.ALL),
+                        new Act(setup, ConnectionTools.few(), Judgement.PACKETS),
                         new Act(setup, List.of(Impairments.with(Impairments.WORST)), Judgement.PACKETS)),
                 chosen);
     }
@@ -97,12 +98,22 @@ public final class Suite {
         acts.add(brief(new Setup(Backend.UDP_PORTABLE, false, JUMBO)));
         acts.add(brief(new Setup(Backend.TAP, true, JUMBO)));
         acts.add(brief(new Setup(Backend.PACKET, false, JUMBO)));
+        for (Backend backend : Backend.values()) {
+            for (boolean ipv6 : new boolean[] {false, true}) {
+                acts.add(connections(new Setup(backend, ipv6, STANDARD)));
+            }
+        }
         Setup usual = new Setup(Backend.UDP_LINUX, false, STANDARD);
         acts.add(new Act(usual, Impairments.withoutCorruption(), Judgement.PACKETS));
         acts.add(new Act(usual, Impairments.withCorruption(), Judgement.NONE));
         acts.add(worst(new Setup(Backend.TAP, true, STANDARD)));
         acts.add(worst(new Setup(Backend.PACKET, false, STANDARD)));
         return acts;
+    }
+
+    private static Act connections(Setup setup) {
+        List<Scenario> scenarios = setup.carrier() == Backend.UDP_LINUX ? ConnectionTools.all() : ConnectionTools.few();
+        return new Act(setup, scenarios, Judgement.PACKETS);
     }
 
     private static Act worst(Setup setup) {
