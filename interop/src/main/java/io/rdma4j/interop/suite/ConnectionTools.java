@@ -16,6 +16,10 @@ final class ConnectionTools {
     private static final Duration START = Duration.ofSeconds(30);
     private static final Duration LIMIT = Duration.ofSeconds(90);
     private static final Duration PAUSE = Duration.ofMillis(100);
+
+    /** Usual time until our server listens. A request that comes before is lost, and Linux repeats it after seconds. */
+    private static final Duration START_OF_SERVER = Duration.ofMillis(800);
+
     private static final int PORT = 7471;
 
     /** What a client prints if the server does not listen yet: a REJ of reason 8, or a refused SIDR request. */
@@ -31,8 +35,9 @@ final class ConnectionTools {
         all.add(rping("-S 65535 -C 5"));
         all.add(rping("-q -C 5"));
         all.add(severalPings());
+        all.add(killedClient());
         all.add(ucmatose("-c 4 -C 50 -S 3000"));
-        all.add(ucmatose("-c 50 -C 2"));
+        all.add(ucmatose("-c 200 -C 2"));
         all.add(ucmatose("-t 32 -a 14 -m"));
         all.add(ucmatose("-C 0"));
         all.add(udaddy("-c 2 -C 40 -S 900"));
@@ -63,11 +68,26 @@ final class ConnectionTools {
     private static Scenario severalPings() {
         return new Scenario("rdmacm/rping -P", (stage, direction) -> {
             String address = serverAddress(stage, direction);
-            try (Running _ = start(stage, direction, true, "rping -s -P -p " + PORT + " -a " + address)) {
+            try (Running _ = startServer(stage, direction, "rping -s -P -p " + PORT + " -a " + address)) {
                 for (int i = 0; i < 3; i++) {
                     Output client = client(stage, direction, "rping -c -V -C 5 -p " + PORT + " -a " + address);
                     check("client " + i, client);
                 }
+            }
+            return "";
+        });
+    }
+
+    /** The process of a client is killed in the middle of its pings; the server serves the next one. */
+    private static Scenario killedClient() {
+        return new Scenario("rdmacm/rping, killed client", (stage, direction) -> {
+            String options = " -S 64 -p " + PORT + " -a " + serverAddress(stage, direction);
+            try (Running _ = startServer(stage, direction, "rping -s -P" + options)) {
+                check("first client", client(stage, direction, "rping -c -V -C 1" + options));
+                try (Running _ = start(stage, direction, false, "rping -c" + options)) {
+                    pause(START_OF_SERVER);
+                }
+                check("next client", client(stage, direction, "rping -c -V -C 5" + options));
             }
             return "";
         });
@@ -106,7 +126,7 @@ final class ConnectionTools {
             String command = "rping -c -C 1 -p 1 -a " + serverAddress(stage, direction);
             // Our end must have queue pair 1 of the device: its server listens on another port.
             try (Running _ = direction == Direction.FROM_LINUX
-                            ? start(stage, direction, true, "rping -s -p " + PORT)
+                            ? startServer(stage, direction, "rping -s -p " + PORT)
                             : null;
                     Running client = start(stage, direction, false, command)) {
                 Output output = client.await(LIMIT);
@@ -132,9 +152,17 @@ final class ConnectionTools {
         return isGuest ? stage.startGuest(command) : stage.startConnecting(command);
     }
 
+    private static Running startServer(Stage stage, Direction direction, String command) throws IOException {
+        Running server = start(stage, direction, true, command);
+        if (direction == Direction.FROM_LINUX) {
+            pause(START_OF_SERVER);
+        }
+        return server;
+    }
+
     /** Runs both ends; returns what the client prints. */
     private static String play(Stage stage, Direction direction, String server, String client) throws IOException {
-        try (Running running = start(stage, direction, true, server)) {
+        try (Running running = startServer(stage, direction, server)) {
             Output ofClient = client(stage, direction, client);
             check("client", ofClient);
             check("server", running.await(LIMIT));
@@ -154,13 +182,13 @@ final class ConnectionTools {
                     return output;
                 }
             }
-            pause();
+            pause(PAUSE);
         }
     }
 
-    private static void pause() throws IOException {
+    private static void pause(Duration time) throws IOException {
         try {
-            Thread.sleep(PAUSE);
+            Thread.sleep(time);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);

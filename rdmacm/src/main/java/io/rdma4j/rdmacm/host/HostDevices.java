@@ -117,7 +117,9 @@ final class HostDevices implements LocalDevices {
             return nearest(destination, false);
         }
         Gid routed = Gid.of(host.sourceAddressTo(peer));
-        return found(at(routed), routed, destination);
+        LocalDevice device = at(routed);
+        // A device with addresses of its own may reach a peer that the system reaches through another interface.
+        return device != null ? found(device, routed, destination) : nearest(destination, false);
     }
 
     private static ResolvedRoute found(@Nullable LocalDevice device, Gid source, Gid destination) {
@@ -139,9 +141,8 @@ final class HostDevices implements LocalDevices {
     /** The device whose address has the most leading bits in common with the destination. */
     private ResolvedRoute nearest(Gid destination, boolean loopback) {
         for (Device device : host.devices()) {
-            boolean mayFit = device.addresses().isEmpty()
-                    || device.addresses().stream().anyMatch(InetAddress::isLoopbackAddress);
-            if (mayFit) {
+            boolean isLoopback = device.addresses().stream().anyMatch(InetAddress::isLoopbackAddress);
+            if (device.addresses().isEmpty() || isLoopback == loopback) {
                 open(device, System.Logger.Level.WARNING);
             }
         }
@@ -152,7 +153,7 @@ final class HostDevices implements LocalDevices {
                 int bits = commonBits(address, destination);
                 if (bits > bestBits
                         && address.isIpv4() == destination.isIpv4()
-                        && (!loopback || address.toInetAddress().isLoopbackAddress())) {
+                        && loopback == address.toInetAddress().isLoopbackAddress()) {
                     bestBits = bits;
                     best = new ResolvedRoute(device, address, HOP_LIMIT);
                 }
