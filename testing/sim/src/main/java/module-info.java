@@ -11,6 +11,7 @@ module io.rdma4j.testing.sim {
     requires transitive io.rdma4j.verbs;
     requires transitive io.rdma4j.transport;
     requires transitive io.rdma4j.rxe;
+    requires io.rdma4j.rdmacm;
     requires static org.jspecify;
 
     exports io.rdma4j.testing.sim;

@@ -8,6 +8,7 @@ import io.rdma4j.netlab.topology.Topology;
 import io.rdma4j.netlab.topology.TopologyParser;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.SimScenario;
+import io.rdma4j.testing.sim.run.ConnectRun;
 import io.rdma4j.testing.sim.run.FuzzRun;
 import io.rdma4j.testing.sim.run.ProgramRun;
 import io.rdma4j.testing.sim.run.ScenarioRun;
@@ -31,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code sim}: simulates hosts in virtual time, in this process. The network loses, duplicates, reorders and corrupts
- * packets, or is that of a topology file. Checkers verify every message, every step of random programs, or the memory
- * of a host that receives forged packets. A seed always gives the same run.
+ * packets, or is that of a topology file. Checkers verify every message, every step of random programs, the end of
+ * every connection, or the memory of a host that receives forged packets. A seed always gives the same run.
  *
  * <p>Exit code 1 if there was a violation; prints the command that repeats the run and the file with its packets.
  */
@@ -74,6 +75,7 @@ final class SimCommand extends GetoptCommand {
             case MESSAGES -> new ScenarioRun(scenario).capture(capture).run();
             case PROGRAMS -> new ProgramRun(scenario).capture(capture).run();
             case FUZZ -> new FuzzRun(scenario).capture(capture).run();
+            case CONNECTIONS -> new ConnectRun(scenario).capture(capture).run();
             case TOPOLOGY -> {
                 String file = Objects.requireNonNull(options.topology(), "of this kind");
                 Topology topology = TopologyParser.parse(file, Files.readString(Path.of(file)));
@@ -87,7 +89,7 @@ final class SimCommand extends GetoptCommand {
 
     @Override
     protected String synopsis() {
-        return "Usage: sim [OPTION...]      run messages, programs or forged packets over a network in virtual time,"
+        return "Usage: sim [OPTION...]      run messages, programs, connections or forged packets over a network in virtual time,"
                 + " and check them";
     }
 

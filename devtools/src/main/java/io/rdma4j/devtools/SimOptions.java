@@ -11,8 +11,10 @@ import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.cli.UsageException;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,8 @@ record SimOptions(
         /** Programs have few long steps, so long steps are affordable. */
         PROGRAMS("--programs ", "0-8388608"),
         FUZZ("--fuzz ", "0-8192"),
+        /** Connections by rdma_cm. */
+        CONNECTIONS("--connections ", "0-8192"),
         /** Messages over the network of a topology file. */
         TOPOLOGY("--topology ", "0-8192");
 
@@ -69,6 +73,7 @@ record SimOptions(
         Option.value(Option.NO_LETTER, "seconds", "N", "begin no run later than this (default: no limit)"),
         Option.flag('p', "programs", "random programs of all operations, killed connections among them"),
         Option.flag('f', "fuzz", "forged packets against queue pairs of all types in all states"),
+        Option.flag('c', "connections", "random connections of rdma_cm between two to four hosts, crashes among them"),
         Option.value('t', "topology", "FILE", "messages between hosts with RDMA devices of the network in a file"),
         Option.value(
                 Option.NO_LETTER, "pattern", "NAME", "which of them: ring, all, permutation, incast (default ring)"),
@@ -156,8 +161,11 @@ record SimOptions(
     }
 
     private static Kind kind(Options options) {
-        if (options.has("programs") && options.has("fuzz")) {
-            throw new UsageException("--programs and --fuzz are two things");
+        List<String> kinds = Stream.of("programs", "fuzz", "connections")
+                .filter(options::has)
+                .toList();
+        if (kinds.size() > 1) {
+            throw new UsageException("--" + kinds.get(0) + " and --" + kinds.get(1) + " are two things");
         }
         if (options.has("topology")) {
             for (String other : NOT_WITH_TOPOLOGY) {
@@ -168,7 +176,7 @@ record SimOptions(
             }
             return Kind.TOPOLOGY;
         }
-        return options.has("programs") ? Kind.PROGRAMS : options.has("fuzz") ? Kind.FUZZ : Kind.MESSAGES;
+        return kinds.isEmpty() ? Kind.MESSAGES : Kind.valueOf(kinds.getFirst().toUpperCase(Locale.ROOT));
     }
 
     private static long seed(Options options) {

@@ -183,6 +183,16 @@ class SimCommandTest {
     }
 
     @Test
+    void connectionsHaveAnEnd() {
+        assertThat(sim("--connections --seed 1 --runs 3 --messages 4")).isZero();
+        assertThat(out.toString().lines())
+                .singleElement()
+                .asString()
+                .matches(SUMMARY)
+                .startsWith("3 runs, ");
+    }
+
+    @Test
     void jsonIsOneDocument() {
         assertThat(run(new ArrayList<>(), "--runs 2 --seed 4 --json -v", 4)).isEqualTo(1);
         assertThat(out.toString().lines())
@@ -234,6 +244,7 @@ class SimCommandTest {
         "--seed x, --seed=x is not a number",
         "--seconds 0, --seconds=0 is not in",
         "--programs --fuzz, --programs and --fuzz are two things",
+        "--fuzz --connections, --fuzz and --connections are two things",
         "--topology x --loss 0.1, --loss does not go with --topology",
         "--topology x --pattern star, '--pattern=star is not one of ring, all, permutation, incast'",
         "--pattern all, --pattern needs a --topology",

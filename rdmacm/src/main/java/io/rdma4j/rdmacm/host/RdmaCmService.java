@@ -13,6 +13,8 @@ import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.Rdma;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,12 +35,16 @@ public final class RdmaCmService implements AutoCloseable {
     }
 
     private final @Nullable NanoClock clock;
-    private final SecureRandom random = new SecureRandom();
+
+    /** Of the managers: secure, or from the seed in virtual time. */
+    private final LongSupplier seeds;
+
     private final HostDevices devices;
     private final RdmaCm cm;
 
-    private RdmaCmService(Host host, RdmaCmOptions options, @Nullable NanoClock clock) {
+    private RdmaCmService(Host host, RdmaCmOptions options, LongSupplier seeds, @Nullable NanoClock clock) {
         this.clock = clock;
+        this.seeds = seeds;
         devices = new HostDevices(host, this::open);
         cm = new RdmaCm(devices, options);
     }
@@ -58,19 +64,20 @@ public final class RdmaCmService implements AutoCloseable {
      * @return rdma_cm; the caller closes it before the host
      */
     public static RdmaCmService open(Host host) {
-        return new RdmaCmService(host, options(new SecureRandom().nextLong()), null);
+        SecureRandom random = new SecureRandom();
+        return new RdmaCmService(host, options(random.nextLong()), random::nextLong, null);
     }
 
     /**
      * As {@link #open}, without threads: the caller drives the devices by {@link #progress}. For virtual time.
      *
      * @param host with the devices
-     * @param seed of ports and first PSNs
+     * @param seed of ports, first PSNs and communication ids
      * @param clock the time that the caller passes to {@link #progress}
      * @return rdma_cm; the caller closes it before the host
      */
     public static RdmaCmService openDrivenByCaller(Host host, long seed, NanoClock clock) {
-        return new RdmaCmService(host, options(seed), clock);
+        return new RdmaCmService(host, options(seed), new SplittableRandom(seed)::nextLong, clock);
     }
 
     private static RdmaCmOptions options(long seed) {
@@ -79,7 +86,7 @@ public final class RdmaCmService implements AutoCloseable {
     }
 
     private HostDevice open(Device device) {
-        CmOptions options = CmOptions.of(random.nextLong());
+        CmOptions options = CmOptions.of(seeds.getAsLong());
         CmServices services = clock == null
                 ? CmServices.open(device, options, cm.lock())
                 : CmServices.openDrivenByCaller(device, options, clock, cm.lock());

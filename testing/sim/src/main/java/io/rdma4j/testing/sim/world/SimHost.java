@@ -26,6 +26,7 @@ import java.util.Objects;
 public final class SimHost implements AutoCloseable {
     private final int index;
     private final NanoClock clock;
+    private final Host host;
     private final Context context;
     private final RxePort port;
     private final Runnable below;
@@ -33,13 +34,15 @@ public final class SimHost implements AutoCloseable {
     /**
      * Wraps an existing host.
      *
+     * @param host with its devices
      * @param context of its device; this object takes ownership
      * @param port of the device
      * @param below closes the objects made for this host only; called when the context is closed
      */
-    SimHost(int index, NanoClock clock, Context context, RxePort port, Runnable below) {
+    SimHost(int index, NanoClock clock, Host host, Context context, RxePort port, Runnable below) {
         this.index = index;
         this.clock = clock;
+        this.host = host;
         this.context = context;
         this.port = port;
         this.below = below;
@@ -57,7 +60,7 @@ public final class SimHost implements AutoCloseable {
         host.register(new SingleDevice(device));
         Context context = host.open(device.name());
         RxePort port = Objects.requireNonNull(device.port(), "an open device has a port");
-        return new SimHost(card.index(), clock, context, port, host::close);
+        return new SimHost(card.index(), clock, host, context, port, host::close);
     }
 
     private record SingleDevice(DeviceOps device) implements Provider {
@@ -80,6 +83,11 @@ public final class SimHost implements AutoCloseable {
     /** Current time. */
     public long nowNs() {
         return clock.nanoTime();
+    }
+
+    /** The host, whose only device is open. */
+    public Host host() {
+        return host;
     }
 
     /** Its open device. */

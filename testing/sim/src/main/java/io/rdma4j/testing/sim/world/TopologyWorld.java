@@ -70,7 +70,7 @@ public final class TopologyWorld extends World {
             String device = devices.getFirst().name();
             Context context = machine.rdma().open(device);
             RxePort port = Objects.requireNonNull(machine.port(device), "an open device has a port");
-            add(new SimHost(hosts().size(), clock(), context, port, () -> {}));
+            add(new SimHost(hosts().size(), clock(), machine.rdma(), context, port, () -> {}));
         }
     }
 

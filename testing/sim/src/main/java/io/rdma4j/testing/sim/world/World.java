@@ -107,6 +107,11 @@ public abstract sealed class World implements AutoCloseable permits Simulation, 
         }
     }
 
+    /** Gives a host and its applications a turn now, because another application has changed what they do. */
+    public final void wake(SimHost host) {
+        loops.stream().filter(loop -> host.equals(loop.host())).forEach(WorldLoop::wake);
+    }
+
     /** Delivers what is due between the hosts; true if there was something. */
     abstract boolean deliver();
 
