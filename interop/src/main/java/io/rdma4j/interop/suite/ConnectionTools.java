@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
 /** Tools of librdmacm, which connect by rdma_cm: the original at one end, that of rdma4j at the other. */
@@ -186,13 +187,8 @@ final class ConnectionTools {
         }
     }
 
-    private static void pause(Duration time) throws IOException {
-        try {
-            Thread.sleep(time);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        }
+    private static void pause(Duration time) {
+        LockSupport.parkNanos(time.toNanos());
     }
 
     private static void check(String end, Output output) {

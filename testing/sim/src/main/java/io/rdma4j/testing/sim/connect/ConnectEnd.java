@@ -27,7 +27,7 @@ final class ConnectEnd {
     private static final int SEND_AT = 8;
 
     private final RdmaId id;
-    private final Attempt attempt;
+    private final ConnectAttempt attempt;
     private final boolean isClient;
     private @Nullable ProtectionDomain pd;
     private @Nullable CompletionQueue cq;
@@ -40,7 +40,7 @@ final class ConnectEnd {
     /** Time at which the program acts, or NEVER. */
     long actsAtNs;
 
-    ConnectEnd(RdmaId id, Attempt attempt, boolean isClient, long actsAtNs) {
+    ConnectEnd(RdmaId id, ConnectAttempt attempt, boolean isClient, long actsAtNs) {
         this.id = id;
         this.attempt = attempt;
         this.isClient = isClient;
@@ -51,7 +51,7 @@ final class ConnectEnd {
         return id;
     }
 
-    Attempt attempt() {
+    ConnectAttempt attempt() {
         return attempt;
     }
 

@@ -9,8 +9,8 @@ import io.rdma4j.rdmacm.EventChannel;
 import io.rdma4j.rdmacm.PortSpace;
 import io.rdma4j.rdmacm.RdmaId;
 import io.rdma4j.rdmacm.host.RdmaCmService;
-import io.rdma4j.testing.sim.connect.Attempt.Decision;
-import io.rdma4j.testing.sim.connect.Attempt.End;
+import io.rdma4j.testing.sim.connect.ConnectAttempt.Decision;
+import io.rdma4j.testing.sim.connect.ConnectAttempt.End;
 import io.rdma4j.testing.sim.world.Activity;
 import io.rdma4j.testing.sim.world.RunReport;
 import io.rdma4j.testing.sim.world.SimHost;
@@ -44,9 +44,9 @@ final class ConnectHost implements Activity {
         /** Any other host. */
         ConnectHost any(ConnectHost but, SplittableRandom random);
 
-        Attempt add(ConnectHost client, ConnectHost server);
+        ConnectAttempt add(ConnectHost client, ConnectHost server);
 
-        Attempt attempt(int number);
+        ConnectAttempt attempt(int number);
 
         /** Nothing comes to or from a host. */
         void cut(ConnectHost host, boolean isCut);
@@ -144,7 +144,7 @@ final class ConnectHost implements Activity {
         toConnect--;
         nextConnectNs = nowNs + random.nextLong(MAX_PAUSE_NS);
         ConnectHost server = others.any(this, random);
-        Attempt attempt = others.add(this, server);
+        ConnectAttempt attempt = others.add(this, server);
         RdmaId id = service.cm().createId(channel, PortSpace.TCP);
         boolean givesUp = random.nextInt(12) == 0;
         ends.put(
@@ -197,13 +197,13 @@ final class ConnectHost implements Activity {
 
     /** The program decides now, or after some time. */
     private void requested(ConnectionEvent event, long nowNs) {
-        Attempt attempt = others.attempt(word(event.privateData()));
+        ConnectAttempt attempt = others.attempt(word(event.privateData()));
         long decidesNs = random.nextInt(4) == 0 ? nowNs + random.nextLong(MAX_THOUGHT_NS) : nowNs;
         ends.put(event.id(), new ConnectEnd(event.id(), attempt, false, decidesNs));
     }
 
     private void decide(ConnectEnd end) {
-        Attempt attempt = end.attempt();
+        ConnectAttempt attempt = end.attempt();
         switch (random.nextInt(8)) {
             case 0 -> {
                 attempt.decide(Decision.REJECT);
@@ -251,7 +251,7 @@ final class ConnectHost implements Activity {
 
     /** The server answers, and the client disconnects: or the server, if the number is even. */
     private static void arrived(ConnectEnd end, int word) {
-        Attempt attempt = end.attempt();
+        ConnectAttempt attempt = end.attempt();
         if (word != attempt.word()) {
             attempt.violation("0x%08x came, not 0x%08x".formatted(word, attempt.word()));
         }
@@ -276,7 +276,7 @@ final class ConnectHost implements Activity {
     }
 
     /** A connection whose peer says nothing any more has no end: a program gives it a time limit. */
-    void limit(Attempt attempt, long nowNs) {
+    void limit(ConnectAttempt attempt, long nowNs) {
         for (ConnectEnd end : ends.values()) {
             if (end.attempt() == attempt) {
                 end.actsAtNs = Deadline.earlier(end.actsAtNs, nowNs + SILENCE_NS);

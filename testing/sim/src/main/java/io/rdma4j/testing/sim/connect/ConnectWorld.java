@@ -27,7 +27,7 @@ public final class ConnectWorld implements AutoCloseable, ConnectHost.Others {
     private final SimScenario scenario;
     private final RunReport report;
     private final List<ConnectHost> hosts = new ArrayList<>();
-    private final List<Attempt> attempts = new ArrayList<>();
+    private final List<ConnectAttempt> attempts = new ArrayList<>();
 
     /** Adds two to four hosts to {@code simulation}. */
     public ConnectWorld(Simulation simulation, SimScenario scenario) {
@@ -52,7 +52,7 @@ public final class ConnectWorld implements AutoCloseable, ConnectHost.Others {
     /** Makes all connections, to their end or to the first violation. */
     public RunResult run() {
         RunResult result = new RunLoop(simulation, new Activities(hosts), report, FRUITLESS_PACKETS).run(scenario);
-        if (report.isClean() && !attempts.stream().allMatch(Attempt::isEnded)) {
+        if (report.isClean() && !attempts.stream().allMatch(ConnectAttempt::isEnded)) {
             report.violation("connections have no end: "
                     + attempts.stream().filter(attempt -> !attempt.isEnded()).toList());
             return RunLoop.result(scenario, simulation, report, attempts.size());
@@ -67,15 +67,15 @@ public final class ConnectWorld implements AutoCloseable, ConnectHost.Others {
     }
 
     @Override
-    public Attempt add(ConnectHost client, ConnectHost server) {
-        Attempt attempt = new Attempt(
+    public ConnectAttempt add(ConnectHost client, ConnectHost server) {
+        ConnectAttempt attempt = new ConnectAttempt(
                 attempts.size(), client.host().index(), server.host().index(), report);
         attempts.add(attempt);
         return attempt;
     }
 
     @Override
-    public Attempt attempt(int number) {
+    public ConnectAttempt attempt(int number) {
         return attempts.get(number);
     }
 
@@ -88,7 +88,7 @@ public final class ConnectWorld implements AutoCloseable, ConnectHost.Others {
         }
         if (isCut) {
             // What is open at its peers may end in any way.
-            for (Attempt attempt : attempts) {
+            for (ConnectAttempt attempt : attempts) {
                 attempt.crash();
                 hosts.forEach(each -> each.limit(attempt, simulation.clock().nanoTime()));
             }

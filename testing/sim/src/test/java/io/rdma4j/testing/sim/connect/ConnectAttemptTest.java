@@ -4,20 +4,20 @@ package io.rdma4j.testing.sim.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.links.LinkProfile;
-import io.rdma4j.testing.sim.connect.Attempt.Decision;
-import io.rdma4j.testing.sim.connect.Attempt.End;
+import io.rdma4j.testing.sim.connect.ConnectAttempt.Decision;
+import io.rdma4j.testing.sim.connect.ConnectAttempt.End;
 import io.rdma4j.testing.sim.world.RunReport;
 import io.rdma4j.testing.sim.world.Simulation;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** The model of a connection finds what must not be. */
-class AttemptTest {
+class ConnectAttemptTest {
     @AutoClose
     private final Simulation simulation = new Simulation(1, LinkProfile.PERFECT);
 
     private final RunReport report = new RunReport(simulation.clock(), simulation.trace());
-    private final Attempt attempt = new Attempt(3, 0, 1, report);
+    private final ConnectAttempt attempt = new ConnectAttempt(3, 0, 1, report);
 
     private void assertViolation(String text) {
         assertThat(report.violations()).singleElement().asString().contains(text);

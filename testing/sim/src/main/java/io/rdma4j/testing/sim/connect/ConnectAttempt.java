@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** The model of one attempt to connect: what both ends have done and seen. */
-final class Attempt {
+final class ConnectAttempt {
     /** What a server decides about a request. */
     enum Decision {
         ACCEPT,
@@ -41,7 +41,7 @@ final class Attempt {
     private boolean served;
     private boolean crashed;
 
-    Attempt(int number, int client, int server, RunReport report) {
+    ConnectAttempt(int number, int client, int server, RunReport report) {
         this.number = number;
         this.name = "connection " + number + " from host" + client + " to host" + server;
         this.report = report;

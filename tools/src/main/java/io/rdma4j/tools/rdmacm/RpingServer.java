@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdma4j.tools.cm;
+package io.rdma4j.tools.rdmacm;
 
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.rdmacm.ConnectParameters;
@@ -13,7 +13,9 @@ import io.rdma4j.tools.peer.ToolFailure;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 
-/** The server of {@code rping}: reads each ping from the client's memory, and writes it to other memory of the client. */
+/**
+ * The server of {@code rping}: reads each ping from the client's memory, and writes it to other memory of the client.
+ */
 final class RpingServer {
     private static final int BACKLOG = 3;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdma4j.tools.cm;
+package io.rdma4j.tools.rdmacm;
 
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.rdmacm.ConnectParameters;
