@@ -16,7 +16,9 @@ import io.rdma4j.tools.pingpong.UcPingPong;
 import io.rdma4j.tools.pingpong.UdPingPong;
 import io.rdma4j.tools.pingpong.XsrqPingPongCommand;
 import io.rdma4j.tools.rdma.RdmaTool;
+import io.rdma4j.tools.rdmacm.CmtimeCommand;
 import io.rdma4j.tools.rdmacm.HelloCommand;
+import io.rdma4j.tools.rdmacm.MckeyCommand;
 import io.rdma4j.tools.rdmacm.RpingCommand;
 import io.rdma4j.tools.rdmacm.UcmatoseCommand;
 import io.rdma4j.tools.rdmacm.UdaddyCommand;
@@ -58,6 +60,8 @@ final class ToolTable {
             new Tool("rping", "pings by RDMA READ and WRITE over a connection of rdma_cm", RpingCommand::new),
             new Tool("ucmatose", "messages over a number of connections of rdma_cm", UcmatoseCommand::new),
             new Tool("udaddy", "datagrams to a number of services of rdma_cm", UdaddyCommand::new),
+            new Tool("mckey", "datagrams to a multicast group joined by rdma_cm", MckeyCommand::new),
+            new Tool("cmtime", "times of the steps of connections of rdma_cm", CmtimeCommand::new),
             new Tool("rdma_server", "answer one message over a connection of rdma_cm", HelloCommand::server),
             new Tool("rdma_client", "send one message over a connection of rdma_cm", HelloCommand::client),
             new Tool(

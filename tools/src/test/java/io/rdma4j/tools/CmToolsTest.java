@@ -221,4 +221,92 @@ class CmToolsTest {
         assertThat(client.err()).contains("rdma_connect: ECONNREFUSED");
         assertThat(client.out()).containsExactly("rdma_client: start", "rdma_client: end 1");
     }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Covers("TOOL-62")
+    void cmtimePrintsTheTimesOfEachStep(boolean binds) throws Exception {
+        ToolThread server = listening("cmtime -c 20 -b " + address + " -p " + port);
+        ToolThread client = start("cmtime -c 20 -s " + address + " -p " + port + (binds ? " -b " + address : ""));
+        assertThat(client.exitCode()).as(client.out().toString()).isZero();
+        assertThat(server.exitCode()).as(server.err().toString()).isZero();
+        String bindLine = binds ? "binding source address" : "";
+        String bindRow = binds ? "bind addr    :" : "";
+        List<String> starts = lines(
+                "creating id",
+                bindLine,
+                "resolving address",
+                "resolving route",
+                "creating qp",
+                "connecting",
+                "disconnecting",
+                "destroying id",
+                "step              total ms     max ms     min us  us / conn");
+        assertThat(client.out().subList(0, starts.size())).isEqualTo(starts);
+        List<String> rows = client.out().subList(starts.size(), client.out().size());
+        assertThat(rows).allMatch(row -> row.matches(".{13}: ( *[0-9]+\\.[0-9]{2}){4}") && !row.contains("999999999"));
+        assertThat(rows.stream().map(row -> row.substring(0, 14)).toList())
+                .isEqualTo(lines(
+                        "create id    :",
+                        bindRow,
+                        "resolve addr :",
+                        "resolve route:",
+                        "create qp    :",
+                        "connect      :",
+                        "disconnect   :",
+                        "destroy      :"));
+    }
+
+    @Test
+    @Covers("TOOL-62")
+    void cmtimeWithoutServerNamesTheRejection() throws Exception {
+        ToolThread client = start("cmtime -c 2 -s " + address + " -p " + port);
+        assertThat(client.exitCode()).isEqualTo(1);
+        assertThat(client.out()).containsOnlyOnce("connecting").contains("event: RDMA_CM_EVENT_REJECTED, error: 8");
+    }
+
+    @Test
+    @Covers("TOOL-63")
+    void mckeyReceivesTheDatagramsOfTheGroup() throws Exception {
+        String group = "239.1." + port / 256 + "." + port % 256;
+        String words = "mckey -m " + group + " -b " + address + " -c 2 -C 5 -S 1000";
+        ToolThread receiver = start(words);
+        ToolThread sender = start(words + " -s");
+        assertThat(sender.exitCode()).as(sender.err().toString()).isZero();
+        assertThat(receiver.exitCode()).as(receiver.err().toString()).isZero();
+        String joined = "mckey: joined dgid: ::ffff:" + group + " mlid 0x0 sl 0";
+        assertThat(sender.out())
+                .containsExactly(
+                        "mckey: starting client",
+                        "mckey: joining",
+                        joined,
+                        joined,
+                        "initiating data transfers",
+                        "data transfers complete",
+                        "test complete",
+                        "return status 0");
+        assertThat(receiver.out())
+                .containsExactly(
+                        "mckey: starting server",
+                        "mckey: joining",
+                        joined,
+                        joined,
+                        "receiving data transfers",
+                        "data transfers complete",
+                        "test complete",
+                        "return status 0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "-s, '-m is missing'",
+        "-M ff02::1, 'unmapped multicast address requires binding to source address'",
+        "-m 239.1.2.3 -p 0x2, 'port space 0x2'"
+    })
+    @Covers("TOOL-63")
+    void mckeyRefusesWrongOptions(String words, String message) throws Exception {
+        ToolThread mckey = start("mckey " + words);
+        assertThat(mckey.exitCode()).isEqualTo(1);
+        assertThat(mckey.err().getFirst()).contains(message);
+    }
 }

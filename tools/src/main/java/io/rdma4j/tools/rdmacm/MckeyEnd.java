@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.tools.rdmacm;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.rdmacm.ConnectionEvent;
+import io.rdma4j.rdmacm.ConnectionEventType;
+import io.rdma4j.rdmacm.DatagramPeer;
+import io.rdma4j.rdmacm.EventChannel;
+import io.rdma4j.rdmacm.RdmaCm;
+import io.rdma4j.rdmacm.RdmaId;
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.values.AddressVector;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** One end of {@code mckey}: queue pairs that join a multicast group. One thread. */
+final class MckeyEnd implements AutoCloseable {
+    /** Time for switches to learn of the group. */
+    private static final Duration PAUSE = Duration.ofSeconds(3);
+
+    private final RdmaCm cm;
+    private final TransferOptions options;
+    private final InetSocketAddress group;
+    private final PrintWriter out;
+    private final EventChannel channel;
+    private final List<RdmaId> ids = new ArrayList<>();
+    private final List<TransferNode> nodes = new ArrayList<>();
+
+    /** @param group address of the group; the port has no meaning */
+    MckeyEnd(RdmaCm cm, TransferOptions options, InetSocketAddress group, PrintWriter out) {
+        this.cm = cm;
+        this.options = options;
+        this.group = group;
+        this.out = out;
+        this.channel = cm.createChannel();
+    }
+
+    /** Joins the group with all queue pairs, and sends to it or receives from it. */
+    void run(boolean isSender) throws ToolFailure, InterruptedException {
+        out.println("mckey: joining");
+        for (int i = 0; i < options.connections(); i++) {
+            join();
+        }
+        pause();
+        if (options.messages() > 0) {
+            out.println(isSender ? "initiating data transfers" : "receiving data transfers");
+            for (TransferNode node : nodes) {
+                if (isSender) {
+                    node.postSends();
+                } else {
+                    node.awaitReceives();
+                }
+            }
+            if (isSender) {
+                for (TransferNode node : nodes) {
+                    node.awaitSends();
+                }
+            }
+            out.println("data transfers complete");
+        }
+        for (TransferNode node : nodes) {
+            node.id().leaveMulticast(group.getAddress());
+        }
+    }
+
+    private void join() throws ToolFailure, InterruptedException {
+        RdmaId id = cm.createId(channel, options.space());
+        ids.add(id);
+        try {
+            InetSocketAddress own = options.bind() == null ? null : CmTool.address(options.bind(), 0, options.family());
+            if (own != null) {
+                id.bindAddress(own);
+            }
+            id.resolveAddress(own, group, CmTool.RESOLVE_MS);
+            try (ConnectionEvent event = channel.get()) {
+                check(event, ConnectionEventType.ADDR_RESOLVED);
+            }
+            TransferNode node = new TransferNode(id, "mckey", options);
+            nodes.add(node);
+            id.joinMulticast(group.getAddress(), node);
+            try (ConnectionEvent event = channel.get()) {
+                check(event, ConnectionEventType.MULTICAST_JOIN);
+                DatagramPeer peer = Objects.requireNonNull(event.datagram(), "address of the group");
+                AddressVector vector = peer.addressVector();
+                out.println("mckey: joined dgid: "
+                        + Objects.requireNonNull(vector.route(), "a global route")
+                                .destination()
+                        + " mlid 0x" + Integer.toHexString(vector.dlid()) + " sl " + vector.serviceLevel());
+                node.peer(peer);
+            }
+        } catch (RdmaException e) {
+            throw CmTool.failed("mckey: failure joining", e);
+        }
+    }
+
+    private static void check(ConnectionEvent event, ConnectionEventType type) throws ToolFailure {
+        if (event.type() != type) {
+            throw new ToolFailure("mckey: event: " + event.type().text() + ", error: " + event.status());
+        }
+    }
+
+    private void pause() throws InterruptedException {
+        long end = System.nanoTime() + PAUSE.toNanos();
+        for (long left = PAUSE.toNanos(); left > 0; left = end - System.nanoTime()) {
+            try (ConnectionEvent event = channel.get(Duration.ofNanos(left))) {
+                if (event != null) {
+                    out.println("mckey: event: " + event.type().text() + ", status: " + event.status());
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(TransferNode::close);
+        ids.forEach(RdmaId::close);
+        channel.close();
+    }
+}
