@@ -29,10 +29,11 @@ final class DeviceShare {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /**
-     * Maximum time that a process waits without such a mark: an owner that was killed frees the address and the entry
-     * one after the other.
+     * Maximum number of attempts in sequence without such a mark. More than one, because an owner that was killed frees
+     * the address and the entry one after the other, and because another process may have removed its mark, and serve
+     * the device, after this process did not find it served.
      */
-    private static final Duration UNMARKED = Duration.ofMillis(500);
+    private static final int UNMARKED_ATTEMPTS = 10;
 
     private static final Duration PAUSE = Duration.ofMillis(50);
 
@@ -87,6 +88,7 @@ final class DeviceShare {
             return new Opening(ops.open(events), false, "");
         }
         long startNs = System.nanoTime();
+        int unmarked = 0;
         while (true) {
             Opening reached = isServedHere() ? null : reach(events);
             if (reached != null) {
@@ -98,8 +100,9 @@ final class DeviceShare {
                 if (e.errno() != Errno.EADDRINUSE) {
                     throw e;
                 }
-                Duration patience = OpeningMark.isAny(device.host().runDirectory()) ? PATIENCE : UNMARKED;
-                if (System.nanoTime() - startNs >= patience.toNanos() || !pause()) {
+                unmarked = OpeningMark.isAny(device.host().runDirectory()) ? 0 : unmarked + 1;
+                boolean ended = unmarked >= UNMARKED_ATTEMPTS || System.nanoTime() - startNs >= PATIENCE.toNanos();
+                if (ended || !pause()) {
                     throw taken(e);
                 }
             }
