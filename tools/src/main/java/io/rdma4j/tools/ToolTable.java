@@ -20,8 +20,7 @@ import io.rdma4j.tools.rdmacm.CmtimeCommand;
 import io.rdma4j.tools.rdmacm.HelloCommand;
 import io.rdma4j.tools.rdmacm.MckeyCommand;
 import io.rdma4j.tools.rdmacm.RpingCommand;
-import io.rdma4j.tools.rdmacm.UcmatoseCommand;
-import io.rdma4j.tools.rdmacm.UdaddyCommand;
+import io.rdma4j.tools.rdmacm.TransferCommand;
 import io.rdma4j.verbs.Host;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -58,8 +57,8 @@ final class ToolTable {
             perftest("ib_atomic_lat", "latency of atomics", () -> new PerfTest(Verb.ATOMIC, Measure.LATENCY)),
             perftest("ib_atomic_bw", "bandwidth of atomics", () -> new PerfTest(Verb.ATOMIC, Measure.BANDWIDTH)),
             new Tool("rping", "pings by RDMA READ and WRITE over a connection of rdma_cm", RpingCommand::new),
-            new Tool("ucmatose", "messages over a number of connections of rdma_cm", UcmatoseCommand::new),
-            new Tool("udaddy", "datagrams to a number of services of rdma_cm", UdaddyCommand::new),
+            new Tool("ucmatose", "messages over a number of connections of rdma_cm", TransferCommand::ucmatose),
+            new Tool("udaddy", "datagrams to a number of services of rdma_cm", TransferCommand::udaddy),
             new Tool("mckey", "datagrams to a multicast group joined by rdma_cm", MckeyCommand::new),
             new Tool("cmtime", "times of the steps of connections of rdma_cm", CmtimeCommand::new),
             new Tool("rdma_server", "answer one message over a connection of rdma_cm", HelloCommand::server),

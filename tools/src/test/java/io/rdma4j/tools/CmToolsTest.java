@@ -10,6 +10,8 @@ import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Rdma;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,9 +51,13 @@ class CmToolsTest {
 
     /** Starts a server and waits until it listens. */
     private ToolThread listening(String words) throws InterruptedException {
+        return listening(words, this::listens);
+    }
+
+    private ToolThread listening(String words, Predicate<RdmaId> listener) throws InterruptedException {
         ToolThread server = start(words);
-        while (RdmaCmService.ofProcess().cm().ids().stream().noneMatch(this::listens)) {
-            Thread.sleep(5);
+        while (RdmaCmService.ofProcess().cm().ids().stream().noneMatch(listener)) {
+            TimeUnit.MILLISECONDS.sleep(5);
         }
         return server;
     }
@@ -168,10 +174,8 @@ class CmToolsTest {
     @Covers("TOOL-60")
     void udaddyExchangesDatagrams() throws Exception {
         // The port of udaddy is not an option of the original.
-        ToolThread server = start("udaddy -c 2 -C 30 -S 1000 -b " + address);
-        while (RdmaCmService.ofProcess().cm().ids().stream().noneMatch(id -> id.state() == RdmaIdState.LISTEN)) {
-            Thread.sleep(5);
-        }
+        ToolThread server =
+                listening("udaddy -c 2 -C 30 -S 1000 -b " + address, id -> id.state() == RdmaIdState.LISTEN);
         ToolThread client = start("udaddy -c 2 -C 30 -S 1000 -s " + address);
         assertThat(client.exitCode()).as(client.err().toString()).isZero();
         assertThat(server.exitCode()).as(server.err().toString()).isZero();
