@@ -89,8 +89,8 @@ final class SimCommand extends GetoptCommand {
 
     @Override
     protected String synopsis() {
-        return "Usage: sim [OPTION...]      run messages, programs, connections or forged packets over a network in virtual time,"
-                + " and check them";
+        return "Usage: sim [OPTION...]      run messages, programs, connections or forged packets over a network in"
+                + " virtual time, and check them";
     }
 
     @Override

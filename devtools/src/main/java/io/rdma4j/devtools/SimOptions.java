@@ -92,8 +92,18 @@ record SimOptions(
         Option.JSON
     };
 
-    private static final List<String> NOT_WITH_TOPOLOGY =
-            List.of("programs", "fuzz", "loss", "dup", "reorder", "corrupt", "gilbert", "latency", "bandwidth", "ecn");
+    private static final List<String> NOT_WITH_TOPOLOGY = List.of(
+            "programs",
+            "fuzz",
+            "connections",
+            "loss",
+            "dup",
+            "reorder",
+            "corrupt",
+            "gilbert",
+            "latency",
+            "bandwidth",
+            "ecn");
 
     /** With higher probabilities so few packets arrive that a run does not end in reasonable time. */
     private static final double MAX_PROBABILITY = 0.5;

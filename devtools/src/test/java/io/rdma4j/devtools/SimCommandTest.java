@@ -244,6 +244,7 @@ class SimCommandTest {
         "--seed x, --seed=x is not a number",
         "--seconds 0, --seconds=0 is not in",
         "--programs --fuzz, --programs and --fuzz are two things",
+        "--connections --topology x, --connections does not go with --topology",
         "--fuzz --connections, --fuzz and --connections are two things",
         "--topology x --loss 0.1, --loss does not go with --topology",
         "--topology x --pattern star, '--pattern=star is not one of ring, all, permutation, incast'",
