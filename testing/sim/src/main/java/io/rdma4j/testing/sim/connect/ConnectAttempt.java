@@ -56,6 +56,11 @@ final class ConnectAttempt {
         return number * 0x9E37_79B9 | 1;
     }
 
+    /** The server disconnects when its answer has arrived; otherwise the client when it has the answer. */
+    boolean serverDisconnects() {
+        return number % 2 == 0;
+    }
+
     /** One of the hosts has crashed: after that both may see errors. */
     void crash() {
         crashed = true;

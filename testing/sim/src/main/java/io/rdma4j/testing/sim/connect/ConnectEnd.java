@@ -35,6 +35,7 @@ final class ConnectEnd {
     private boolean established;
     private boolean decided;
     private boolean failed;
+    private boolean sent;
     private boolean isClosed;
 
     /** Time at which the program acts, or NEVER. */
@@ -83,6 +84,13 @@ final class ConnectEnd {
         return result;
     }
 
+    /** A word has arrived at the peer since the last call. */
+    boolean hasSent() {
+        boolean result = sent;
+        sent = false;
+        return result;
+    }
+
     boolean isClosed() {
         return isClosed;
     }
@@ -126,7 +134,9 @@ final class ConnectEnd {
                     word = Objects.requireNonNull(region, "made with the queue")
                             .segment()
                             .get(ValueLayout.JAVA_INT, 0);
-                } else if (completion.status() != WcStatus.SUCCESS && completion.status() != WcStatus.WR_FLUSH_ERR) {
+                } else if (completion.status() == WcStatus.SUCCESS) {
+                    sent = true;
+                } else if (completion.status() != WcStatus.WR_FLUSH_ERR) {
                     failed = true;
                     if (!attempt.hasCrashed()) {
                         attempt.violation("a request ended as " + completion);

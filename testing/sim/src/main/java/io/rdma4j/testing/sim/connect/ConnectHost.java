@@ -237,7 +237,10 @@ final class ConnectHost implements Activity {
             arrived(end, word);
             acted = true;
         }
-        if (end.hasFailed()) {
+        // The word of the client may come before its RTU; as long as that lasts a disconnect has no effect.
+        boolean answered =
+                !end.isClient() && end.isEstablished() && end.attempt().serverDisconnects() && end.hasSent();
+        if (end.hasFailed() || answered) {
             end.id().disconnect();
             acted = true;
         }
@@ -249,17 +252,17 @@ final class ConnectHost implements Activity {
         return acted;
     }
 
-    /** The server answers, and the client disconnects: or the server, if the number is even. */
+    /** The server answers. Then one of them disconnects, see {@link ConnectAttempt#serverDisconnects}. */
     private static void arrived(ConnectEnd end, int word) {
         ConnectAttempt attempt = end.attempt();
         if (word != attempt.word()) {
             attempt.violation("0x%08x came, not 0x%08x".formatted(word, attempt.word()));
         }
-        if (end.isClient()) {
-            end.id().disconnect();
-        } else {
+        if (!end.isClient()) {
             attempt.served();
             end.send(attempt.word());
+        } else if (!attempt.serverDisconnects()) {
+            end.id().disconnect();
         }
     }
 
