@@ -42,6 +42,7 @@ final class ConnectionTools {
         all.add(ucmatose("-t 32 -a 14 -m"));
         all.add(ucmatose("-C 0"));
         all.add(udaddy("-c 2 -C 40 -S 900"));
+        all.add(cmtime("-c 100"));
         return all;
     }
 
@@ -110,6 +111,18 @@ final class ConnectionTools {
         return new Scenario("rdmacm/udaddy " + options, (stage, direction) -> {
             String address = serverAddress(stage, direction);
             play(stage, direction, "udaddy -b " + address + " " + options, "udaddy -s " + address + " " + options);
+            return "";
+        });
+    }
+
+    private static Scenario cmtime(String options) {
+        return new Scenario("rdmacm/cmtime " + options, (stage, direction) -> {
+            String address = serverAddress(stage, direction);
+            play(
+                    stage,
+                    direction,
+                    "cmtime -p " + PORT + " -b " + address + " " + options,
+                    "cmtime -p " + PORT + " -s " + address + " " + options);
             return "";
         });
     }
