@@ -115,14 +115,13 @@ final class ConnectionTools {
         });
     }
 
+    /** The server of rdma-core does not end by itself. */
     private static Scenario cmtime(String options) {
         return new Scenario("rdmacm/cmtime " + options, (stage, direction) -> {
             String address = serverAddress(stage, direction);
-            play(
-                    stage,
-                    direction,
-                    "cmtime -p " + PORT + " -b " + address + " " + options,
-                    "cmtime -p " + PORT + " -s " + address + " " + options);
+            try (Running _ = startServer(stage, direction, "cmtime -p " + PORT + " -b " + address + " " + options)) {
+                check("client", client(stage, direction, "cmtime -p " + PORT + " -s " + address + " " + options));
+            }
             return "";
         });
     }
