@@ -11,8 +11,8 @@ import java.io.PrintWriter;
 import java.util.function.Supplier;
 
 /**
- * {@code ucmatose} and {@code udaddy}: messages over a number of connections, or datagrams to a number of services, that
- * are found by address and port; as the programs of these names in rdma-core, with which they interoperate.
+ * {@code ucmatose} and {@code udaddy}: messages over a number of connections, or datagrams to a number of services,
+ * found by address and port; as the programs of these names in rdma-core, with which they interoperate.
  *
  * <p>Exit code 0, or 1 for every failure.
  */
