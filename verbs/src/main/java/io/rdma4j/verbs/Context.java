@@ -123,6 +123,24 @@ public final class Context implements AutoCloseable {
         return device;
     }
 
+    /** {@return true if the device belongs to another process, which serves it to this one} */
+    public boolean isRemote() {
+        return ops.isRemote();
+    }
+
+    /**
+     * {@return what the provider of the device offers to another module, or null if it has no such offer}
+     *
+     * @param <T> type of the offer
+     * @param type an interface of the other module
+     * @throws RdmaException EINVAL if {@code type} is null or the context is closed, EIO if the device was removed
+     */
+    public <T> @Nullable T extension(Class<T> type) {
+        Arguments.present("type", type);
+        life.checkUsable();
+        return ops.extension(type);
+    }
+
     /** {@return the owner that opened the device} */
     public Owner owner() {
         return owner;

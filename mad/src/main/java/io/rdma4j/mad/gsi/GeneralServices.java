@@ -33,10 +33,34 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class GeneralServices implements AutoCloseable {
     private final GsiPort owner;
+    private final Context context;
+    private final boolean ownsContext;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private GeneralServices(GsiPort owner) {
+    private GeneralServices(GsiPort owner, Context context, boolean ownsContext) {
         this.owner = owner;
+        this.context = context;
+        this.ownsContext = ownsContext;
+    }
+
+    private static GeneralServices open(Device device, int port, boolean isThreaded) {
+        Context context = device.open();
+        try {
+            return open(context, port, isThreaded, true);
+        } catch (RuntimeException e) {
+            context.close();
+            throw e;
+        }
+    }
+
+    private static GeneralServices open(Context context, int port, boolean isThreaded, boolean ownsContext) {
+        if (context.isRemote()) {
+            throw new RdmaException(
+                    Errno.EBUSY,
+                    "queue pair 1 of " + context.device().name() + " belongs to the process that serves the device;"
+                            + " io.rdma4j.uverbs.client.UmadClient and rdma_cm work through it");
+        }
+        return new GeneralServices(GsiPort.acquire(context.device(), port, isThreaded), context, ownsContext);
     }
 
     /**
@@ -49,7 +73,7 @@ public final class GeneralServices implements AutoCloseable {
      *     queue pair, or a user in this process drives the port itself; errors of {@link Device#open}
      */
     public static GeneralServices open(Device device, int port) {
-        return new GeneralServices(GsiPort.acquire(device, port, true));
+        return open(device, port, true);
     }
 
     /**
@@ -62,12 +86,26 @@ public final class GeneralServices implements AutoCloseable {
      *     queue pair, or a thread drives the port already; errors of {@link Device#open}
      */
     public static GeneralServices openDrivenByCaller(Device device, int port) {
-        return new GeneralServices(GsiPort.acquire(device, port, false));
+        return open(device, port, false);
     }
 
-    /** {@return the context of the queue pair, for queries and events} It stays open as long as this use. */
+    /**
+     * As {@link #open(Device, int)} and {@link #openDrivenByCaller}, for a user who has the device open.
+     *
+     * @param context {@link #context} of the use; the caller closes it after the use
+     * @param port port number, from 1
+     * @param isThreaded true if a daemon thread drives the port, false if the users do
+     * @return the use; the caller closes it after its agents
+     * @throws RdmaException ENODEV if the device was removed or has no such port; EBUSY if another process uses the
+     *     queue pair, or the port is driven in the other way
+     */
+    public static GeneralServices open(Context context, int port, boolean isThreaded) {
+        return open(context, port, isThreaded, false);
+    }
+
+    /** {@return a context of the device, for queries and events} It stays open as long as this use. */
     public Context context() {
-        return owner.context();
+        return context;
     }
 
     /** {@return the port number, from 1} */
@@ -172,7 +210,13 @@ public final class GeneralServices implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            owner.release();
+            try {
+                owner.release();
+            } finally {
+                if (ownsContext) {
+                    context.close();
+                }
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpState;
@@ -65,7 +66,8 @@ final class GsiPort {
         this.key = key;
         this.isThreaded = isThreaded;
         try {
-            context = opened(key.device.open());
+            // As for a client: the use of the device by the program is that of the users of the port.
+            context = opened(key.device.open(Owner.current()));
             if (key.port < 1 || key.port > context.queryDevice().physicalPortCount()) {
                 throw new RdmaException(
                         Errno.ENODEV,
@@ -187,10 +189,6 @@ final class GsiPort {
         if (failure != null) {
             throw failure;
         }
-    }
-
-    Context context() {
-        return context;
     }
 
     int port() {

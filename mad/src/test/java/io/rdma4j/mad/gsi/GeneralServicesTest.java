@@ -237,7 +237,7 @@ class GeneralServicesTest {
     void usersOfAPortShareItsQueuePair() {
         GeneralServices second = GeneralServices.openDrivenByCaller(hosts.a.device, 1);
         assertThat(second.mad()).isSameAs(a.mad());
-        assertThat(second.context()).isSameAs(a.context());
+        assertThat(second.context().device()).isSameAs(a.context().device());
         second.close();
         second.close();
         client.send(request(MadMethod.SEND, hosts.b.address(), 0, 0));

@@ -36,6 +36,22 @@ public interface ContextOps extends AutoCloseable {
         return "";
     }
 
+    /** {@return true if the device belongs to another process, which serves it} */
+    default boolean isRemote() {
+        return false;
+    }
+
+    /**
+     * {@return what the provider offers to another module of the project, or null} Corresponds to the private commands
+     * of a driver.
+     *
+     * @param <T> type of the offer
+     * @param type an interface of the other module
+     */
+    default <T> @Nullable T extension(Class<T> type) {
+        return null;
+    }
+
     /**
      * {@return number of threads over which completion queues can be distributed ({@code num_comp_vectors}); at least
      * 1}

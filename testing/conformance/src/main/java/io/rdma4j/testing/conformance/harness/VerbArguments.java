@@ -49,6 +49,7 @@ public final class VerbArguments {
         put(long.class, 1L);
         put(boolean.class, false);
         put(Object.class, "");
+        put(Class.class, Runnable.class);
         put(Set.class, Set.of());
         put(Duration.class, Duration.ZERO);
         put(Consumer.class, (Consumer<Object>) _ -> {});
