@@ -60,7 +60,7 @@ final class CmCore {
         this.options = options;
         this.nowNs = nowNs;
         random = new SplittableRandom(options.seed());
-        tables = new CmTables(random);
+        tables = new CmTables(device, options.ids(), random);
         counters = new CmCounters[device.ports()];
         Arrays.setAll(counters, _ -> new CmCounters());
     }

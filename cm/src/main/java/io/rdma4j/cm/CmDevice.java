@@ -51,6 +51,24 @@ public interface CmDevice {
     Mtu maxMtu(int port);
 
     /**
+     * Claims the requests to a service for this manager. A device with several managers passes each request to the one
+     * that has claimed it.
+     *
+     * @param serviceId the service ID, masked
+     * @param mask bits of the service ID that are compared
+     * @throws io.rdma4j.base.RdmaException EBUSY if another manager has it
+     */
+    default void claimService(long serviceId, long mask) {}
+
+    /**
+     * Ends a claim. Throws nothing.
+     *
+     * @param serviceId as in {@link #claimService}
+     * @param mask as in {@link #claimService}
+     */
+    default void releaseService(long serviceId, long mask) {}
+
+    /**
      * Sends a datagram from QP1 of the port to QP1 of the destination. A datagram that cannot be sent is dropped: the
      * communication manager repeats what is not answered. Throws nothing, and does not call the manager back.
      *

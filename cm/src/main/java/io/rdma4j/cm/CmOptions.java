@@ -12,6 +12,7 @@ package io.rdma4j.cm;
  * @param maxTimeWait maximum number of connections in time-wait. Beyond it the oldest time-wait ends early.
  * @param maxSidrAnswers maximum number of SIDR_REPs that are kept for repeated requests
  * @param maxTimeout maximum that a timeout of the peer may have, exponent of 4.096 µs; longer ones are cut
+ * @param ids the communication IDs that the manager may use
  * @param alternatePaths true to accept alternate paths in requests; Linux accepts none over RoCE
  */
 public record CmOptions(
@@ -21,6 +22,7 @@ public record CmOptions(
         int maxTimeWait,
         int maxSidrAnswers,
         int maxTimeout,
+        CmIdRange ids,
         boolean alternatePaths) {
 
     /** About 69 s, the service timeout of rdma_cm. */
@@ -33,7 +35,7 @@ public record CmOptions(
      * @param seed of the communication IDs
      */
     public static CmOptions of(long seed) {
-        return new CmOptions(seed, 1, 4096, 16_384, 1024, SERVICE_TIMEOUT, true);
+        return new CmOptions(seed, 1, 4096, 16_384, 1024, SERVICE_TIMEOUT, CmIdRange.ALL, true);
     }
 
     /**
@@ -42,6 +44,15 @@ public record CmOptions(
      * @param number upper half of the transaction IDs
      */
     public CmOptions withAgent(int number) {
-        return new CmOptions(seed, number, maxHalfOpen, maxTimeWait, maxSidrAnswers, maxTimeout, alternatePaths);
+        return new CmOptions(seed, number, maxHalfOpen, maxTimeWait, maxSidrAnswers, maxTimeout, ids, alternatePaths);
+    }
+
+    /**
+     * {@return these options with other communication IDs}
+     *
+     * @param range no other manager of the device uses them
+     */
+    public CmOptions withIds(CmIdRange range) {
+        return new CmOptions(seed, agent, maxHalfOpen, maxTimeWait, maxSidrAnswers, maxTimeout, range, alternatePaths);
     }
 }

@@ -47,22 +47,41 @@ final class CmTables {
     private final List<CmId> listeners = new ArrayList<>();
     private final Map<Long, CmId> exactListeners = new HashMap<>();
     private final List<CmId> peers = new ArrayList<>();
+    private final CmDevice device;
+    private final CmIdRange ids;
     private final int idMask;
     private final int idFactor;
     private int nextId;
-    private long nextServiceId = ASSIGNED;
+    private long nextServiceId;
 
-    CmTables(SplittableRandom random) {
+    CmTables(CmDevice device, CmIdRange ids, SplittableRandom random) {
+        this.device = device;
+        this.ids = ids;
+        // The managers of a device assign different ones.
+        nextServiceId = ASSIGNED | Integer.toUnsignedLong(ids.first());
         nextId = random.nextInt();
         idMask = random.nextInt();
         idFactor = random.nextInt() | 1;
     }
 
-    /** A communication ID that is neither 0 nor in use; all others come before one is repeated. */
+    /** True if a request of a peer can get a communication ID. */
+    boolean hasFreeId() {
+        return byLocalId.size() < ids.size() - 1;
+    }
+
+    /**
+     * A communication ID that is neither 0 nor in use; all others come before one is repeated.
+     *
+     * @throws RdmaException ENOMEM if all are in use
+     */
     int newLocalId() {
+        if (!hasFreeId()) {
+            throw new RdmaException(
+                    Errno.ENOMEM, "all " + ids.size() + " communication IDs of this manager are in use: destroy some");
+        }
         int id;
         do {
-            id = nextId++ * idFactor ^ idMask;
+            id = ids.id(nextId++ * idFactor ^ idMask);
         } while (id == 0 || byLocalId.containsKey(id));
         return id;
     }
@@ -146,6 +165,7 @@ final class CmTables {
                 throw new RdmaException(Errno.EBUSY, String.format("service ID %#x has a listener", service));
             }
         }
+        device.claimService(service, mask);
         listeners.add(id);
         if (mask == -1) {
             exactListeners.put(service, id);
@@ -155,6 +175,7 @@ final class CmTables {
 
     void removeListener(CmId id) {
         listeners.remove(id);
+        device.releaseService(id.serviceId, id.serviceMask);
         exactListeners.remove(id.serviceId, id);
     }
 

@@ -91,7 +91,7 @@ final class RequestInput {
             core.drop(CmDrop.BACKLOG, source);
             return false;
         }
-        if (core.halfOpen() >= core.options.maxHalfOpen()) {
+        if (core.halfOpen() >= core.options.maxHalfOpen() || !tables.hasFreeId()) {
             core.drop(CmDrop.HALF_OPEN, source);
             return false;
         }
@@ -181,8 +181,9 @@ final class RequestInput {
         }
         MessageIds ids = new MessageIds(0, requestId, Mad.TRANSACTION_ID.get(mad, 0));
         CmId listener = tables.listener(serviceId);
-        SidrStatus refusal =
-                listener == null ? SidrStatus.UNSUPPORTED : listener.isBacklogFull() ? SidrStatus.REJECT : null;
+        SidrStatus refusal = listener == null
+                ? SidrStatus.UNSUPPORTED
+                : listener.isBacklogFull() || !tables.hasFreeId() ? SidrStatus.REJECT : null;
         if (refusal != null || listener == null) {
             SidrRepParameters reply =
                     SidrRepParameters.failure(refusal == null ? SidrStatus.UNSUPPORTED : refusal, MemorySegment.NULL);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Floods of forged messages: memory stays within the limits, connections stay. */
 class CmFloodTest {
     private static final int MESSAGES = 200_000;
-    private static final CmOptions SMALL = new CmOptions(7, 1, 100, 50, 20, 24, true);
+    private static final CmOptions SMALL = new CmOptions(7, 1, 100, 50, 20, 24, CmIdRange.ALL, true);
 
     private final CmNetwork network = new CmNetwork();
     private final CmNetwork.Node server = network.node(1, "10.77.0.2", SMALL);

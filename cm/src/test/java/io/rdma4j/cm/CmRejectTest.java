@@ -186,7 +186,8 @@ class CmRejectTest {
         pair.client.addGid("10.78.0.3");
         pair.server.addGid("10.78.0.2");
         CmPath alternate = pair.client.pathTo(pair.server, 1, 1);
-        CmNetwork.Node old = pair.network.node(77, "10.77.0.77", new CmOptions(77, 1, 10, 10, 10, 24, false));
+        CmNetwork.Node old =
+                pair.network.node(77, "10.77.0.77", new CmOptions(77, 1, 10, 10, 10, 24, CmIdRange.ALL, false));
         old.addGid("10.78.0.77");
         old.listen(CmPair.SERVICE);
         pair.active.sendReq(ReqParameters.builder(pair.client.pathTo(old), CmPair.SERVICE)

@@ -207,7 +207,7 @@ class CmTimesTest {
 
     @Test
     void moreTimeWaitsThanTheLimitEndTheOldestEarly() {
-        CmNetwork.Node small = network.node(9, "10.77.0.9", new CmOptions(9, 1, 10, 2, 10, 24, true));
+        CmNetwork.Node small = network.node(9, "10.77.0.9", new CmOptions(9, 1, 10, 2, 10, 24, CmIdRange.ALL, true));
         pair.server.listen(CmPair.SERVICE);
         pair.server.program = got -> {
             switch (got.event()) {

@@ -2,32 +2,22 @@
 package io.rdma4j.cm.gsi;
 
 import io.rdma4j.base.Deadline;
+import io.rdma4j.base.Gid;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.cm.Cm;
-import io.rdma4j.cm.CmAddress;
 import io.rdma4j.cm.CmOptions;
-import io.rdma4j.mad.MadAgent;
-import io.rdma4j.mad.MadAgentSetup;
-import io.rdma4j.mad.MadRegistration;
-import io.rdma4j.mad.ReceivedMad;
 import io.rdma4j.mad.gsi.GeneralServices;
-import io.rdma4j.mad.gsi.TimedWork;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
-import io.rdma4j.verbs.PortAnnouncement;
 import io.rdma4j.verbs.device.PortCapability;
-import io.rdma4j.wire.mad.MadClass;
-import io.rdma4j.wire.mad.MadMethod;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntFunction;
 
 /**
- * The communication manager of a device. It serves all ports, and sets {@link PortCapability#CM_SUP} on them. Any
- * thread.
+ * A communication manager of a device. It serves all ports, and sets {@link PortCapability#CM_SUP} on them. Several
+ * managers, also of other processes, share a device: their communication IDs differ, and a service has one listener.
+ * Any thread.
  *
  * <p>A lock protects the {@link Cm} and its ids: {@link #call} and {@link #run} hold it. Handlers of events run on the
  * driver's thread or on that of a caller, with the lock held; they may use all ids but must not block.
@@ -47,42 +37,38 @@ import java.util.function.IntFunction;
  */
 public final class CmServices implements AutoCloseable {
     private final NanoClock clock;
-    private final List<GeneralServices> ports = new ArrayList<>();
-    private final List<MadAgent> agents = new ArrayList<>();
-    private final List<PortAnnouncement> announcements = new ArrayList<>();
-    private final TimedWork timers = this::advance;
     private final ReentrantLock lock;
-    private final GsiDevice device;
+    private final Context context;
+    private final CmChannel channel;
     private final Cm cm;
+    private volatile Runnable afterwards = () -> {};
     private boolean isClosed;
 
-    private CmServices(CmOptions options, NanoClock clock, ReentrantLock lock, IntFunction<GeneralServices> open) {
+    private CmServices(Device device, CmOptions options, NanoClock clock, ReentrantLock lock, boolean isThreaded) {
         this.clock = clock;
         this.lock = lock;
-        lock.lock(); // Datagrams that arrive wait until the manager exists.
+        context = device.open();
+        CmChannel opened = null;
         try {
-            ports.add(open.apply(1));
-            Context context = ports.getFirst().context();
-            int count = context.queryDevice().physicalPortCount();
-            for (int port = 2; port <= count; port++) {
-                ports.add(open.apply(port));
-            }
-            ports.forEach(port -> agents.add(port.register(MadAgentSetup.DEFAULT
-                    .registration(MadRegistration.of(MadClass.COM_MGT, MadMethod.SEND.code(), MadMethod.GET.code()))
-                    .onSent((_, _) -> {})
-                    .onReceived((_, mad) -> received(mad)))));
-            device = new GsiDevice(context, agents);
-            cm = new Cm(device, options.withAgent(agents.getFirst().number()), clock.nanoTime());
-            for (int port = 1; port <= count; port++) {
-                announcements.add(context.port(port).announce(PortCapability.CM_SUP));
-            }
-            ports.getFirst().add(timers);
+            opened = attach(context, options.seed(), isThreaded);
+            channel = opened;
+            cm = new Cm(
+                    new ChannelDevice(context, channel),
+                    options.withAgent(channel.agent()).withIds(channel.ids()),
+                    clock.nanoTime());
+            channel.start(this::advance);
         } catch (RuntimeException e) {
-            leavePorts();
+            if (opened != null) {
+                opened.close();
+            }
+            context.close();
             throw e;
-        } finally {
-            lock.unlock();
         }
+    }
+
+    private static CmChannel attach(Context context, long seed, boolean isThreaded) {
+        CmAccess access = context.extension(CmAccess.class);
+        return access != null ? access.attach() : CmRouter.attach(context.device(), seed, isThreaded);
     }
 
     /**
@@ -91,8 +77,8 @@ public final class CmServices implements AutoCloseable {
      * @param device a present device
      * @param options limits and the seed
      * @return the manager; the caller closes it
-     * @throws io.rdma4j.base.RdmaException as {@link GeneralServices#open}; EINVAL if the device has a communication
-     *     manager already
+     * @throws io.rdma4j.base.RdmaException as {@link GeneralServices#open}; EINVAL if a program
+     *     manages the class CM itself
      */
     public static CmServices open(Device device, CmOptions options) {
         return open(device, options, new ReentrantLock());
@@ -108,7 +94,7 @@ public final class CmServices implements AutoCloseable {
      * @throws io.rdma4j.base.RdmaException as {@link #open(Device, CmOptions)}
      */
     public static CmServices open(Device device, CmOptions options, ReentrantLock lock) {
-        return new CmServices(options, NanoClock.SYSTEM, lock, port -> GeneralServices.open(device, port));
+        return new CmServices(device, options, NanoClock.SYSTEM, lock, true);
     }
 
     /**
@@ -137,21 +123,60 @@ public final class CmServices implements AutoCloseable {
      * @throws io.rdma4j.base.RdmaException as {@link #openDrivenByCaller(Device, CmOptions, NanoClock)}
      */
     public static CmServices openDrivenByCaller(Device device, CmOptions options, NanoClock clock, ReentrantLock lock) {
-        return new CmServices(options, clock, lock, port -> GeneralServices.openDrivenByCaller(device, port));
+        return new CmServices(device, options, clock, lock, false);
     }
 
-    /** {@return the context of the queue pairs of the ports} */
+    /** {@return a context of the device, which stays open as long as the manager} */
     public Context context() {
-        return ports.getFirst().context();
+        return context;
     }
 
     /**
-     * {@return the general services of a port, for a caller that drives it}
+     * Sets what the driver calls without the lock after it has processed messages and timers, and after each {@link
+     * #wakeup}.
      *
-     * @param port from 1
+     * @param action must not block
      */
-    public GeneralServices port(int port) {
-        return ports.get(port - 1);
+    public void onProgress(Runnable action) {
+        afterwards = action;
+    }
+
+    /** Lets the driver work soon. */
+    public void wakeup() {
+        channel.wakeup();
+    }
+
+    /**
+     * Does what is due. Only for a manager that its caller drives.
+     *
+     * @param nowNs the time; never decreases
+     * @return the time of the next call, or {@link Deadline#NEVER}; messages may arrive earlier
+     */
+    public long progress(long nowNs) {
+        return channel.progress(nowNs);
+    }
+
+    /**
+     * Claims a port of rdma_cm at an address of the device: no other process has it.
+     *
+     * @param serviceId the service ID of port space and port
+     * @param address own address, or a wildcard
+     * @param reuse true if other ids that say so, too, may share the port as long as none listens
+     * @throws io.rdma4j.base.RdmaException EADDRINUSE if another process has it at this address, EADDRNOTAVAIL if one
+     *     of both is a wildcard
+     */
+    public void bindPort(long serviceId, Gid address, boolean reuse) {
+        channel.bindPort(serviceId, address, reuse);
+    }
+
+    /**
+     * Ends a claim of {@link #bindPort}.
+     *
+     * @param serviceId as in {@link #bindPort}
+     * @param address as in {@link #bindPort}
+     */
+    public void releasePort(long serviceId, Gid address) {
+        channel.releasePort(serviceId, address);
     }
 
     /**
@@ -173,7 +198,7 @@ public final class CmServices implements AutoCloseable {
             lock.unlock();
         }
         if (Deadline.earlier(beforeNs, afterNs) != beforeNs) {
-            ports.getFirst().wakeup();
+            channel.wakeup();
         }
         return result;
     }
@@ -192,24 +217,31 @@ public final class CmServices implements AutoCloseable {
 
     /** {@return number of datagrams that the MAD layer did not take; they are repeated like lost ones} */
     public long unsent() {
-        return device.unsent.get();
-    }
-
-    private void received(ReceivedMad mad) {
-        try (mad) {
-            CmAddress source = new CmAddress(mad.from().vector(), mad.from().pkeyIndex());
-            run(cm -> {
-                if (!isClosed) {
-                    cm.received(mad.datagram(), source);
-                }
-            });
-        }
+        return channel.unsent();
     }
 
     private long advance(long nowNs) {
+        for (CmDatagram next = channel.receive(); next != null; next = channel.receive()) {
+            received(next);
+        }
+        long nextNs;
         lock.lock();
         try {
-            return cm.advance(nowNs);
+            nextNs = cm.advance(nowNs);
+        } finally {
+            lock.unlock();
+        }
+        afterwards.run();
+        return nextNs;
+    }
+
+    private void received(CmDatagram datagram) {
+        lock.lock();
+        try {
+            if (!isClosed) {
+                cm.advance(clock.nanoTime());
+                cm.received(datagram.mad(), datagram.source());
+            }
         } finally {
             lock.unlock();
         }
@@ -228,13 +260,7 @@ public final class CmServices implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        ports.getFirst().remove(timers);
-        leavePorts();
-    }
-
-    private void leavePorts() {
-        announcements.forEach(PortAnnouncement::close);
-        agents.forEach(MadAgent::close);
-        ports.forEach(GeneralServices::close);
+        channel.close();
+        context.close();
     }
 }

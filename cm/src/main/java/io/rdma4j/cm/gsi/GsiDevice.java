@@ -6,29 +6,25 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.cm.CmAddress;
 import io.rdma4j.cm.CmDevice;
-import io.rdma4j.mad.MadAddress;
-import io.rdma4j.mad.MadAgent;
-import io.rdma4j.mad.MadSend;
 import io.rdma4j.verbs.Context;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 
-/** A device whose datagrams go through an agent of each port. */
-final class GsiDevice implements CmDevice {
+/** An open device as a communication manager sees it. */
+class GsiDevice implements CmDevice {
     private final Context context;
-    private final List<MadAgent> agents;
+    private final BiConsumer<MemorySegment, CmAddress> output;
     private final long guid;
     private final int ackDelay;
-    /** Datagrams that the MAD layer did not take. */
-    final AtomicLong unsent = new AtomicLong();
+    private final int ports;
 
-    /** @param agents that of port 1 first; the list grows until all ports have theirs */
-    GsiDevice(Context context, List<MadAgent> agents) {
+    /** @param output sends a datagram; throws nothing */
+    GsiDevice(Context context, BiConsumer<MemorySegment, CmAddress> output) {
         this.context = context;
-        this.agents = agents;
+        this.output = output;
         guid = context.device().guid();
         ackDelay = context.queryDevice().localCaAckDelay();
+        ports = context.queryDevice().physicalPortCount();
     }
 
     @Override
@@ -43,7 +39,7 @@ final class GsiDevice implements CmDevice {
 
     @Override
     public int ports() {
-        return agents.size();
+        return ports;
     }
 
     @Override
@@ -76,11 +72,6 @@ final class GsiDevice implements CmDevice {
 
     @Override
     public void send(MemorySegment datagram, CmAddress destination) {
-        try {
-            agents.get(destination.port() - 1)
-                    .send(MadSend.of(MadAddress.gsi(destination.addressVector(), destination.pkeyIndex()), datagram));
-        } catch (RdmaException e) {
-            unsent.incrementAndGet(); // Repeated like one that the network loses.
-        }
+        output.accept(datagram, destination);
     }
 }

@@ -12,6 +12,7 @@ import io.rdma4j.cm.CmPath;
 import io.rdma4j.links.VethDevice;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.mad.MadCounter;
+import io.rdma4j.mad.gsi.GeneralServices;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.rxe.DeviceProfile;
 import io.rdma4j.rxe.RxeDevice;
@@ -77,6 +78,9 @@ final class CmHosts implements AutoCloseable {
         /** Keeps the device open. */
         final Context context;
 
+        /** Another use of queue pair 1, for its counters. */
+        private final GeneralServices general;
+
         CmServices services;
         final List<Got> events = new CopyOnWriteArrayList<>();
 
@@ -99,6 +103,7 @@ final class CmHosts implements AutoCloseable {
             host.register(new OneDevice(rxe));
             device = host.device("rxe0");
             context = device.open();
+            general = GeneralServices.open(context, 1, !isVirtual);
             services = open(seed);
         }
 
@@ -151,6 +156,7 @@ final class CmHosts implements AutoCloseable {
 
         private void close() {
             services.close();
+            general.close();
             context.close();
             host.close();
         }
@@ -237,7 +243,7 @@ final class CmHosts implements AutoCloseable {
             worked |= server.port().progress(virtualNs);
             nextNs = Deadline.NEVER;
             for (Side side : List.of(client, server)) {
-                nextNs = Deadline.earlier(nextNs, side.services.port(1).progress(virtualNs));
+                nextNs = Deadline.earlier(nextNs, side.services.progress(virtualNs));
                 nextNs = Deadline.earlier(nextNs, side.port().nextDeadlineNs());
             }
         } while (worked || before != activity());
@@ -248,8 +254,8 @@ final class CmHosts implements AutoCloseable {
     private long activity() {
         long sum = 0;
         for (Side side : new ArrayList<>(List.of(client, server))) {
-            sum += side.services.port(1).mad().counters().get(MadCounter.SENT)
-                    + side.services.port(1).mad().counters().get(MadCounter.RECEIVED);
+            sum += side.general.mad().counters().get(MadCounter.SENT)
+                    + side.general.mad().counters().get(MadCounter.RECEIVED);
         }
         return sum;
     }
