@@ -214,7 +214,19 @@ public enum CommandAttribute {
     /** {@code method_mask}: one byte for each method. */
     METHODS(0x0804, Type.BYTES),
     /** {@code rmpp_version}. */
-    RMPP_VERSION(0x0805, Type.U32);
+    RMPP_VERSION(0x0805, Type.U32),
+
+    // Communication managers
+    /** The lowest communication ID of a manager. */
+    CM_FIRST_ID(0x0901, Type.U32),
+    /** Number of lower bits in which the communication IDs of a manager differ. */
+    CM_ID_BITS(0x0902, Type.U32),
+    /** {@code service_id}. */
+    SERVICE_ID(0x0903, Type.U64),
+    /** {@code service_mask}. */
+    SERVICE_MASK(0x0904, Type.U64),
+    /** {@code RDMA_OPTION_ID_REUSEADDR}: 1 or 0. */
+    REUSE_ADDRESS(0x0905, Type.U32);
 
     /** Type of a value. */
     enum Type {

@@ -333,6 +333,55 @@ public enum CommandType {
     /** Closes the file and its agents. */
     CLOSE_UMAD(0x145, List.of(CommandAttribute.HANDLE), List.of()),
 
+    // The use of queue pair 1 by a communication manager of the client, which ib_ucm gives to programs in Linux
+    /** Begins the use; the answer has its communication IDs and its agent. */
+    OPEN_CM(
+            0x150,
+            List.of(CommandAttribute.USER_HANDLE),
+            List.of(
+                    CommandAttribute.HANDLE,
+                    CommandAttribute.CM_FIRST_ID,
+                    CommandAttribute.CM_ID_BITS,
+                    CommandAttribute.INDEX)),
+    /** {@code IB_USER_CM_CMD_LISTEN}: requests to a service come to the client. */
+    LISTEN_CM(
+            0x151,
+            List.of(CommandAttribute.HANDLE, CommandAttribute.SERVICE_ID, CommandAttribute.SERVICE_MASK),
+            List.of()),
+    /** Ends {@link #LISTEN_CM}. */
+    END_LISTEN_CM(
+            0x152,
+            List.of(CommandAttribute.HANDLE, CommandAttribute.SERVICE_ID, CommandAttribute.SERVICE_MASK),
+            List.of()),
+    /** {@code RDMA_USER_CM_CMD_BIND}: claims a port of rdma_cm at an address. */
+    BIND_CM_PORT(
+            0x153,
+            List.of(
+                    CommandAttribute.HANDLE,
+                    CommandAttribute.SERVICE_ID,
+                    CommandAttribute.GID,
+                    CommandAttribute.REUSE_ADDRESS),
+            List.of()),
+    /** Ends {@link #BIND_CM_PORT}. */
+    RELEASE_CM_PORT(
+            0x154, List.of(CommandAttribute.HANDLE, CommandAttribute.SERVICE_ID, CommandAttribute.GID), List.of()),
+    /** Sends a CM message. The server sends no answer; it drops a message that is not the client's to send. */
+    SEND_CM(
+            0x155,
+            List.of(
+                    CommandAttribute.HANDLE,
+                    CommandAttribute.ADDRESS_VECTOR,
+                    CommandAttribute.QP_PKEY_INDEX,
+                    CommandAttribute.DATA),
+            List.of()),
+    /** Takes the next received CM message; without data if there is none. */
+    RECEIVE_CM(
+            0x156,
+            List.of(CommandAttribute.HANDLE),
+            List.of(CommandAttribute.ADDRESS_VECTOR, CommandAttribute.QP_PKEY_INDEX, CommandAttribute.DATA)),
+    /** Ends the use, and what it has open. */
+    CLOSE_CM(0x157, List.of(CommandAttribute.HANDLE), List.of()),
+
     // Commands without a context; Linux has them in netlink
     /** The live objects of the device and their owners ({@code RDMA_NLDEV_CMD_RES_GET}). */
     QUERY_RESOURCES(0x180, List.of(), List.of(CommandAttribute.RESOURCES)),
@@ -348,7 +397,9 @@ public enum CommandType {
             List.of(),
             List.of(CommandAttribute.EVENT_TYPE, CommandAttribute.PORT, CommandAttribute.USER_HANDLE)),
     /** A file of {@code ib_umad} has become readable. */
-    UMAD_EVENT(0x202, List.of(), List.of(CommandAttribute.USER_HANDLE));
+    UMAD_EVENT(0x202, List.of(), List.of(CommandAttribute.USER_HANDLE)),
+    /** CM messages have arrived. */
+    CM_EVENT(0x203, List.of(), List.of(CommandAttribute.USER_HANDLE));
 
     private final int code;
     private final @Nullable DeviceLimit needs;
@@ -376,9 +427,9 @@ public enum CommandType {
         return code;
     }
 
-    /** {@return true for a doorbell, which has no answer} */
-    public boolean isDoorbell() {
-        return this == POST_SEND;
+    /** {@return true for a command that has no answer} */
+    public boolean isUnanswered() {
+        return this == POST_SEND || this == SEND_CM;
     }
 
     /**

@@ -43,6 +43,16 @@ final class ClientContext implements ContextOps {
     }
 
     @Override
+    public boolean isRemote() {
+        return true;
+    }
+
+    @Override
+    public <T> @Nullable T extension(Class<T> type) {
+        return ClientCm.extension(session, type);
+    }
+
+    @Override
     public int completionVectors() {
         return session.completionVectors();
     }

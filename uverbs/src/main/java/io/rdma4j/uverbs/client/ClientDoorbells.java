@@ -35,7 +35,7 @@ final class ClientDoorbells {
     }
 
     private void wake() {
-        connection.ring(new Message(CommandType.POST_SEND));
+        connection.sendUnanswered(new Message(CommandType.POST_SEND));
     }
 
     /**

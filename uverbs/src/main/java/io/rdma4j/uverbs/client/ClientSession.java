@@ -37,8 +37,8 @@ final class ClientSession {
     /** Event handlers of completion queues, by the number that the server puts into events. */
     private final Map<Long, CqEvents> queues = new ConcurrentHashMap<>();
 
-    /** Handlers of files of ib_umad that become readable, by the same kind of number. */
-    private final Map<Long, Runnable> umads = new ConcurrentHashMap<>();
+    /** Handlers of files of ib_umad and of CM channels that become readable, by the same kind of number. */
+    private final Map<Long, Runnable> readables = new ConcurrentHashMap<>();
 
     /** The same for queue pairs and shared receive queues. */
     private final Map<Long, Consumer<EventType>> others = new ConcurrentHashMap<>();
@@ -92,8 +92,8 @@ final class ClientSession {
             }
             return;
         }
-        if (event.command() == CommandType.UMAD_EVENT) {
-            umads.getOrDefault(number, () -> {}).run();
+        if (event.command() == CommandType.UMAD_EVENT || event.command() == CommandType.CM_EVENT) {
+            readables.getOrDefault(number, () -> {}).run();
             return;
         }
         EventType type = EventType.ofCode(event.get(CommandAttribute.EVENT_TYPE));
@@ -196,16 +196,17 @@ final class ClientSession {
         return number;
     }
 
-    /** The same for a file of ib_umad. */
-    long registerUmad(Runnable readable) {
+    /** The same for a file of ib_umad or a CM channel. */
+    long registerReadable(Runnable readable) {
         long number = lastNumber.incrementAndGet();
-        umads.put(number, readable);
+        readables.put(number, readable);
         return number;
     }
 
     /** Removes the event handler with this number. */
     void forget(long number) {
         queues.remove(number);
+        readables.remove(number);
         others.remove(number);
     }
 

@@ -133,8 +133,8 @@ final class ServerConnection implements AutoCloseable {
         }
     }
 
-    /** Sends a doorbell, which has no answer; the server reports errors by events. */
-    void ring(Message command) {
+    /** Sends a command that has no answer; the server reports errors by events, or not at all. */
+    void sendUnanswered(Message command) {
         send(Frame.request(AttributeEncoding.WRITE, 0, command));
     }
 

@@ -65,7 +65,7 @@ public final class UmadClient implements AutoCloseable {
         try {
             Message answer = session.call(new Message(CommandType.OPEN_UMAD)
                     .put(CommandAttribute.PORT, port)
-                    .putLong(CommandAttribute.USER_HANDLE, session.registerUmad(readable)));
+                    .putLong(CommandAttribute.USER_HANDLE, session.registerReadable(readable)));
             return new UmadClient(session, answer.get(CommandAttribute.HANDLE));
         } catch (RuntimeException e) {
             session.close();

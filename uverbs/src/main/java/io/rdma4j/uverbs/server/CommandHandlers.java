@@ -19,6 +19,7 @@ final class CommandHandlers {
         SrqCommands.addTo(table, objects);
         XrcCommands.addTo(table, objects);
         UmadCommands.addTo(table, objects);
+        CmCommands.addTo(table, objects);
         return table;
     }
 }

@@ -114,7 +114,7 @@ final class Session {
             return;
         }
         Frame answer = answer(request);
-        if (!request.message().command().isDoorbell()) {
+        if (!request.message().command().isUnanswered()) {
             client.send(answer);
         }
     }

@@ -50,7 +50,12 @@ final class RandomMessage {
             CommandAttribute.QP_MASK,
             CommandAttribute.QP_STATE);
     private static final List<CommandAttribute> LONGS = List.of(
-            CommandAttribute.OFFSET, CommandAttribute.SIZE, CommandAttribute.IOVA, CommandAttribute.SEND_OPERATIONS);
+            CommandAttribute.OFFSET,
+            CommandAttribute.SIZE,
+            CommandAttribute.IOVA,
+            CommandAttribute.SEND_OPERATIONS,
+            CommandAttribute.SERVICE_ID,
+            CommandAttribute.SERVICE_MASK);
 
     private RandomMessage() {}
 
@@ -75,6 +80,7 @@ final class RandomMessage {
         MemoryPiece piece = new MemoryPiece(file.toString(), random.nextInt(2) * 4096L, 4096, random.nextBoolean());
         message.putBytes(CommandAttribute.PIECES, RecordCodec.encodeList(List.of(piece)));
         message.putBytes(CommandAttribute.DATA, new byte[random.nextInt(100)]);
+        message.putBytes(CommandAttribute.GID, new byte[random.nextInt(8) == 0 ? 15 : 16]);
         if (random.nextBoolean()) {
             message.putText(CommandAttribute.FILE, file.toString());
         }

@@ -41,7 +41,8 @@ class UntrustedClientTest {
     private static final int ROUNDS = 200;
 
     /** The server does not answer doorbells, and a session has only one context. */
-    private static final Set<CommandType> WITHOUT_ANSWER = EnumSet.of(CommandType.POST_SEND, CommandType.GET_CONTEXT);
+    private static final Set<CommandType> WITHOUT_ANSWER =
+            EnumSet.of(CommandType.POST_SEND, CommandType.SEND_CM, CommandType.GET_CONTEXT);
 
     @TempDir
     private Path folder;
