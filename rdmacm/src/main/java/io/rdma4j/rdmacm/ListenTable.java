@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.rdmacm;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.cm.CmEvent;
@@ -78,12 +79,28 @@ final class ListenTable {
         if (shared == null) {
             shared = device.call(cm -> {
                 CmId cmId = cm.createId((child, event) -> request(device, child, event));
-                cmId.listen(serviceId, -1, Integer.MAX_VALUE);
+                listen(cmId, device, serviceId);
                 return new SharedListen(cmId);
             });
             listens.put(key, shared);
         }
         shared.users.add(id);
+        ports.claim(id, device, id.localGid);
+    }
+
+    private static void listen(CmId cmId, LocalDevice device, long serviceId) {
+        try {
+            cmId.listen(serviceId, -1, Integer.MAX_VALUE);
+        } catch (RdmaException e) {
+            cmId.destroy();
+            if (e.errno() != Errno.EBUSY) {
+                throw e;
+            }
+            throw new RdmaException(
+                    Errno.EADDRINUSE,
+                    "another process listens on port " + PortSpace.port(serviceId) + " of " + device.name(),
+                    e);
+        }
     }
 
     /** The devices on which an id listens. */

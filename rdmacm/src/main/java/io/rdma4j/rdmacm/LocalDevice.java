@@ -50,6 +50,25 @@ public interface LocalDevice {
     /** {@return {@code max_qp_init_rd_atom}} */
     int maxInitiatorDepth();
 
+    /**
+     * Claims a port at an address, so that no other process has it.
+     *
+     * @param serviceId the service ID of port space and port
+     * @param address an address of the device, or a wildcard
+     * @param reuse true if other ids that say so, too, may share the port as long as none listens
+     * @throws io.rdma4j.base.RdmaException EADDRINUSE if another process has it at this address, EADDRNOTAVAIL if one
+     *     of both is a wildcard
+     */
+    default void bindPort(long serviceId, Gid address, boolean reuse) {}
+
+    /**
+     * Ends a claim of {@link #bindPort}.
+     *
+     * @param serviceId as in {@link #bindPort}
+     * @param address as in {@link #bindPort}
+     */
+    default void releasePort(long serviceId, Gid address) {}
+
     /** Lets the driver call {@link RdmaCm#completeFutures} soon. Does not wait; any thread. */
     void wakeup();
 }

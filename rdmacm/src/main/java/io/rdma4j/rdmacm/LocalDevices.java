@@ -19,6 +19,16 @@ public interface LocalDevices {
     LocalDevice at(Gid address);
 
     /**
+     * {@return the own address for one that the program binds} It differs if another process of this host has that
+     * address, and this one has another address instead.
+     *
+     * @param address IP address
+     */
+    default Gid ownAddress(Gid address) {
+        return address;
+    }
+
+    /**
      * {@return true if the address is one of this host, with or without a device}
      *
      * @param address IP address

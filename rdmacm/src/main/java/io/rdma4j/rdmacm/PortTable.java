@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** The ports in use, in each port space. They have nothing to do with the ports of sockets. */
+/**
+ * The ports in use, in each port space. They have nothing to do with the ports of sockets. An id with a device claims
+ * its port there, against other processes.
+ */
 final class PortTable {
     private static final int FIRST_EPHEMERAL = 32_768;
     private static final int LAST_EPHEMERAL = 60_999;
@@ -20,6 +23,11 @@ final class PortTable {
     private static final int MAX_PORT = 0xFFFF;
     private static final Gid ANY_IPV4 = Gid.ofIpv4(0);
 
+    private static final int MAX_ATTEMPTS = 100;
+
+    private record Claim(LocalDevice device, long serviceId, Gid address) {}
+
+    private final Map<IdView, List<Claim>> claims = new HashMap<>();
     private final Map<PortSpace, Map<Integer, List<IdView>>> spaces = new EnumMap<>(PortSpace.class);
     private final SplittableRandom random;
     private final RdmaCmOptions options;
@@ -55,6 +63,39 @@ final class PortTable {
         }
         users.add(id);
         return chosen;
+    }
+
+    /**
+     * Claims the port of an id at an address of its device. An ephemeral port that another process has is replaced.
+     *
+     * @param isChosen false if the program has given the port
+     * @return the port
+     */
+    int claim(IdView id, LocalDevice device, Gid address, int port, boolean isChosen) {
+        id.localPort = port;
+        for (int attempt = 1; ; attempt++) {
+            try {
+                claim(id, device, address);
+                return id.localPort;
+            } catch (RdmaException e) {
+                releaseHere(id);
+                boolean isTaken = e.errno() == Errno.EADDRINUSE || e.errno() == Errno.EADDRNOTAVAIL;
+                if (!isTaken || !isChosen || attempt == MAX_ATTEMPTS) {
+                    throw e;
+                }
+                id.localPort = bind(id, address, 0);
+            }
+        }
+    }
+
+    /** Claims the port of an id at a device until the id is released. */
+    void claim(IdView id, LocalDevice device, Gid address) {
+        Claim claim = new Claim(device, id.portSpace().serviceId(id.localPort), address);
+        List<Claim> own = claims.computeIfAbsent(id, _ -> new ArrayList<>());
+        if (!own.contains(claim)) {
+            device.bindPort(claim.serviceId, address, id.options.reuseAddress());
+            own.add(claim);
+        }
     }
 
     /** The port becomes exclusive. */
@@ -96,6 +137,14 @@ final class PortTable {
     }
 
     void release(IdView id) {
+        List<Claim> own = claims.remove(id);
+        if (own != null) {
+            own.forEach(claim -> claim.device.releasePort(claim.serviceId, claim.address));
+        }
+        releaseHere(id);
+    }
+
+    private void releaseHere(IdView id) {
         Map<Integer, List<IdView>> ports = spaces.getOrDefault(id.portSpace(), Map.of());
         List<IdView> users = ports.get(id.localPort);
         if (users != null && users.remove(id) && users.isEmpty()) {

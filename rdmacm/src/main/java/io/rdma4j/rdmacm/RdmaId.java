@@ -50,6 +50,9 @@ public final class RdmaId extends IdView implements AutoCloseable {
     private int unacknowledged;
     private @Nullable Object userContext;
 
+    /** True if the program has not given the port. */
+    private boolean hasChosenPort;
+
     /** Hop limit of the route to the peer. */
     private int hopLimit;
 
@@ -211,7 +214,8 @@ public final class RdmaId extends IdView implements AutoCloseable {
     /**
      * Gives the id an address of this host. Corresponds to {@code rdma_bind_addr}.
      *
-     * @param address address and port; a wildcard for all devices, port 0 for any port
+     * @param address address and port; a wildcard for all devices, port 0 for any port. A loopback address that
+     *     another process has stands for that of this process, see {@link #localAddress}.
      * @throws RdmaException EADDRNOTAVAIL if the address is not one of this host, or it or that of another id with the
      *     port is a wildcard; EADDRINUSE if another id has address and port; ENODEV if no device has the address;
      *     EACCES
@@ -234,12 +238,17 @@ public final class RdmaId extends IdView implements AutoCloseable {
         return Gid.of(ip);
     }
 
-    private void bind(Gid address, int port) {
+    private void bind(Gid wanted, int port) {
         if (space == PortSpace.IPOIB) {
             throw new RdmaException(Errno.EPROTONOSUPPORT, "port space " + space + " needs an InfiniBand link");
         }
+        Gid address = PortTable.isWildcard(wanted) ? wanted : parts.devices.ownAddress(wanted);
         LocalDevice found = PortTable.isWildcard(address) ? null : parts.deviceAt(address);
         localPort = parts.ports.bind(this, address, port);
+        if (found != null) {
+            localPort = parts.ports.claim(this, found, address, localPort, port == 0);
+        }
+        hasChosenPort = port == 0;
         localGid = address;
         device = found;
     }
@@ -277,6 +286,7 @@ public final class RdmaId extends IdView implements AutoCloseable {
                 post(ConnectionEventType.ADDR_ERROR, -e.errno().code());
                 return true;
             }
+            localPort = parts.ports.claim(this, route.device(), route.source(), localPort, hasChosenPort);
             state = next;
             peerGid = peer;
             peerPort = destination.getPort();

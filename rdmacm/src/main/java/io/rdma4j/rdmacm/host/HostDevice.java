@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.rdmacm.host;
 
-import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.cm.Cm;
@@ -31,10 +30,7 @@ final class HostDevice implements LocalDevice {
         DeviceAttributes attributes = services.context().queryDevice();
         maxResponderResources = (int) attributes.limit(DeviceLimit.MAX_QP_RD_ATOM);
         maxInitiatorDepth = (int) attributes.limit(DeviceLimit.MAX_QP_INIT_RD_ATOM);
-        services.port(PORT).add(_ -> {
-            manager.completeFutures();
-            return Deadline.NEVER;
-        });
+        services.onProgress(manager::completeFutures);
     }
 
     Device device() {
@@ -50,7 +46,7 @@ final class HostDevice implements LocalDevice {
     }
 
     long progress(long nowNs) {
-        return services.port(PORT).progress(nowNs);
+        return services.progress(nowNs);
     }
 
     void close() {
@@ -102,8 +98,18 @@ final class HostDevice implements LocalDevice {
     }
 
     @Override
+    public void bindPort(long serviceId, Gid address, boolean reuse) {
+        services.bindPort(serviceId, address, reuse);
+    }
+
+    @Override
+    public void releasePort(long serviceId, Gid address) {
+        services.releasePort(serviceId, address);
+    }
+
+    @Override
     public void wakeup() {
-        services.port(PORT).wakeup();
+        services.wakeup();
     }
 
     @Override

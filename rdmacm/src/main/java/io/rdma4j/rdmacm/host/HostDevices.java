@@ -86,6 +86,13 @@ final class HostDevices implements LocalDevices {
         return null;
     }
 
+    /** Each process has a loopback address of its own: the first free one. */
+    @Override
+    public Gid ownAddress(Gid address) {
+        boolean isOfOther = address.toInetAddress().isLoopbackAddress() && at(address) == null;
+        return isOfOther ? nearest(address, true).source() : address;
+    }
+
     @Override
     public boolean isLocal(Gid address) {
         return isOfSystem(address.toInetAddress());
