@@ -8,6 +8,7 @@ import io.rdma4j.testing.ledger.ProvedOn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 class SharedDeviceProcessesTest {
     private static final long LIMIT_NS = TwoMachines.LIMIT_NS;
     private static final String DEVICE = "rxe_left0";
-    private static final String SERVED = DEVICE + " is open, by udp-linux with shared memory, addresses 192.168.2.30";
+    private static final String ADDRESS = "192.168.2.30";
+    private static final String SERVED = DEVICE + " is open, by udp-linux with shared memory, addresses " + ADDRESS;
     private static final String REACHED = "; reached through ";
 
     @AutoClose
@@ -140,6 +142,64 @@ class SharedDeviceProcessesTest {
                     .hasSize(1);
             assertThat(machine.output().lines().filter(line -> line.contains(REACHED)))
                     .hasSize(2);
+        }
+    }
+
+    /** Runs a client until its server listens. */
+    private void ping(String label, String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("rping", "-c", "-C", "3", "-a", ADDRESS));
+        command.addAll(List.of(words));
+        while (true) {
+            try (ToolProcess client = tool(label, command.toArray(String[]::new))) {
+                if (client.awaitExit(LIMIT_NS).equals(OptionalInt.of(0))) {
+                    return;
+                }
+                assertThat(machine.output()).contains("RDMA_CM_EVENT_REJECTED, error 8");
+            }
+        }
+    }
+
+    @Test
+    @Covers("CM-20")
+    void processesOfOneDeviceAndItsOwnerConnectByAddressAndPort() throws Exception {
+        try (ToolProcess _ = tool("owner", "rping", "-s", "-P", "-a", ADDRESS, "-p", "7001")) {
+            while (!Files.isDirectory(folder.resolve("run")) || entries() == 0) {
+                TimeUnit.MILLISECONDS.sleep(5);
+            }
+            ping("to the owner", "-p", "7001");
+            try (ToolProcess _ = tool("server", "rping", "-s", "-P", "-a", ADDRESS, "-p", "7002")) {
+                ping("to another process", "-p", "7002");
+                try (ToolProcess second = tool("second", "rping", "-s", "-a", ADDRESS, "-p", "7001")) {
+                    await(second, "EADDRINUSE: port 7001 of ::ffff:" + ADDRESS + " is used by another process");
+                    assertThat(second.awaitExit(LIMIT_NS)).hasValue(255);
+                }
+            }
+        }
+    }
+
+    private long disconnections() {
+        return machine.output()
+                .lines()
+                .filter(line -> line.contains("server DISCONNECT EVENT"))
+                .count();
+    }
+
+    @Test
+    @Covers("CM-20")
+    void aKilledProcessIsDisconnectedFromItsPeers() throws Exception {
+        try (ToolProcess owner = user("owner")) {
+            await(owner, "; served at ");
+            try (ToolProcess _ = tool("server", "rping", "-s", "-P", "-a", ADDRESS)) {
+                ping("client");
+                try (ToolProcess client = tool("killed", "rping", "-c", "-v", "-a", ADDRESS)) {
+                    await(client, "ping data: rdma-ping-3");
+                    client.kill();
+                }
+                while (disconnections() < 2) {
+                    TimeUnit.MILLISECONDS.sleep(5);
+                }
+                ping("client");
+            }
         }
     }
 
