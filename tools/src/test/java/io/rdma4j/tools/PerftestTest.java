@@ -351,7 +351,6 @@ class PerftestTest {
     @ParameterizedTest
     @CsvSource({
         "ib_send_bw -c UD -s 8192 localhost, Couldn't connect to localhost",
-        "ib_write_bw -R, ib_write_bw: --rdma_cm is not supported: there is no connection manager here",
         "ib_write_bw -x 200, Failed to query GID index 200",
         "ib_write_bw -m 4096 -i 2, Couldn't query the port"
     })

@@ -8,7 +8,6 @@ import io.rdma4j.rxe.RxeProvider;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
 import java.net.InetAddress;
-import java.net.Socket;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -110,10 +109,10 @@ public final class DeviceChoice {
     /**
      * Returns the server's device.
      *
-     * @param client the connection of the client
+     * @param local own address of the connection to the client
      */
-    public Choice at(Socket client) throws ToolFailure {
-        return byAddress(client.getLocalAddress());
+    public Choice at(InetAddress local) throws ToolFailure {
+        return byAddress(local);
     }
 
     private Choice byAddress(InetAddress local) throws ToolFailure {

@@ -2,7 +2,9 @@
 package io.rdma4j.tools.perftest;
 
 import io.rdma4j.base.Gid;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -25,6 +27,14 @@ import java.util.regex.Pattern;
 record PerfAddress(int lid, int outstandingReads, int qpn, int psn, int rkey, long address, Gid gid, int srqn) {
     /** Bytes of the message with an address; the last one is 0, as in C. */
     static final int MESSAGE_BYTES = 108;
+
+    /** Bytes of the C struct. */
+    private static final int STRUCT_BYTES = 56;
+
+    private static final int STRUCT_GID = 32;
+
+    /** Stands for an address before there is one. */
+    static final PerfAddress NONE = new PerfAddress(0, 0, 0, 0, 0, 0, Gid.ZERO, 0);
 
     private static final String NUMBER = "(\\p{XDigit}{1,16}):";
     private static final String OCTET = "\\p{XDigit}{2}:";
@@ -63,6 +73,36 @@ record PerfAddress(int lid, int outstandingReads, int qpn, int psn, int rkey, lo
                 hex(matcher, 6),
                 Gid.ofHex(matcher.group(7).replace(":", "")),
                 (int) hex(matcher, 8)));
+    }
+
+    /** Encodes the C struct, in network order: numbers of 32 bits, and 64 bits for the address of the memory. */
+    byte[] toStruct() {
+        return ByteBuffer.allocate(STRUCT_BYTES)
+                .putInt(lid)
+                .putInt(outstandingReads)
+                .putInt(qpn)
+                .putInt(psn)
+                .putInt(rkey)
+                .putInt(0)
+                .putLong(address)
+                .put(gid.toBytes())
+                .putInt(srqn)
+                .array();
+    }
+
+    /** Decodes the C struct. */
+    static PerfAddress ofStruct(byte[] struct) {
+        ByteBuffer in = ByteBuffer.wrap(struct);
+        byte[] gid = Arrays.copyOfRange(struct, STRUCT_GID, STRUCT_GID + Gid.BYTES);
+        return new PerfAddress(
+                in.getInt(0),
+                in.getInt(4),
+                in.getInt(8),
+                in.getInt(12),
+                in.getInt(16),
+                in.getLong(24),
+                Gid.ofBytes(gid),
+                in.getInt(STRUCT_GID + Gid.BYTES));
     }
 
     private static long hex(Matcher matcher, int group) {

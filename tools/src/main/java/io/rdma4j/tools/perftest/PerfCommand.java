@@ -8,13 +8,13 @@ import io.rdma4j.tools.peer.DeviceChoice;
 import io.rdma4j.tools.peer.DeviceChoice.Choice;
 import io.rdma4j.tools.peer.Rendezvous;
 import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.tools.rdmacm.CmTool;
 import io.rdma4j.tools.report.RunInfo;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Runs one of the performance tests. Exit code 1 for every failure, as perftest. */
 public final class PerfCommand extends GetoptCommand {
@@ -59,6 +60,9 @@ public final class PerfCommand extends GetoptCommand {
         DeviceChoice choice =
                 new DeviceChoice(host, options.device(), options.connection().gidIndex());
         try {
+            if (options.cm().carriesExchange()) {
+                return overCm(choice, options, out, err);
+            }
             String server = options.server();
             Optional<Choice> chosen =
                     server == null ? choice.beforePeer() : Optional.of(choice.to(server, options.tcpPort()));
@@ -81,18 +85,45 @@ public final class PerfCommand extends GetoptCommand {
             throws ToolFailure, IOException, InterruptedException {
         PerfPrinter printer = printer(options, out);
         try (PerfContext context = PerfContext.open(choice.device(), choice.gidIndex(), options);
-                Socket peer = connect(options, printer)) {
-            return run(options, context, peer, printer, out, err);
+                PeerLink peer = connect(options, printer)) {
+            return run(options, context, peer, null, out, err);
+        }
+    }
+
+    /** Runs a test whose exchange goes over rdma_cm: the address determines the device. */
+    private int overCm(DeviceChoice choices, PerfOptions options, PrintWriter out, PrintWriter err)
+            throws ToolFailure, IOException, InterruptedException {
+        if (!options.isClient()) {
+            printer(options, out).waiting();
+        }
+        try (CmTool.Service service = CmTool.open(host);
+                PeerLink peer = options.isClient()
+                        ? CmPeerLink.connect(service.cm(), options)
+                        : CmPeerLink.accept(service.cm(), options)) {
+            Choice choice = choices.at(peer.localAddress());
+            checkName(options, choice.device(), peer);
+            try (PerfContext context = PerfContext.open(choice.device(), choice.gidIndex(), options)) {
+                CmQueuePairs connector = options.cm().connects() ? new CmQueuePairs(service.cm(), test, options) : null;
+                return run(options, context, peer, connector, out, err);
+            }
+        }
+    }
+
+    private static void checkName(PerfOptions options, Device device, PeerLink peer) throws ToolFailure {
+        String wanted = options.device();
+        if (wanted != null && !wanted.equals(device.name())) {
+            throw new ToolFailure("rdma_cm connects from " + peer.localAddress().getHostAddress()
+                    + ", which belongs to " + device.name() + ", not to " + wanted + ": leave out -d");
         }
     }
 
     /** Runs a server on all devices: it uses the device that received the client's connection. */
     private int serve(DeviceChoice choices, PerfOptions options, PrintWriter out, PrintWriter err)
             throws ToolFailure, IOException, InterruptedException {
-        try (Socket peer = connect(options, printer(options, out))) {
-            Choice choice = choices.at(peer);
+        try (PeerLink peer = connect(options, printer(options, out))) {
+            Choice choice = choices.at(peer.localAddress());
             try (PerfContext context = PerfContext.open(choice.device(), choice.gidIndex(), options)) {
-                return run(options, context, peer, printer(options, out), out, err);
+                return run(options, context, peer, null, out, err);
             }
         }
     }
@@ -100,13 +131,14 @@ public final class PerfCommand extends GetoptCommand {
     private int run(
             PerfOptions options,
             PerfContext context,
-            Socket peer,
-            PerfPrinter printer,
+            PeerLink peer,
+            @Nullable CmQueuePairs connector,
             PrintWriter out,
             PrintWriter err)
             throws ToolFailure, IOException, InterruptedException {
-        try (PerfExchange exchange = new PerfExchange(peer, options.isClient())) {
-            PerfSession session = new PerfSession(test, options, exchange, context, printer);
+        PerfPrinter printer = printer(options, out);
+        try (PerfExchange exchange = new PerfExchange(peer)) {
+            PerfSession session = new PerfSession(test, options, exchange, context, connector, printer);
             session.run(context.device().name());
             report(session, options, context.device(), printer, out);
             if (options.waitDestroyS() > 0) {
@@ -135,13 +167,14 @@ public final class PerfCommand extends GetoptCommand {
         }
     }
 
-    private static Socket connect(PerfOptions options, PerfPrinter printer) throws ToolFailure {
+    private static PeerLink connect(PerfOptions options, PerfPrinter printer) throws ToolFailure, IOException {
         if (options.server() != null) {
-            return Rendezvous.connect(options.server(), options.tcpPort(), options.sourceAddress());
+            return new TcpPeerLink(
+                    Rendezvous.connect(options.server(), options.tcpPort(), options.sourceAddress()), true);
         }
         try (Rendezvous.Listener listener = Rendezvous.listen(options.tcpPort(), options.sourceAddress())) {
             printer.waiting();
-            return listener.accept();
+            return new TcpPeerLink(listener.accept(), false);
         }
     }
 

@@ -101,12 +101,13 @@ final class PerfContext implements AutoCloseable {
     }
 
     /**
-     * Creates the queue pairs, in INIT.
+     * Creates the queue pairs, in INIT; those of rdma_cm are connected.
      *
      * @param test determines the access rights
      * @param place bytes of a buffer, for the largest message
+     * @param connector makes the queue pairs of rdma_cm; null for others
      */
-    void create(PerfTest test, long place) throws ToolFailure {
+    void create(PerfTest test, long place, @Nullable CmQueuePairs connector) throws ToolFailure, InterruptedException {
         channel = options.events()
                 ? Attempt.to("Couldn't create completion channel", context::createCompletionChannel)
                 : null;
@@ -130,10 +131,18 @@ final class PerfContext implements AutoCloseable {
         XrcDomain domain = isXrc() ? openXrcDomain() : null;
         boolean bothWays = test.isLatency() || options.load().bidirectional();
         SharedReceiveQueue srq = options.load().sharedReceives() ? createSrq(pd, domain, receives) : null;
+        if (connector != null) {
+            closers.push("Couldn't disconnect QPs", connector::close);
+        }
         for (int i = 0; i < count; i++) {
-            QueuePair qp = domain != null && !bothWays && !options.isSender()
-                    ? createQp(pd, QpInitAttributes.xrcTarget(domain).build())
-                    : createQp(pd, attributes(sends, receives, srq));
+            QueuePair qp;
+            if (connector != null) {
+                qp = connector.next(pd, attributes(sends, receives, srq), sends, receives, outstandingReads);
+            } else if (domain != null && !bothWays && !options.isSender()) {
+                qp = createQp(pd, QpInitAttributes.xrcTarget(domain).build());
+            } else {
+                qp = createQp(pd, attributes(sends, receives, srq));
+            }
             QueuePair receiver = domain != null && bothWays
                     ? createQp(pd, QpInitAttributes.xrcTarget(domain).build())
                     : qp;
@@ -142,8 +151,13 @@ final class PerfContext implements AutoCloseable {
             PerfQueuePair made =
                     new PerfQueuePair(i, qp, receiver, srq, test.verb(), options, region, outgoing, incoming);
             closers.push("Couldn't destroy QP", made::close);
-            made.init();
+            if (connector == null) {
+                made.init();
+            }
             queuePairs.add(made);
+        }
+        if (connector != null) {
+            closers.push("Couldn't disconnect QPs", connector::disconnect);
         }
     }
 
@@ -257,6 +271,13 @@ final class PerfContext implements AutoCloseable {
         return own.isIpv4()
                 ? Gid.parse("239." + (qpn >> 16 & 0xFF) + "." + (qpn >> 8 & 0xFF) + "." + (qpn & 0xFF))
                 : Gid.parse(String.format(Locale.ROOT, "ff01::2c9:8500:%x:%x", qpn >> 16, qpn & 0xFFFF));
+    }
+
+    /** Tells the queue pairs of rdma_cm, which are connected, the memory of their peers. */
+    void meet(List<PerfAddress> remote) throws ToolFailure {
+        for (int i = 0; i < queuePairs.size(); i++) {
+            queuePairs.get(i).meet(remote.get(i), gidIndex());
+        }
     }
 
     /** Moves the queue pairs to RTS. */

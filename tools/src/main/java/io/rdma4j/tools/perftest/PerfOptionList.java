@@ -24,10 +24,6 @@ final class PerfOptionList {
 
     private static Map<Option, String> refused() {
         Map<Option, String> refused = new LinkedHashMap<>();
-        String noCm = "there is no connection manager here; leave it out, addresses go over TCP";
-        refused.put(Option.flag('R', "rdma_cm", "refused: QPs of rdma_cm"), noCm);
-        refused.put(Option.flag('z', "com_rdma_cm", "refused: exchange over rdma_cm"), noCm);
-        refused.put(Option.value('T', "tos", "tos", "refused: of rdma_cm"), "it belongs to rdma_cm; use --tclass");
         refused.put(Option.flag('O', "dualport", "refused: two ports"), "a device has one port; leave it out");
         refused.put(
                 Option.flag(Option.NO_LETTER, "odp", "refused: on demand paging"),
@@ -145,6 +141,9 @@ final class PerfOptionList {
                         "retry_count",
                         "num",
                         "retries of a packet that is not acknowledged (default 7)"),
+                Option.flag('R', "rdma_cm", "connect the QPs with rdma_cm, and exchange over it"),
+                Option.flag('z', "comm_rdma_cm", "exchange over a connection of rdma_cm, with other QPs for the test"),
+                Option.value('T', "tos", "tos", "type of service of the QPs of rdma_cm; with -R"),
                 Option.value('c', "connection", services, "connection type (default RC)"),
                 Option.value('m', "mtu", "mtu", "256 - 4096 (default port mtu)"),
                 Option.value(

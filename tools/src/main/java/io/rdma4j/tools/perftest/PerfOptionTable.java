@@ -44,6 +44,9 @@ final class PerfOptionTable {
     /** With more messages the highest bandwidth is not measured. */
     static final int PEAK_MESSAGES = 20_000;
 
+    private static final int NO_TOS = -1;
+    private static final int MAX_TOS = 255;
+
     private final PerfTest test;
     private final PerfOptionList list;
 
@@ -65,11 +68,11 @@ final class PerfOptionTable {
         checkTimed(given, seconds, infinite);
         PerfOptions.Connection connection = connection(given);
         PerfOptions.Load load = load(given, connection.service(), seconds > 0);
-        String device = given.text("device");
         boolean tooManyForAPeak = (long) load.iterations() * load.queuePairs() > PEAK_MESSAGES;
         return new PerfOptions(
-                device == null ? given.text("ib-dev") : device,
+                device(given),
                 connection,
+                cm(given, connection),
                 load,
                 seconds,
                 infinite ? 0 : margin(given, seconds),
@@ -106,6 +109,38 @@ final class PerfOptionTable {
                 given.number("tclass", 0, 0, MAX_PORT),
                 given.number("qp-timeout", 14, 0, MAX_CODE),
                 given.number("outs", 0, 1, MAX_PORT));
+    }
+
+    private static @Nullable String device(Options given) {
+        String device = given.text("device");
+        return device == null ? given.text("ib-dev") : device;
+    }
+
+    private static PerfOptions.Cm cm(Options given, PerfOptions.Connection connection) {
+        boolean connects = given.has("rdma_cm");
+        if (!connects && given.has("tos")) {
+            throw new UsageException("--tos works only with --rdma_cm; otherwise use --tclass");
+        }
+        if (connects && connection.service() == QpType.UC) {
+            throw new UsageException("UC is not supported in librdmacm: leave out --rdma_cm, or use --connection=RC");
+        }
+        if (connects && connection.service() == QpType.XRC_INI) {
+            throw new UsageException("--rdma_cm does not go with --connection=XRC");
+        }
+        if (connects && connection.multicast() != null) {
+            throw new UsageException("Perftest still doesn't support Multicast with rdma_cm: leave out --rdma_cm");
+        }
+        if (connects && (connection.gidIndex() >= 0 || connection.ipv6())) {
+            throw new UsageException("--gid-index and --ipv6 do not go with --rdma_cm: the address of the server"
+                    + " determines the GID");
+        }
+        boolean exchanges = connects || given.has("comm_rdma_cm");
+        String device = device(given);
+        if (exchanges && device != null && device.contains("=")) {
+            throw new UsageException("--rdma_cm and --comm_rdma_cm need the name of a device, or none: the address"
+                    + " determines it; not " + device);
+        }
+        return new PerfOptions.Cm(exchanges, connects, given.number("tos", NO_TOS, 0, MAX_TOS));
     }
 
     private PerfOptions.Load load(Options given, QpType service, boolean timed) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param device name or specification; null: the connection to the peer determines it
  * @param connection attributes of the queue pairs
+ * @param cm what rdma_cm does
  * @param load messages to send
  * @param durationS seconds to run; 0: the test ends after {@code iterations}
  * @param marginS unmeasured seconds at the beginning and at the end of a duration
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 record PerfOptions(
         @Nullable String device,
         Connection connection,
+        Cm cm,
         Load load,
         int durationS,
         int marginS,
@@ -89,6 +91,15 @@ record PerfOptions(
         /** Value for a GID index that was not given: the device of the route determines it. */
         static final int DEFAULT_GID = -1;
     }
+
+    /**
+     * Use of rdma_cm.
+     *
+     * @param carriesExchange the exchange goes over a connection of rdma_cm, not over TCP
+     * @param connects rdma_cm connects the queue pairs of the test
+     * @param typeOfService of their packets, 8 bits; negative if not given
+     */
+    record Cm(boolean carriesExchange, boolean connects, int typeOfService) {}
 
     /**
      * Messages of a test.

@@ -80,8 +80,15 @@ final class PerfPrinter {
         if (options.validate()) {
             out.println(" Data validation : ON");
         }
-        out.println(" rdma_cm QPs\t : OFF");
-        out.println(" Data ex. method : Ethernet");
+        PerfOptions.Cm cm = options.cm();
+        out.println(" rdma_cm QPs\t : " + (cm.connects() ? "ON" : "OFF"));
+        out.println(" Data ex. method : " + (cm.carriesExchange() ? "rdma_cm" : "Ethernet")
+                + (cm.typeOfService() < 0 ? "" : " \tTOS    : " + cm.typeOfService()));
+        if (cm.connects() && !options.isClient()) {
+            rule();
+            out.println(" Waiting for client rdma_cm QP to connect");
+            out.println(" Please run the same command with the IB/RoCE interface IP");
+        }
         rule();
     }
 

@@ -57,6 +57,7 @@ final class PerfQueuePair implements AutoCloseable {
     private @Nullable PerfAddress remote;
     private int size;
     private boolean inline;
+    private int qkey = QKEY;
     private MemorySegment message;
     private MessageSlots ring = new MessageSlots(0, 1);
 
@@ -162,22 +163,36 @@ final class PerfQueuePair implements AutoCloseable {
         remote = peer;
     }
 
+    /** Takes the peer of a queue pair that rdma_cm has connected. */
+    void meet(PerfAddress peer, int gidIndex) throws ToolFailure {
+        if (options.connection().service() == QpType.UD) {
+            qkey = CmQueuePairs.UDP_QKEY;
+            path = Attempt.to(
+                    "Failed to create AH", () -> qp.protectionDomain().createAddressHandle(vector(peer, gidIndex)));
+        }
+        remote = peer;
+    }
+
     /** Moves the receiving queue pair to RTS; requires {@link #hasReceiver}. */
     void connectReceiver(PerfAddress local, PerfAddress peer, Mtu mtu, int gidIndex) throws ToolFailure {
         connect(receiver, local, peer, mtu, gidIndex);
     }
 
-    private AddressVector connect(QueuePair which, PerfAddress local, PerfAddress peer, Mtu mtu, int gidIndex)
-            throws ToolFailure {
+    private AddressVector vector(PerfAddress peer, int gidIndex) {
         GlobalRoute route = new GlobalRoute(
                 peer.gid(), 0, gidIndex, HOP_LIMIT, options.connection().trafficClass());
-        AddressVector vector = new AddressVector(
+        return new AddressVector(
                 route,
                 peer.lid(),
                 options.connection().serviceLevel(),
                 0,
                 options.pacing().device(),
                 options.connection().port());
+    }
+
+    private AddressVector connect(QueuePair which, PerfAddress local, PerfAddress peer, Mtu mtu, int gidIndex)
+            throws ToolFailure {
+        AddressVector vector = vector(peer, gidIndex);
         QpAttributes.Builder toRtr = QpAttributes.builder().state(QpState.RTR);
         QpAttributes.Builder toRts = QpAttributes.builder().state(QpState.RTS).sqPsn(local.psn());
         if (options.connection().service() != QpType.UD) {
@@ -277,7 +292,7 @@ final class PerfQueuePair implements AutoCloseable {
             }
         }
         if (path != null) {
-            batch.destination(path, peer.qpn(), QKEY);
+            batch.destination(path, peer.qpn(), qkey);
         } else if (options.connection().service() == QpType.XRC_INI) {
             batch.xrcSrq(peer.srqn());
         }

@@ -25,6 +25,7 @@ final class PerfSession {
     private final PerfOptions options;
     private final PerfExchange exchange;
     private final PerfContext context;
+    private final @Nullable CmQueuePairs connector;
     private final PerfPrinter printer;
 
     private final List<LatencyResult> latencies = new ArrayList<>();
@@ -34,12 +35,23 @@ final class PerfSession {
     private List<PerfAddress> remote = List.of();
     private @Nullable Mtu agreedMtu;
 
-    /** Creates a session with the peer of {@code exchange}. */
-    PerfSession(PerfTest test, PerfOptions options, PerfExchange exchange, PerfContext context, PerfPrinter printer) {
+    /**
+     * Creates a session with the peer of {@code exchange}.
+     *
+     * @param connector connects the queue pairs by rdma_cm; null for others
+     */
+    PerfSession(
+            PerfTest test,
+            PerfOptions options,
+            PerfExchange exchange,
+            PerfContext context,
+            @Nullable CmQueuePairs connector,
+            PerfPrinter printer) {
         this.test = test;
         this.options = options;
         this.exchange = exchange;
         this.context = context;
+        this.connector = connector;
         this.printer = printer;
     }
 
@@ -51,9 +63,7 @@ final class PerfSession {
         Mtu mtu = exchange.mtu(context.mtu());
         agreedMtu = mtu;
         List<Integer> sizes = sizes(mtu);
-        context.create(
-                test,
-                PerfContext.place(sizes.getLast(), page, options.connection().service()));
+        create(PerfContext.place(sizes.getLast(), page, options.connection().service()));
         printer.parameters(device, mtu, context.gidIndex(), context.outstandingReads());
         meet(mtu);
         DataValidation validation = new DataValidation(context.queuePairs());
@@ -91,13 +101,24 @@ final class PerfSession {
         }
     }
 
+    /** Creates the queue pairs; rdma_cm connects them, if the user wants that, between two exchanges. */
+    private void create(long place) throws IOException, ToolFailure, InterruptedException {
+        if (connector != null) {
+            exchange.sync();
+        }
+        context.create(test, place, connector);
+        if (connector != null) {
+            exchange.sync();
+        }
+    }
+
     /** True if this end provides the data: it sends, or the peer reads from it. */
     private boolean fillsSource() {
         return options.isSender() != (test.verb() == Verb.READ);
     }
 
     /** Waits for the end of the connection, which ends a test without end. */
-    private void awaitEndOfClient() {
+    private void awaitEndOfClient() throws InterruptedException {
         try {
             barrier();
         } catch (IOException | ToolFailure _) {
@@ -116,7 +137,7 @@ final class PerfSession {
     }
 
     /** Exchanges the addresses, connects, and exchanges them again. */
-    private void meet(Mtu mtu) throws IOException, ToolFailure {
+    private void meet(Mtu mtu) throws IOException, ToolFailure, InterruptedException {
         local = context.localAddresses(test.isLatency() || !options.isSender());
         if (test.isLatency() && test.verb() != Verb.SEND) {
             exchange.addresses(local.subList(0, 1));
@@ -127,7 +148,11 @@ final class PerfSession {
             throw new ToolFailure(
                     " Found Incompatibility issue with GID types.\n Please Try to use a different IP version (-x).");
         }
-        context.connect(local, remote, mtu);
+        if (connector == null) {
+            context.connect(local, remote, mtu);
+        } else {
+            context.meet(remote);
+        }
         if (test.verb() == Verb.SEND) {
             barrier();
         }
@@ -142,7 +167,7 @@ final class PerfSession {
         }
     }
 
-    private void barrier() throws IOException, ToolFailure {
+    private void barrier() throws IOException, ToolFailure, InterruptedException {
         exchange.barrier(local.getFirst(), remote.getFirst());
     }
 

@@ -101,7 +101,10 @@ final class OutOfBand {
 
     private static void check(Socket socket, List<PingPongAddress> mine, List<PingPongAddress> remote)
             throws ToolFailure {
-        LoopbackCheck.check(socket, mine.getFirst().gid(), remote.getFirst().gid());
+        LoopbackCheck.check(
+                socket.getInetAddress(),
+                mine.getFirst().gid(),
+                remote.getFirst().gid());
     }
 
     private static PingPongAddress readAddress(Socket socket, String which) throws ToolFailure {

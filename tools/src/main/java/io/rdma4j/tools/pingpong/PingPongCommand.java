@@ -85,7 +85,7 @@ public final class PingPongCommand extends GetoptCommand {
             client = listener.accept();
         }
         try (client) {
-            return open(choice.at(client), options, client, out, err);
+            return open(choice.at(client.getLocalAddress()), options, client, out, err);
         } catch (IOException e) {
             throw new ToolFailure("Couldn't send/recv local address", e);
         }

@@ -92,7 +92,7 @@ public final class XsrqPingPongCommand extends GetoptCommand {
             client = listener.accept();
         }
         try (client) {
-            run(choice.at(client), options, client, out);
+            run(choice.at(client.getLocalAddress()), options, client, out);
         }
     }
 
@@ -125,7 +125,7 @@ public final class XsrqPingPongCommand extends GetoptCommand {
             XsrqAddress remote = readAddress(peer);
             out.println(remote.line("remote"));
             try {
-                LoopbackCheck.check(peer, local.gid(), remote.gid());
+                LoopbackCheck.check(peer.getInetAddress(), local.gid(), remote.gid());
             } catch (ToolFailure e) {
                 if (!client) {
                     // The client receives the address, so that it rejects it too and reports the reason to its user.

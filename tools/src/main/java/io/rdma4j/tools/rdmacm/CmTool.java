@@ -16,15 +16,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the tools of this package share: rdma_cm of their host, and addresses as users type them. */
-final class CmTool {
+public final class CmTool {
     /** Time for address and route resolution, ms. */
     static final int RESOLVE_MS = 2000;
 
     private CmTool() {}
 
     /** rdma_cm of a tool; closing it releases the devices, unless they are those of the process. */
-    record Service(RdmaCmService service, boolean isOwn) implements AutoCloseable {
-        RdmaCm cm() {
+    public record Service(RdmaCmService service, boolean isOwn) implements AutoCloseable {
+        /** Returns rdma_cm. */
+        public RdmaCm cm() {
             return service.cm();
         }
 
@@ -38,7 +39,7 @@ final class CmTool {
 
     /** rdma_cm of a host: of this process for its devices, or a separate one for a host of a network inside the JVM. */
     @SuppressWarnings("ReferenceEquality") // a host is itself
-    static Service open(Supplier<Host> host) {
+    public static Service open(Supplier<Host> host) {
         Host own = host.get();
         return own == Rdma.host()
                 ? new Service(RdmaCmService.ofProcess(), false)
@@ -46,9 +47,12 @@ final class CmTool {
     }
 
     /** Family of the addresses of a name. */
-    enum Family {
+    public enum Family {
+        /** The first address of the name. */
         ANY,
+        /** IPv4 only. */
         IPV4,
+        /** IPv6 only. */
         IPV6
     }
 
@@ -58,7 +62,7 @@ final class CmTool {
      * @param name name or address; null for the IPv4 wildcard
      * @throws ToolFailure if there is no such name
      */
-    static InetSocketAddress address(@Nullable String name, int port, Family family) throws ToolFailure {
+    public static InetSocketAddress address(@Nullable String name, int port, Family family) throws ToolFailure {
         if (name == null) {
             return new InetSocketAddress(family == Family.IPV6 ? "::" : "0.0.0.0", port);
         }
@@ -80,7 +84,7 @@ final class CmTool {
     }
 
     /** Reason of a failed call, as {@code perror} prints it. */
-    static ToolFailure failed(String call, RdmaException e) {
+    public static ToolFailure failed(String call, RdmaException e) {
         return new ToolFailure(call + ": " + e.errno(), e);
     }
 }

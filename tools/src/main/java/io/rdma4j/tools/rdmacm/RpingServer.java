@@ -3,12 +3,10 @@ package io.rdma4j.tools.rdmacm;
 
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.rdmacm.ConnectParameters;
-import io.rdma4j.rdmacm.ConnectionEvent;
 import io.rdma4j.rdmacm.ConnectionEventType;
 import io.rdma4j.rdmacm.EventChannel;
 import io.rdma4j.rdmacm.PortSpace;
 import io.rdma4j.rdmacm.RdmaCm;
-import io.rdma4j.rdmacm.RdmaId;
 import io.rdma4j.tools.peer.ToolFailure;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -45,30 +43,13 @@ final class RpingServer {
                 throw CmTool.failed("rdma_bind_addr", e);
             }
             if (!options.persistent()) {
-                return serve(next(cm, channel));
+                return serve(listener.nextRequest(cm));
             }
             while (!Thread.currentThread().isInterrupted()) {
-                CmEnd connection = next(cm, channel);
+                CmEnd connection = listener.nextRequest(cm);
                 Thread.ofVirtual().start(() -> serveAlone(connection));
             }
             return 0;
-        }
-    }
-
-    /** Waits for the next request, whose id gets a channel of its own. */
-    private static CmEnd next(RdmaCm cm, EventChannel channel) throws InterruptedException {
-        while (true) {
-            RdmaId request = null;
-            try (ConnectionEvent event = channel.get()) {
-                if (event.type() == ConnectionEventType.CONNECT_REQUEST) {
-                    request = event.id();
-                }
-            }
-            if (request != null) {
-                EventChannel own = cm.createChannel();
-                request.migrate(own);
-                return new CmEnd(own, request);
-            }
         }
     }
 

@@ -55,7 +55,7 @@ class DeviceChoiceTest {
                 Socket client = new Socket(InetAddress.getLoopbackAddress(), server.getLocalPort());
                 Socket accepted = server.accept()) {
             assertThat(client.isConnected()).isTrue();
-            assertThat(choice.at(accepted).device().name()).isEqualTo("lo");
+            assertThat(choice.at(accepted.getLocalAddress()).device().name()).isEqualTo("lo");
         }
     }
 

@@ -64,8 +64,8 @@ class PerfAllocationTest {
         PerfOptions client = PerfOptionTableTest.parse(test, "-n" + messages, "nobody");
         try (PerfContext here = PerfContext.open(DeviceChoice.find(Rdma::host, "rxe_lo"), 0, client);
                 PerfContext there = PerfContext.open(DeviceChoice.find(Rdma::host, "rxe_lo"), 0, server)) {
-            here.create(test, PerfContext.PAGE_BYTES);
-            there.create(test, PerfContext.PAGE_BYTES);
+            here.create(test, PerfContext.PAGE_BYTES, null);
+            there.create(test, PerfContext.PAGE_BYTES, null);
             List<PerfAddress> mine = here.localAddresses(false);
             List<PerfAddress> theirs = there.localAddresses(false);
             here.connect(mine, theirs, Mtu.MTU_1024);

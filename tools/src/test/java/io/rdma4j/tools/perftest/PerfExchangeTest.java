@@ -56,7 +56,7 @@ class PerfExchangeTest {
 
     @Test
     void theClientSpeaksFirstAndSaysAVersionBeforeTheCStruct() throws Exception {
-        PerfExchange exchange = new PerfExchange(ours, true);
+        PerfExchange exchange = new PerfExchange(new TcpPeerLink(ours, true));
         out.write(padded("6.06", 16));
         assertThat(exchange.versions()).isEqualTo("6.06");
         assertThat(in.readNBytes(16)).isEqualTo(padded("6.20", 16));
@@ -64,7 +64,7 @@ class PerfExchangeTest {
 
     @Test
     void theServerWaitsForTheClient() throws Exception {
-        PerfExchange exchange = new PerfExchange(ours, false);
+        PerfExchange exchange = new PerfExchange(new TcpPeerLink(ours, false));
         ours.setSoTimeout(100);
         assertThatThrownBy(exchange::versions).isInstanceOf(IOException.class);
         assertThat(in.available()).isZero();
@@ -73,7 +73,7 @@ class PerfExchangeTest {
     @Test
     void numbersAreBigEndian() throws Exception {
         out.write(new byte[] {0, 0, 0x20, 0});
-        assertThat(new PerfExchange(ours, true).number(4096)).isEqualTo(8192);
+        assertThat(new PerfExchange(new TcpPeerLink(ours, true)).number(4096)).isEqualTo(8192);
         assertThat(in.readNBytes(4)).containsExactly(0, 0, 0x10, 0);
     }
 
@@ -81,13 +81,14 @@ class PerfExchangeTest {
     @CsvSource({"3, MTU_1024", "5, MTU_4096", "9, MTU_4096"})
     void theSmallerMtuIsUsed(String told, Mtu agreed) throws Exception {
         out.write(padded(told, 2));
-        assertThat(new PerfExchange(ours, true).mtu(Mtu.MTU_4096)).isEqualTo(agreed);
+        assertThat(new PerfExchange(new TcpPeerLink(ours, true)).mtu(Mtu.MTU_4096))
+                .isEqualTo(agreed);
         assertThat(in.readNBytes(2)).containsExactly('5', 0);
     }
 
     @Test
     void addressesGoOneByOne() throws Exception {
-        PerfExchange exchange = new PerfExchange(ours, false);
+        PerfExchange exchange = new PerfExchange(new TcpPeerLink(ours, false));
         out.write(THEIRS.encode());
         out.write(MINE.encode());
         assertThat(exchange.addresses(List.of(MINE, MINE))).containsExactly(THEIRS, MINE);
@@ -96,7 +97,7 @@ class PerfExchangeTest {
 
     @Test
     void aPeerAtAnotherPointIsNoticed() throws Exception {
-        PerfExchange exchange = new PerfExchange(ours, true);
+        PerfExchange exchange = new PerfExchange(new TcpPeerLink(ours, true));
         out.write(THEIRS.encode());
         exchange.barrier(MINE, THEIRS);
         out.write(MINE.encode());
@@ -109,7 +110,7 @@ class PerfExchangeTest {
         told.putLong(65536).putLong(5000).putDouble(200.5).putDouble(100.25).putDouble(0.5);
         out.write(told.array());
         BandwidthResult mine = new BandwidthResult(2, 3, 4, 5, 6);
-        assertThat(new PerfExchange(ours, true).results(mine))
+        assertThat(new PerfExchange(new TcpPeerLink(ours, true)).results(mine))
                 .isEqualTo(new BandwidthResult(65536, 5000, 200.5, 100.25, 0.5));
         ByteBuffer sent = ByteBuffer.wrap(in.readNBytes(40));
         assertThat(sent.getLong()).isEqualTo(2);
@@ -122,27 +123,27 @@ class PerfExchangeTest {
     @Test
     void whoeverIsNoPerftestIsTold() throws Exception {
         out.write(padded("GET / HTTP/1.1\r\n", 16));
-        assertThatThrownBy(() -> new PerfExchange(ours, true).versions())
+        assertThatThrownBy(() -> new PerfExchange(new TcpPeerLink(ours, true)).versions())
                 .hasMessage("The peer is not a performance test: it sends \"GET / HTTP/1.1\"");
     }
 
     @Test
     void aPerftestThatIsTooOldIsTold() throws Exception {
         out.write(padded("5.60", 16));
-        assertThatThrownBy(() -> new PerfExchange(ours, true).versions())
+        assertThatThrownBy(() -> new PerfExchange(new TcpPeerLink(ours, true)).versions())
                 .hasMessage("Current implementation is not compatible with versions older than 5.70");
     }
 
     @Test
     void aPeerThatHangsUpIsTold() throws Exception {
         peer.close();
-        assertThatThrownBy(() -> new PerfExchange(ours, false).versions())
+        assertThatThrownBy(() -> new PerfExchange(new TcpPeerLink(ours, false)).versions())
                 .hasMessageStartingWith("The peer ended the exchange");
     }
 
     @Test
     void theEndIsAWord() throws Exception {
-        new PerfExchange(ours, true).done();
+        new PerfExchange(new TcpPeerLink(ours, true)).done();
         assertThat(in.readNBytes(5)).isEqualTo("done\0".getBytes(StandardCharsets.US_ASCII));
     }
 }

@@ -136,7 +136,30 @@ class PerfOptionTableTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-R", "-z", "-T1", "-O", "--odp"})
+    @CsvSource({
+        "-T1, --tos works only with --rdma_cm",
+        "-R -cUC, UC is not supported in librdmacm",
+        "-R -cXRC, --rdma_cm does not go with --connection=XRC",
+        "-R -x1, do not go with --rdma_cm",
+        "-R --ipv6, do not go with --rdma_cm",
+        "-R -T256, --tos=256 is not in",
+        "-z -drxe0=udp:lo, need the name of a device"
+    })
+    void whatRdmaCmCannotIsRefused(String words, String message) {
+        assertThatThrownBy(() -> parse(WRITE_BW, words.split(" ")))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void queuePairsOfRdmaCmExchangeOverItToo() {
+        assertThat(parse(WRITE_BW, "-R").cm()).isEqualTo(new PerfOptions.Cm(true, true, -1));
+        assertThat(parse(WRITE_BW, "-R", "-T32").cm()).isEqualTo(new PerfOptions.Cm(true, true, 32));
+        assertThat(parse(WRITE_BW, "-z").cm()).isEqualTo(new PerfOptions.Cm(true, false, -1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-O", "--odp"})
     void whatIsNotHereIsRefusedWithAWayOn(String word) {
         assertThatThrownBy(() -> parse(WRITE_BW, word))
                 .isInstanceOf(UsageException.class)
