@@ -5,6 +5,7 @@ import io.rdma4j.interop.lab.Lab;
 import io.rdma4j.interop.lab.Output;
 import io.rdma4j.interop.lab.Running;
 import io.rdma4j.interop.suite.Scenario.Mismatch;
+import io.rdma4j.interop.suite.Scenario.Skipped;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,6 +44,12 @@ final class ConnectionTools {
         all.add(ucmatose("-C 0"));
         all.add(udaddy("-c 2 -C 40 -S 900"));
         all.add(cmtime("-c 100"));
+        all.add(perftest("ib_send_lat -R -s 64 -n 100"));
+        all.add(perftest("ib_send_lat -R -c UD -s 64 -n 100"));
+        all.add(perftest("ib_write_lat -R -s 64 -n 100"));
+        all.add(perftest("ib_read_lat -R -s 64 -n 100"));
+        all.add(perftest("ib_write_bw -R -q 2 -s 65536 -n 100"));
+        all.add(perftest("ib_send_bw -z -s 65536 -n 100"));
         return all;
     }
 
@@ -122,6 +129,16 @@ final class ConnectionTools {
             try (Running _ = startServer(stage, direction, "cmtime -p " + PORT + " -b " + address + " " + options)) {
                 check("client", client(stage, direction, "cmtime -p " + PORT + " -s " + address + " " + options));
             }
+            return "";
+        });
+    }
+
+    private static Scenario perftest(String command) {
+        return new Scenario("rdmacm/" + command, (stage, direction) -> {
+            if (stage.setup().ipv6()) {
+                throw new Skipped("perftest: rdma_cm over IPv4 only");
+            }
+            play(stage, direction, command + " -F", command + " -F " + serverAddress(stage, direction));
             return "";
         });
     }
