@@ -38,10 +38,11 @@ final class VirtualHosts {
     private static final int MAX_STEPS = 100_000;
     static final int MAX_READS = 16;
 
-    private record Flight(Port from, Port to, MemorySegment datagram, CmAddress source) {}
+    /** A datagram on its way. */
+    record Flight(Port from, Port to, MemorySegment datagram, CmAddress source) {}
 
     private final Map<Gid, Port> ports = new LinkedHashMap<>();
-    private final List<Flight> flights = new ArrayList<>();
+    final List<Flight> flights = new ArrayList<>();
     final List<CmMessage> sent = new ArrayList<>();
     /** Messages that get lost. */
     Predicate<CmMessage> isLost = _ -> false;
@@ -54,7 +55,7 @@ final class VirtualHosts {
         private final String name;
         private final List<Gid> gids;
         private final long guid;
-        private final Cm cm;
+        private Cm cm;
         private @Nullable RdmaCm manager;
 
         Port(String name, String... addresses) {
@@ -63,6 +64,15 @@ final class VirtualHosts {
             guid = name.hashCode();
             cm = new Cm(this, CmOptions.of(guid), nowNs);
             gids.forEach(gid -> ports.put(gid, this));
+        }
+
+        /** The machine has crashed and starts again: its communication manager knows nothing. */
+        void restart(long seed) {
+            cm = new Cm(this, CmOptions.of(seed), nowNs);
+        }
+
+        Cm cm() {
+            return cm;
         }
 
         /** Runs something with the lock of the host, as the driver of a device does. */
@@ -350,11 +360,15 @@ final class VirtualHosts {
             if (i > MAX_STEPS) {
                 throw new AssertionError("the network does not come to rest");
             }
-            Flight flight = flights.removeFirst();
-            try (Arena arena = Arena.ofConfined()) {
-                MemorySegment memory = arena.allocate(Mad.BYTES, Long.BYTES).copyFrom(flight.datagram());
-                flight.to().locked(() -> flight.to().cm.received(memory, flight.source()));
-            }
+            deliver(flights.removeFirst());
+        }
+    }
+
+    /** Delivers a datagram. */
+    void deliver(Flight flight) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(Mad.BYTES, Long.BYTES).copyFrom(flight.datagram());
+            flight.to().locked(() -> flight.to().cm.received(memory, flight.source()));
         }
     }
 
@@ -370,12 +384,17 @@ final class VirtualHosts {
 
     /** Goes on to the next timer. */
     void nextTimer() {
-        nowNs = nextDeadline();
-        ports.values().stream().distinct().forEach(port -> port.locked(() -> port.cm.advance(nowNs)));
+        advance();
         settle();
     }
 
-    private long nextDeadline() {
+    /** Goes on to the next timer, and delivers nothing. */
+    void advance() {
+        nowNs = nextDeadline();
+        ports.values().stream().distinct().forEach(port -> port.locked(() -> port.cm.advance(nowNs)));
+    }
+
+    long nextDeadline() {
         return ports.values().stream()
                 .distinct()
                 .mapToLong(port -> port.cm.nextDeadline())
