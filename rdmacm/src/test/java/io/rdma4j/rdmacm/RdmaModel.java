@@ -369,8 +369,8 @@ final class RdmaModel {
     }
 
     /**
-     * Events of an id in an order that a program can rely on. REJECTED may follow ESTABLISHED: the server destroyed its id
-     * before the RTU came.
+     * Events of an id in an order that a program can rely on. REJECTED may follow ESTABLISHED: the server destroyed its
+     * id before the RTU came.
      */
     private static boolean isInOrder(List<ConnectionEventType> events) {
         StringBuilder letters = new StringBuilder();

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Messages that the two ends of a test exchange over TCP or a connection of rdma_cm, in the format of perftest before 6.28. Newer versions
- * exchange a C struct with each other, but use the old format with an older peer. In each step the client sends first.
+ * Messages that the two ends of a test exchange over TCP or a connection of rdma_cm, in the format of perftest before
+ * 6.28. Newer versions exchange a C struct with each other, but use the old format with an older peer. In each step the
+ * client sends first.
  */
 final class PerfExchange implements AutoCloseable {
     /** The version that this end reports: the last versions without the C struct begin with 6.2. */

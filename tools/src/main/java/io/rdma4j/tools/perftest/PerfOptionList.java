@@ -69,8 +69,16 @@ final class PerfOptionList {
         if (test.verb() == Verb.SEND || !test.isPingPong()) {
             options.add(Option.flag('e', "events", "sleep on CQ events (default poll)"));
         }
+        options.addAll(ofCm());
         options.addAll(REFUSED.keySet());
         return options.toArray(Option[]::new);
+    }
+
+    private static List<Option> ofCm() {
+        return List.of(
+                Option.flag('R', "rdma_cm", "connect the QPs with rdma_cm, and exchange over it"),
+                Option.flag('z', "comm_rdma_cm", "exchange over a connection of rdma_cm, with other QPs for the test"),
+                Option.value('T', "tos", "tos", "type of service of the QPs of rdma_cm; with -R"));
     }
 
     private List<Option> ofVerb() {
@@ -141,9 +149,6 @@ final class PerfOptionList {
                         "retry_count",
                         "num",
                         "retries of a packet that is not acknowledged (default 7)"),
-                Option.flag('R', "rdma_cm", "connect the QPs with rdma_cm, and exchange over it"),
-                Option.flag('z', "comm_rdma_cm", "exchange over a connection of rdma_cm, with other QPs for the test"),
-                Option.value('T', "tos", "tos", "type of service of the QPs of rdma_cm; with -R"),
                 Option.value('c', "connection", services, "connection type (default RC)"),
                 Option.value('m', "mtu", "mtu", "256 - 4096 (default port mtu)"),
                 Option.value(

@@ -121,6 +121,22 @@ final class StateDrawings {
                 .collect(Collectors.joining()));
     }
 
+    /** Draws the transitions of an id of rdma_cm: those that nearly all states have stand in the text. */
+    static String ids(String steps) {
+        Map<String, List<String>> arrows = new LinkedHashMap<>();
+        steps.lines().map(line -> line.trim().split("\\s+")).forEach(words -> {
+            String trigger = words[1];
+            boolean isCommon = trigger.equals("DESTROY") || trigger.equals("DEVICE_REMOVED");
+            if (!isCommon && !words[2].equals(words[4])) {
+                arrows.computeIfAbsent(words[2] + " --> " + words[4], _ -> new ArrayList<>())
+                        .add(trigger);
+            }
+        });
+        StringBuilder text = new StringBuilder("```mermaid\nstateDiagram-v2\n");
+        arrows.forEach((arrow, triggers) -> text.append("    " + arrow + " : " + String.join(", ", triggers) + "\n"));
+        return text.append("```\n").toString();
+    }
+
     /** Formats a text table as a code block. */
     static String table(String text) {
         return "```\n" + text + "```\n";

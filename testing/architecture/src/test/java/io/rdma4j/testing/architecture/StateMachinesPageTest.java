@@ -36,6 +36,7 @@ class StateMachinesPageTest {
         drawings.put("connection", StateDrawings.connection(connections, false));
         drawings.put("connection, other", StateDrawings.connectionRest(connections));
         drawings.put("alternate path", StateDrawings.connection(connections, true));
+        drawings.put("rdma_cm", StateDrawings.ids(golden("rdmacm", "rdma-id-states.txt")));
         return drawings;
     }
 
