@@ -26,7 +26,7 @@ public final class DeviceIdentity {
     }
 
     /** Returns an EUI-64: the node GUID unless it was modified. */
-    long systemImageGuid() {
+    public long systemImageGuid() {
         return systemImageGuid;
     }
 

@@ -6,6 +6,7 @@ import io.rdma4j.hca.DeviceIdentity;
 import io.rdma4j.hca.HwCounter;
 import io.rdma4j.transport.memory.DmaSpace;
 import io.rdma4j.verbs.device.DeviceAttributes;
+import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.device.GidEntry;
 import io.rdma4j.verbs.device.GidType;
 import io.rdma4j.verbs.device.LinkLayer;
@@ -40,6 +41,10 @@ import org.jspecify.annotations.Nullable;
 /** One opening of a device; all openings share its port. */
 public final class HcaContext implements ContextOps {
     private final DeviceIdentity device;
+
+    /** The last answer; another one is made only if something has changed. */
+    private volatile @Nullable DeviceAttributes attributes;
+
     private final DevicePort port;
     private final DeviceObjects objects;
     private final ContextEvents events;
@@ -80,7 +85,15 @@ public final class HcaContext implements ContextOps {
 
     @Override
     public DeviceAttributes queryDevice() {
-        return port.limits().attributes(device, port.tables().pkeys().size());
+        int pkeys = port.tables().pkeys().size();
+        DeviceAttributes known = attributes;
+        if (known == null
+                || known.systemImageGuid() != device.systemImageGuid()
+                || known.limit(DeviceLimit.MAX_PKEYS) != pkeys) {
+            known = port.limits().attributes(device, pkeys);
+            attributes = known;
+        }
+        return known;
     }
 
     @Override

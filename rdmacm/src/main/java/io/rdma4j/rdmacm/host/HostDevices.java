@@ -67,10 +67,9 @@ final class HostDevices implements LocalDevices {
 
     @Override
     public @Nullable LocalDevice at(Gid address) {
-        for (HostDevice device : open.values()) {
-            if (device.gidIndex(address) >= 0) {
-                return device;
-            }
+        HostDevice known = openAt(address);
+        if (known != null) {
+            return known;
         }
         InetAddress ip = address.toInetAddress();
         for (Device device : host.devices()) {
@@ -86,11 +85,24 @@ final class HostDevices implements LocalDevices {
         return null;
     }
 
+    private @Nullable HostDevice openAt(Gid address) {
+        for (HostDevice device : open.values()) {
+            if (device.gidIndex(address) >= 0) {
+                return device;
+            }
+        }
+        return null;
+    }
+
     /** Each process has a loopback address of its own: the first free one. */
     @Override
     public Gid ownAddress(Gid address) {
         boolean isOfOther = address.toInetAddress().isLoopbackAddress() && at(address) == null;
-        return isOfOther ? nearest(address, true).source() : address;
+        if (!isOfOther) {
+            return address;
+        }
+        openForNearest(true);
+        return nearest(address, true).source();
     }
 
     @Override
@@ -112,21 +124,46 @@ final class HostDevices implements LocalDevices {
         if (source != null) {
             return found(at(source), source, destination);
         }
+        InetAddress peer = destination.toInetAddress();
+        ResolvedRoute known = openRoute(destination, peer);
+        if (known != null) {
+            return known;
+        }
         LocalDevice own = at(destination);
         if (own != null) {
             return new ResolvedRoute(own, destination, HOP_LIMIT);
         }
-        InetAddress peer = destination.toInetAddress();
         if (peer.isLoopbackAddress()) {
+            openForNearest(true);
             return nearest(destination, true);
         }
         if (open.values().stream().anyMatch(HostDevices::isInsideJvm)) {
+            openForNearest(false);
             return nearest(destination, false);
         }
         Gid routed = Gid.of(host.sourceAddressTo(peer));
         LocalDevice device = at(routed);
         // A device with addresses of its own may reach a peer that the system reaches through another interface.
-        return device != null ? found(device, routed, destination) : nearest(destination, false);
+        if (device == null) {
+            openForNearest(false);
+            return nearest(destination, false);
+        }
+        return found(device, routed, destination);
+    }
+
+    /** A route from an open device, without a look at the others; null if another device may have it. */
+    private @Nullable ResolvedRoute openRoute(Gid destination, InetAddress peer) {
+        HostDevice own = openAt(destination);
+        if (own != null) {
+            return new ResolvedRoute(own, destination, HOP_LIMIT);
+        }
+        boolean isPlain = open.values().stream().noneMatch(HostDevices::isInsideJvm);
+        if (!isPlain || peer.isLoopbackAddress()) {
+            return null;
+        }
+        Gid routed = Gid.of(host.sourceAddressTo(peer));
+        HostDevice device = openAt(routed);
+        return device == null ? null : new ResolvedRoute(device, routed, HOP_LIMIT);
     }
 
     private static ResolvedRoute found(@Nullable LocalDevice device, Gid source, Gid destination) {
@@ -145,14 +182,17 @@ final class HostDevices implements LocalDevices {
         return device.device().addresses().isEmpty();
     }
 
-    /** The device whose address has the most leading bits in common with the destination. */
-    private ResolvedRoute nearest(Gid destination, boolean loopback) {
+    private void openForNearest(boolean loopback) {
         for (Device device : host.devices()) {
             boolean isLoopback = device.addresses().stream().anyMatch(InetAddress::isLoopbackAddress);
             if (device.addresses().isEmpty() || isLoopback == loopback) {
                 open(device, System.Logger.Level.WARNING);
             }
         }
+    }
+
+    /** The open device whose address has the most leading bits in common with the destination. */
+    private ResolvedRoute nearest(Gid destination, boolean loopback) {
         ResolvedRoute best = null;
         int bestBits = -1;
         for (HostDevice device : open.values()) {
