@@ -17,14 +17,25 @@ import io.rdma4j.cm.RepParameters;
 import io.rdma4j.cm.ReqParameters;
 import io.rdma4j.cm.SidrRepParameters;
 import io.rdma4j.cm.SidrReqParameters;
+import io.rdma4j.mad.MadAddress;
+import io.rdma4j.mad.MadAgent;
+import io.rdma4j.mad.MadAgentSetup;
+import io.rdma4j.mad.MadSend;
+import io.rdma4j.mad.gsi.GeneralServices;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.wire.mad.CmMessage;
+import io.rdma4j.wire.mad.CmReq;
+import io.rdma4j.wire.mad.Mad;
 import io.rdma4j.wire.mad.RejectReason;
 import io.rdma4j.wire.mad.SidrStatus;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -297,5 +308,56 @@ class SharedDeviceTest {
         } finally {
             all.forEach(CmClient::close);
         }
+    }
+
+    /** Random messages of all kinds for ids of both managers, their services and nobody's. */
+    @Test
+    void messagesWithRandomFieldsDoNoHarm() {
+        SplittableRandom random = new SplittableRandom(7);
+        listen(server.services, server.id(), FIRST);
+        CmId listener = otherId();
+        listen(other, listener, SECOND);
+        requested(SECOND);
+        CmEvent.ReqReceived request = awaitOther(CmEvent.ReqReceived.class);
+        CmId passive = ofOther.getFirst().id();
+        other.run(_ -> passive.sendRep(RepParameters.to(request, QPN + 1, 2)));
+        client.await(CmEvent.RepReceived.class);
+        try (GeneralServices services = GeneralServices.open(client.context, 1, false);
+                MadAgent agent = services.register(MadAgentSetup.DEFAULT.onSent((_, _) -> {}))) {
+            MadAddress toServer = MadAddress.gsi(AddressVector.roce(1, server.context.queryGid(1, 0), 0), 0);
+            for (int i = 0; i < 3000; i++) {
+                agent.send(MadSend.of(toServer, randomMessage(random, passive)));
+                if (i % 20 == 0) {
+                    hosts.pass(random.nextLong(1_000_000_000));
+                }
+            }
+        }
+        other.run(Cm::destroyIds);
+        client.events.clear();
+        ofOther.clear();
+        listen(other, otherId(), SECOND + 1);
+        requested(SECOND + 1);
+        awaitOther(CmEvent.ReqReceived.class);
+    }
+
+    private static MemorySegment randomMessage(SplittableRandom random, CmId known) {
+        byte[] bytes = new byte[Mad.BYTES];
+        random.nextBytes(bytes);
+        MemorySegment mad = MemorySegment.ofArray(bytes);
+        CmMessage[] kinds = CmMessage.values();
+        CmMessage kind = kinds[random.nextInt(kinds.length)];
+        kind.write(mad, 0, random.nextInt(4) == 0 ? 1 : random.nextLong());
+        if (random.nextBoolean() && CmHeaders.receiver(kind, mad) != 0) {
+            // The ID of the receiver stands in the second word of all these messages but one.
+            int offset = kind == CmMessage.SIDR_REP ? 0 : Integer.BYTES;
+            mad.set(
+                    ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN),
+                    CmHeaders.BODY + offset,
+                    known.localId());
+        }
+        if (kind == CmMessage.REQ) {
+            CmReq.SERVICE_ID.put(mad, CmHeaders.BODY, random.nextBoolean() ? FIRST : SECOND);
+        }
+        return mad;
     }
 }
