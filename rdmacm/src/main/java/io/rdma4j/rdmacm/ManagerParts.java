@@ -21,6 +21,7 @@ final class ManagerParts {
     final Set<IdView> ids = new LinkedHashSet<>();
 
     private final SplittableRandom random;
+    private int lastIdNumber;
 
     ManagerParts(LocalDevices devices, RdmaCmOptions options) {
         this.devices = devices;
@@ -28,6 +29,10 @@ final class ManagerParts {
         random = new SplittableRandom(options.seed());
         ports = new PortTable(random.split(), options);
         listeners = new ListenTable(devices, ports);
+    }
+
+    int newIdNumber() {
+        return ++lastIdNumber;
     }
 
     int newPsn() {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.rdmacm;
 
+import io.rdma4j.verbs.values.Owner;
+import io.rdma4j.verbs.values.Resource;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +47,20 @@ public final class RdmaCm {
     public List<RdmaId> ids() {
         return parts.lock.locked(
                 () -> parts.ids.stream().map(RdmaId.class::cast).toList());
+    }
+
+    /**
+     * {@return the ids of a device as {@code rdma resource show cm_id} has them, oldest first} A listener on a wildcard is
+     * one of each device.
+     *
+     * @param device of the ids
+     * @param owner the process
+     */
+    public List<Resource> resources(LocalDevice device, Owner owner) {
+        return parts.lock.locked(() -> parts.ids.stream()
+                .map(id -> ((RdmaId) id).resource(device, owner))
+                .filter(Objects::nonNull)
+                .toList());
     }
 
     /**

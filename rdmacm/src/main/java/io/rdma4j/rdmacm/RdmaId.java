@@ -10,13 +10,18 @@ import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.Resource;
+import io.rdma4j.verbs.values.ResourceKind;
 import io.rdma4j.wire.mad.RdmaCmHeader;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +42,7 @@ public final class RdmaId extends IdView implements AutoCloseable {
     private final ManagerParts parts;
     private final ManagerLock lock;
     private final PortSpace space;
+    private final int number;
     private final Condition acknowledgement;
     final IdConnection connection;
     private final IdMulticast multicast;
@@ -64,6 +70,7 @@ public final class RdmaId extends IdView implements AutoCloseable {
         this.lock = parts.lock;
         this.channel = channel;
         this.space = space;
+        number = parts.newIdNumber();
         this.isSynchronous = isSynchronous;
         acknowledgement = lock.newCondition();
         connection = new IdConnection(this);
@@ -692,6 +699,32 @@ public final class RdmaId extends IdView implements AutoCloseable {
         waitingRequests++;
         EventDetails details = child.connection.requested(cmId, event, data);
         channel.post(new ConnectionEvent(child, this, ConnectionEventType.CONNECT_REQUEST, 0, details));
+    }
+
+    /** The id as {@code rdma resource show} has it; null if it has nothing to do with a device. */
+    @Nullable
+    Resource resource(LocalDevice of, Owner owner) {
+        if (!of.equals(device) && !parts.listeners.devices(this).contains(of)) {
+            return null;
+        }
+        Map<String, Object> details = new LinkedHashMap<>();
+        ManagedQp own = qp;
+        if (own != null) {
+            details.put("lqpn", own.qpn());
+            details.put("qp-type", own.type());
+        }
+        details.put("state", state);
+        details.put("ps", space);
+        details.put("src-addr", text(localAddress()));
+        if (!peerGid.isZero()) {
+            details.put("dst-addr", text(peerAddress()));
+        }
+        return new Resource(ResourceKind.CM_ID, number, owner, details);
+    }
+
+    private static String text(InetSocketAddress address) {
+        String ip = address.getAddress().getHostAddress();
+        return (ip.contains(":") ? "[" + ip + "]" : ip) + ":" + address.getPort();
     }
 
     void fetched(ConnectionEvent event) {

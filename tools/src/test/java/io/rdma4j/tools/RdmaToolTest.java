@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,6 +121,21 @@ class RdmaToolTest {
                 .contains("siw");
         assertThat(call(1, "rdma link delete rxe_0").getFirst()).contains("ENODEV");
         assertThat(call(255, "rdma system").getFirst()).contains("there is link, dev, statistic and resource");
+    }
+
+    @Test
+    @Covers("TOOL-66")
+    void theIdsOfAProgramAreShownWithTheirAddresses() throws Exception {
+        try (ToolProcess _ = start("server", "rping -s -p 7001")) {
+            List<String> lines = List.of();
+            while (lines.stream().noneMatch(line -> line.startsWith("link "))) {
+                TimeUnit.MILLISECONDS.sleep(5);
+                lines = call(-1, "rdma resource show cm_id dev rxe_wlp7s0");
+            }
+            assertThat(lines.getFirst())
+                    .matches(
+                            "link rxe_wlp7s0/1 cm-idn 1 state LISTEN ps TCP pid [0-9]+ comm main src-addr 0.0.0.0:7001");
+        }
     }
 
     @Test

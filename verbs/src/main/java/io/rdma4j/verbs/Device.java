@@ -3,6 +3,7 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.device.DeviceModification;
 import io.rdma4j.verbs.device.NodeType;
@@ -22,6 +23,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -293,6 +295,18 @@ public final class Device implements ServedDevice {
      */
     public List<Resource> resources() {
         return register.list();
+    }
+
+    /**
+     * Lets {@link #resources} show objects of another module, for example ids of rdma_cm.
+     *
+     * @param source lists them; called by any thread, without a lock
+     * @return the addition; the caller closes it
+     * @throws RdmaException EINVAL if {@code source} is null
+     */
+    public ResourceSource addResources(Supplier<List<Resource>> source) {
+        Arguments.present("source", source);
+        return register.add(source);
     }
 
     /** {@return the open contexts of this process, oldest first; a copy} */

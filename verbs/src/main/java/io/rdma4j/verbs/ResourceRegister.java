@@ -10,6 +10,8 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResourceRegister {
     private final Map<Object, Entry> entries = new LinkedHashMap<>();
+    private final List<ResourceSource> sources = new CopyOnWriteArrayList<>();
     private final Map<ResourceKind, Integer> lastIds = new EnumMap<>(ResourceKind.class);
 
     private record Entry(ResourceKind kind, int id, Context context) {}
@@ -68,12 +71,20 @@ final class ResourceRegister {
         return new LinkedHashMap<>(entries);
     }
 
-    /** In the order of creation. */
+    /** Adds objects of another module. */
+    ResourceSource add(Supplier<List<Resource>> objects) {
+        ResourceSource source = new ResourceSource(objects, sources::remove);
+        sources.add(source);
+        return source;
+    }
+
+    /** In the order of creation; then those of other modules. */
     List<Resource> list() {
         Map<Object, Entry> all = snapshot();
         List<Resource> resources = new ArrayList<>();
         all.forEach((object, entry) -> resources.add(new Resource(
                 entry.kind(), entry.id(), entry.context().owner(), details(all, object, entry.context()))));
+        sources.forEach(source -> resources.addAll(source.resources()));
         return resources;
     }
 

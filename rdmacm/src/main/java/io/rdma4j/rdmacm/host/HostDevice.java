@@ -9,9 +9,11 @@ import io.rdma4j.rdmacm.LocalDevice;
 import io.rdma4j.rdmacm.RdmaCm;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.ResourceSource;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.device.GidEntry;
+import io.rdma4j.verbs.values.Owner;
 import java.util.List;
 import java.util.function.Function;
 
@@ -21,6 +23,7 @@ final class HostDevice implements LocalDevice {
 
     private final Device device;
     private final CmServices services;
+    private final ResourceSource ids;
     private final int maxResponderResources;
     private final int maxInitiatorDepth;
 
@@ -31,6 +34,8 @@ final class HostDevice implements LocalDevice {
         maxResponderResources = (int) attributes.limit(DeviceLimit.MAX_QP_RD_ATOM);
         maxInitiatorDepth = (int) attributes.limit(DeviceLimit.MAX_QP_INIT_RD_ATOM);
         services.onProgress(manager::completeFutures);
+        Owner owner = services.context().owner();
+        ids = device.addResources(() -> manager.resources(this, owner));
     }
 
     Device device() {
@@ -50,6 +55,7 @@ final class HostDevice implements LocalDevice {
     }
 
     void close() {
+        ids.close();
         services.close();
     }
 

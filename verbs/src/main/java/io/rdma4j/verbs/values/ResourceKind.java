@@ -2,8 +2,7 @@
 package io.rdma4j.verbs.values;
 
 /**
- * Kinds of objects in the resource register of a device. Corresponds to {@code enum rdma_restrack_type}, without the
- * kinds of other layers.
+ * Kinds of objects in the resource register of a device. Corresponds to {@code enum rdma_restrack_type}.
  */
 public enum ResourceKind {
     /** {@code RDMA_RESTRACK_PD}: protection domains. */
@@ -12,6 +11,8 @@ public enum ResourceKind {
     CQ("cq", "cqn"),
     /** {@code RDMA_RESTRACK_QP}: queue pairs. */
     QP("qp", "lqpn"),
+    /** {@code RDMA_RESTRACK_CM_ID}: ids of rdma_cm, which tells them to the device. */
+    CM_ID("cm_id", "cm-idn"),
     /** {@code RDMA_RESTRACK_MR}: memory regions. */
     MR("mr", "mrn"),
     /** {@code RDMA_RESTRACK_CTX}: open devices. */

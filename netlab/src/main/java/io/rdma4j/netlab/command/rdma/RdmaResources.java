@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code rdma resource}: the number of objects of each kind, or all objects of one kind with their owners. */
 final class RdmaResources {
-    /** Objects of the connection manager; no device has any. */
-    private static final String CM_ID = "cm_id";
+    /** Details that come last. */
+    private static final List<String> ADDRESSES = List.of("src-addr", "dst-addr");
 
     private final RdmaCommand.Run command;
 
@@ -24,10 +24,6 @@ final class RdmaResources {
 
     void run(ArgumentReader arguments) {
         RdmaCommand.Run.takeShow(arguments);
-        if (arguments.take(CM_ID)) {
-            command.print(List.of());
-            return;
-        }
         ResourceKind kind = takeKind(arguments);
         if (kind != null && arguments.hasNext() && !arguments.take("link")) {
             arguments.expect("dev");
@@ -63,9 +59,6 @@ final class RdmaResources {
                     .filter(resource -> resource.kind() == kind)
                     .count();
             values.put(kind.label(), count);
-            if (kind == ResourceKind.QP) {
-                values.put(CM_ID, 0);
-            }
         }
         return values;
     }
@@ -78,6 +71,12 @@ final class RdmaResources {
                 values.putAll(resource.details());
                 values.put("pid", resource.owner().pid());
                 values.put("comm", resource.owner().comm());
+                for (String address : ADDRESSES) {
+                    Object value = values.remove(address);
+                    if (value != null) {
+                        values.put(address, value);
+                    }
+                }
                 found.add(values);
             }
         }
@@ -87,7 +86,8 @@ final class RdmaResources {
         Map<String, Object> rest = new LinkedHashMap<>(values);
         rest.remove("ifindex");
         Object name = rest.remove("ifname");
-        StringBuilder line = new StringBuilder(kind == ResourceKind.QP ? "link " + name + "/1" : "dev " + name);
+        boolean isOfPort = kind == ResourceKind.QP || kind == ResourceKind.CM_ID;
+        StringBuilder line = new StringBuilder(isOfPort ? "link " + name + "/1" : "dev " + name);
         rest.forEach((word, value) -> line.append(' ').append(word).append(' ').append(value));
         return line.toString();
     }
