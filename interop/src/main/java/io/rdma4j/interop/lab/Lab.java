@@ -129,6 +129,7 @@ public final class Lab implements AutoCloseable {
 
     private void configureGuest() throws IOException {
         guest.put("/peer.py", GuestImage.resource("peer.py"));
+        guest.put("/cm.py", GuestImage.resource("cm.py"));
         guest.succeed("rdma link show " + GUEST_DEVICE
                 + "/1 2>/dev/null || { modprobe -a rdma_rxe rdma_ucm ib_uverbs ib_umad"
                 + " && ip link set lo up && ip link set eth0 mtu " + STANDARD_MTU + " up && ip addr add " + GUEST_IP4

@@ -6,6 +6,7 @@ import io.rdma4j.interop.lab.Lab;
 import io.rdma4j.interop.lab.Output;
 import io.rdma4j.interop.lab.Running;
 import io.rdma4j.interop.peer.Side;
+import io.rdma4j.interop.suite.Scenario.Mismatch;
 import io.rdma4j.interop.suite.Scenario.Skipped;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor.Version;
@@ -127,6 +128,14 @@ public final class Stage implements AutoCloseable {
         return Long.parseLong(lab.guest()
                 .succeed("cat /sys/class/infiniband/" + Lab.GUEST_DEVICE + "/ports/1/hw_counters/rcvd_pkts")
                 .strip());
+    }
+
+    /** Requires that the guest has no connection of rdma_cm left. */
+    void requireNoConnection() throws IOException {
+        String left = lab.guest().succeed("rdma resource show cm_id").strip();
+        if (!left.isEmpty()) {
+            throw new Mismatch("Linux keeps " + left);
+        }
     }
 
     private List<String> words(String command) {
