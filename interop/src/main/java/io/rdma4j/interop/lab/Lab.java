@@ -37,6 +37,9 @@ public final class Lab implements AutoCloseable {
     /** The RDMA device of the guest. */
     public static final String GUEST_DEVICE = "rxe0";
 
+    /** This machine's end of the link to the guest. */
+    public static final String LINK = Wiring.GUEST_TAP;
+
     private static final Duration BOOT = Duration.ofMinutes(5);
 
     /**
@@ -157,6 +160,11 @@ public final class Lab implements AutoCloseable {
     public void setMtu(int bytes) throws IOException {
         wiring.setMtu(bytes);
         guest.succeed("ip link set eth0 mtu " + bytes);
+    }
+
+    /** Takes this machine's end of the link to the guest up or down; the guest does not notice. */
+    public void setLink(boolean up) throws IOException {
+        HostCommands.run(List.of("ip", "-n", namespace, "link", "set", LINK, up ? "up" : "down"));
     }
 
     /** Starts a program of this machine in the namespace. */

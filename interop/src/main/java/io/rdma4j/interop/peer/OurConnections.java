@@ -30,6 +30,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -45,6 +47,10 @@ final class OurConnections implements AutoCloseable {
 
     private final RdmaCmService service;
     private final EventChannel channel;
+
+    /** What the connection uses, the last one first. */
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+
     private RdmaId id;
     private CompletionQueue sends;
     private CompletionQueue receives;
@@ -85,7 +91,7 @@ final class OurConnections implements AutoCloseable {
             case "cm_receive" -> {
                 return receive();
             }
-            case "cm_close" -> id.close();
+            case "cm_close" -> closeConnection();
             default -> throw new RdmaException(Errno.EINVAL, "no such command: " + command);
         }
         return Map.of();
@@ -104,7 +110,7 @@ final class OurConnections implements AutoCloseable {
     }
 
     private void connect(CommandWords words) {
-        id = service.cm().createId(channel, PortSpace.TCP);
+        begin(service.cm().createId(channel, PortSpace.TCP));
         id.resolveAddress(null, address(words, words.integer("port")), RESOLVE_MS);
         require(ConnectionEventType.ADDR_RESOLVED);
         id.resolveRoute(RESOLVE_MS);
@@ -137,10 +143,11 @@ final class OurConnections implements AutoCloseable {
     /** Makes the queue pair, and posts the receive of the first message. */
     private void prepare() {
         ProtectionDomain pd =
-                Objects.requireNonNull(id.verbs(), "an id with a device").allocatePd();
-        sends = pd.context().createCq(DEPTH);
-        receives = pd.context().createCq(DEPTH);
-        region = pd.allocateMemory(2 * MESSAGE, Set.of(AccessFlag.LOCAL_WRITE));
+                keep(Objects.requireNonNull(id.verbs(), "an id with a device").allocatePd());
+        sends = keep(pd.context().createCq(DEPTH));
+        receives = keep(pd.context().createCq(DEPTH));
+        region = keep(pd.allocateMemory(2 * MESSAGE, Set.of(AccessFlag.LOCAL_WRITE)));
+        keep(id::destroyQp);
         qp = id.createQp(
                 pd,
                 QpInitAttributes.builder(sends, receives)
@@ -157,7 +164,7 @@ final class OurConnections implements AutoCloseable {
     private Map<String, ?> event() {
         try (ConnectionEvent event = next()) {
             if (event.type() == ConnectionEventType.CONNECT_REQUEST) {
-                id = event.id();
+                begin(event.id());
             }
             String data = new String(event.privateData().toArray(ValueLayout.JAVA_BYTE), StandardCharsets.US_ASCII);
             int end = data.indexOf(0);
@@ -201,8 +208,30 @@ final class OurConnections implements AutoCloseable {
         }
     }
 
+    /** Ends the last connection, and begins another one. */
+    private void begin(RdmaId next) {
+        closeConnection();
+        id = keep(next);
+    }
+
+    private <T extends AutoCloseable> T keep(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    private void closeConnection() {
+        try {
+            while (!parts.isEmpty()) {
+                parts.pop().close();
+            }
+        } catch (Exception e) {
+            throw new RdmaException(Errno.EIO, "cannot close: " + e.getMessage(), e);
+        }
+    }
+
     @Override
     public void close() {
+        closeConnection();
         service.close();
     }
 }

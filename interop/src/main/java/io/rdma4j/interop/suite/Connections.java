@@ -141,8 +141,7 @@ record Connections(Side client, Side server) {
         ends.listen();
         ends.connect();
         ends.talk();
-        stage.guest().succeed("ip link set eth0 down");
-        try (Running up = stage.startGuest("sh -c 'sleep 3; ip link set eth0 up'")) {
+        try (Running up = stage.startLinkBreak(3)) {
             ends.talk();
             ToolPair.check("ip", up.await(ToolPair.LIMIT));
         }

@@ -116,6 +116,12 @@ public final class Stage implements AutoCloseable {
         return lab.start(words(command), environment);
     }
 
+    /** Takes down the guest's link, as if the cable was pulled; the returned program takes it up again. */
+    Running startLinkBreak(int seconds) throws IOException {
+        lab.setLink(false);
+        return lab.start(List.of("sh", "-c", "sleep " + seconds + " && ip link set " + Lab.LINK + " up"), Map.of());
+    }
+
     /** Output of the tool {@code decode} for a capture. */
     Output decode(Path capture) throws IOException {
         try (Running decoder = startOurs("decode " + capture)) {
