@@ -73,8 +73,6 @@ public final class Cm {
         if (message != null) {
             input.received(message, datagram, source);
             core.deliver();
-        } else if (isClassPortInfoRequest(datagram)) {
-            answerClassPortInfo(datagram, source);
         } else {
             counters(source.port()).countDrop(CmDrop.MALFORMED);
         }
@@ -92,13 +90,18 @@ public final class Cm {
                 && Mad.CLASS_VERSION.getInt(mad, 0) == MadClass.COM_MGT.version();
     }
 
-    private static boolean isClassPortInfoRequest(MemorySegment mad) {
-        return isCm(mad)
-                && Mad.METHOD.getInt(mad, 0) == MadMethod.GET.code()
-                && Mad.ATTRIBUTE_ID.getInt(mad, 0) == CLASS_PORT_INFO;
-    }
-
-    private void answerClassPortInfo(MemorySegment request, CmAddress source) {
+    /**
+     * {@return the response to a request that belongs to no connection; null for all other datagrams} It goes to the
+     * queue pair that sent the request, which need not be QP1 as for messages.
+     *
+     * @param datagram a Get(ClassPortInfo), or another one; read during the call only
+     */
+    public static @Nullable MemorySegment response(MemorySegment datagram) {
+        if (!isCm(datagram)
+                || Mad.METHOD.getInt(datagram, 0) != MadMethod.GET.code()
+                || Mad.ATTRIBUTE_ID.getInt(datagram, 0) != CLASS_PORT_INFO) {
+            return null;
+        }
         MemorySegment mad = MemorySegment.ofArray(new byte[Mad.BYTES]);
         Mad.write(
                 mad,
@@ -106,10 +109,10 @@ public final class Cm {
                 MadClass.COM_MGT,
                 MadMethod.GET.code() | MadMethod.RESPONSE,
                 CLASS_PORT_INFO,
-                Mad.TRANSACTION_ID.get(request, 0));
+                Mad.TRANSACTION_ID.get(datagram, 0));
         ClassPortInfo.BASE_VERSION.put(mad, Mad.HEADER_BYTES, Mad.BASE_VERSION_1);
         ClassPortInfo.CLASS_VERSION.put(mad, Mad.HEADER_BYTES, MadClass.COM_MGT.version());
-        core.answer(mad, source);
+        return mad;
     }
 
     /**

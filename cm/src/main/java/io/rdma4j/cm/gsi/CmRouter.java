@@ -298,10 +298,13 @@ public final class CmRouter {
     }
 
     private boolean transmit(MemorySegment mad, CmAddress destination, @Nullable Runnable atEnd) {
+        MadAddress qp1 = MadAddress.gsi(destination.addressVector(), destination.pkeyIndex());
+        return transmit(MadSend.of(qp1, mad).withUserContext(atEnd), destination.port());
+    }
+
+    private boolean transmit(MadSend send, int port) {
         try {
-            agents.get(destination.port() - 1)
-                    .send(MadSend.of(MadAddress.gsi(destination.addressVector(), destination.pkeyIndex()), mad)
-                            .withUserContext(atEnd));
+            agents.get(port - 1).send(send);
             return true;
         } catch (RdmaException e) {
             return false; // Repeated like one that the network loses.
@@ -319,6 +322,13 @@ public final class CmRouter {
     private void received(ReceivedMad received) {
         try (received) {
             MemorySegment mad = MemorySegment.ofArray(received.datagram().toArray(ValueLayout.JAVA_BYTE));
+            MemorySegment response = Cm.response(mad);
+            if (response != null) {
+                transmit(
+                        MadSend.of(received.from(), response),
+                        received.from().vector().port());
+                return;
+            }
             CmAddress source =
                     new CmAddress(received.from().vector(), received.from().pkeyIndex());
             CmClient client = route(mad, source);

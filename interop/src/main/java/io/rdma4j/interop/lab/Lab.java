@@ -37,6 +37,9 @@ public final class Lab implements AutoCloseable {
     /** The RDMA device of the guest. */
     public static final String GUEST_DEVICE = "rxe0";
 
+    /** This machine's end of the link to the guest. */
+    public static final String LINK = Wiring.GUEST_TAP;
+
     private static final Duration BOOT = Duration.ofMinutes(5);
 
     /**
@@ -129,6 +132,7 @@ public final class Lab implements AutoCloseable {
 
     private void configureGuest() throws IOException {
         guest.put("/peer.py", GuestImage.resource("peer.py"));
+        guest.put("/cm.py", GuestImage.resource("cm.py"));
         guest.succeed("rdma link show " + GUEST_DEVICE
                 + "/1 2>/dev/null || { modprobe -a rdma_rxe rdma_ucm ib_uverbs ib_umad"
                 + " && ip link set lo up && ip link set eth0 mtu " + STANDARD_MTU + " up && ip addr add " + GUEST_IP4
@@ -156,6 +160,11 @@ public final class Lab implements AutoCloseable {
     public void setMtu(int bytes) throws IOException {
         wiring.setMtu(bytes);
         guest.succeed("ip link set eth0 mtu " + bytes);
+    }
+
+    /** Takes this machine's end of the link to the guest up or down; the guest does not notice. */
+    public void setLink(boolean up) throws IOException {
+        HostCommands.run(List.of("ip", "-n", namespace, "link", "set", LINK, up ? "up" : "down"));
     }
 
     /** Starts a program of this machine in the namespace. */

@@ -82,11 +82,13 @@ final class OurPeer implements AutoCloseable {
     private int gidIndex;
     private @Nullable AddressHandle path;
     private int remoteQpn;
+    private int qkey;
+    private @Nullable OurConnections connections;
 
     /** @param spec of the one device, in the form of {@link DeviceSpec} */
     OurPeer(String spec) {
         DeviceSpec parsed = DeviceSpec.parse(spec);
-        host.register(new RxeProvider(List.of(parsed), RxeOptions.DEFAULT));
+        host.register(new RxeProvider(List.of(parsed), RxeOptions.DEFAULT.withPrivilegedQkeys()));
         device = parsed.name();
         lasting = host.device(device).open();
     }
@@ -96,6 +98,7 @@ final class OurPeer implements AutoCloseable {
         return switch (command) {
             case "open" -> open(words);
             case "connect" -> connect(words);
+            case "serve" -> connections().serve(words);
             case "receive" -> receive(words);
             case "post" -> post(words);
             case "poll" -> poll(words);
@@ -107,7 +110,7 @@ final class OurPeer implements AutoCloseable {
             case "crc" -> crc(words);
             case "counters" -> lasting.queryHwCounters(PORT);
             case "state" -> Map.of("state", qp.state().code());
-            default -> throw new RdmaException(Errno.EINVAL, "no such command: " + command);
+            default -> connections().run(command, words);
         };
     }
 
@@ -152,7 +155,9 @@ final class OurPeer implements AutoCloseable {
         QpAttributes.Builder rtr = QpAttributes.builder().state(QpState.RTR);
         QpAttributes.Builder rts = QpAttributes.builder().state(QpState.RTS).sqPsn(psn);
         if (type == QpType.UD) {
-            init.qkey(QKEY);
+            int wanted = (int) words.numberOrZero("qkey");
+            qkey = wanted == 0 ? QKEY : wanted;
+            init.qkey(qkey);
             path = keep(pd.createAddressHandle(vector));
             remoteQpn = words.integer("qpn");
         } else {
@@ -187,7 +192,7 @@ final class OurPeer implements AutoCloseable {
             request.sge(region.sge(words.numberOrZero("offset"), (int) words.numberOrZero("length")));
         }
         if (path != null) {
-            request.destination(path, remoteQpn, QKEY);
+            request.destination(path, remoteQpn, qkey);
         }
         qp.postSend(request.wrId(words.number("id")).signaled().build());
         return Map.of();
@@ -253,6 +258,13 @@ final class OurPeer implements AutoCloseable {
         return Map.of("crc", crc.getValue());
     }
 
+    private OurConnections connections() {
+        if (connections == null) {
+            connections = new OurConnections(host);
+        }
+        return connections;
+    }
+
     private MemorySegment memory() {
         return region.segment();
     }
@@ -276,6 +288,9 @@ final class OurPeer implements AutoCloseable {
     @Override
     public void close() {
         closeOpened();
+        if (connections != null) {
+            connections.close();
+        }
         lasting.close();
         host.close();
     }

@@ -18,6 +18,9 @@ public final class Side implements AutoCloseable {
     /** Size of the memory region. */
     public static final int BYTES = 1 << 20;
 
+    /** Q_Key of queue pair 1. */
+    private static final String GSI_QKEY = "2147549184";
+
     private static final Duration START = Duration.ofSeconds(60);
     private static final Duration ANSWER = Duration.ofSeconds(60);
 
@@ -81,6 +84,16 @@ public final class Side implements AutoCloseable {
     public void connect(Side other, PeerConnection connection) throws IOException {
         call("connect qpn=" + other.own.text("qpn") + " psn=" + other.own.text("psn") + " gid=" + other.own.text("gid")
                 + " " + connection.words());
+    }
+
+    /** Lets an open UD queue pair send to queue pair 1 of the other side's device, which must be open. */
+    public void connectToServices(Side other) throws IOException {
+        call("connect qpn=1 psn=0 gid=" + other.own.text("gid") + " qkey=" + GSI_QKEY);
+    }
+
+    /** Serves queue pair 1 of the device, which Linux always does. */
+    public void serve() throws IOException {
+        call("serve address=" + address);
     }
 
     /** Address of the first byte of the memory region for the peer. */
@@ -176,6 +189,56 @@ public final class Side implements AutoCloseable {
     /** CRC-32 of memory. */
     public long crc(long offset, long length) throws IOException {
         return call("crc offset=" + offset + " length=" + length).number("crc");
+    }
+
+    /** Listens for connections of rdma_cm. */
+    public void listen(int port) throws IOException {
+        call("cm_listen address=" + address + " port=" + port + " backlog=8");
+    }
+
+    /**
+     * Requests a connection of rdma_cm; an event tells how that ends.
+     *
+     * @param data private data: ASCII without space
+     */
+    public void dial(Side listener, int port, String data) throws IOException {
+        call("cm_connect address=" + listener.address + " port=" + port + " data=" + data);
+    }
+
+    /** Accepts the requested connection with private data. */
+    public void accept(String data) throws IOException {
+        call("cm_accept data=" + data);
+    }
+
+    /** Rejects the requested connection with private data. */
+    public void reject(String data) throws IOException {
+        call("cm_reject data=" + data);
+    }
+
+    /** Disconnects. */
+    public void disconnect() throws IOException {
+        call("cm_disconnect");
+    }
+
+    /** Waits for the next event; a requested connection becomes the current one. */
+    public CmOutcome event() throws IOException {
+        CommandWords words = call("cm_event");
+        return new CmOutcome(words.text("event"), words.text("data"));
+    }
+
+    /** Sends a word over the connection; returns the status of the completion. */
+    public WcStatus say(String word) throws IOException {
+        return WcStatus.ofCode(call("cm_send text=" + word).integer("status"));
+    }
+
+    /** Waits for a word. */
+    public String hear() throws IOException {
+        return call("cm_receive").text("text");
+    }
+
+    /** Closes the connection. */
+    public void hangUp() throws IOException {
+        call("cm_close");
     }
 
     /** One of the port's {@code hw_counters}. */

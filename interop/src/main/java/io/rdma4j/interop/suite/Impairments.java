@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.interop.suite;
 
-import io.rdma4j.interop.lab.Guest;
 import io.rdma4j.interop.peer.Side;
 import java.io.IOException;
 import java.util.List;
 
 /**
- * A network that loses, duplicates, reorders and corrupts RoCE packets in both directions. netem in the guest changes
- * outgoing packets, and incoming ones by redirection to an ifb device. RC results must be correct, and the counters
- * must show errors.
+ * A network that loses, duplicates, reorders and corrupts RoCE packets in both directions. RC results must be correct,
+ * and the counters must show errors.
  */
 final class Impairments {
     /** The network with the highest loss. */
@@ -45,24 +43,9 @@ final class Impairments {
     }
 
     private static String impaired(Stage stage, Direction direction, String profile) throws IOException {
-        Guest guest = stage.guest();
-        guest.succeed("modprobe -a sch_netem sch_prio sch_ingress cls_u32 act_mirred && modprobe ifb numifbs=1"
-                + " && ip link set ifb0 up mtu 9000 && tc qdisc add dev eth0 root handle 1: prio"
-                + " && tc qdisc add dev eth0 parent 1:3 netem " + profile + " && " + filter("1:", "flowid 1:3")
-                + " && tc qdisc add dev eth0 handle ffff: ingress && "
-                + filter("ffff:", "action mirred egress redirect dev ifb0") + " && tc qdisc add dev ifb0 root netem "
-                + profile);
-        try {
+        try (Netem _ = Netem.onAll(stage.guest(), profile)) {
             return troubled(stage, direction, profile);
-        } finally {
-            guest.succeed("tc qdisc del dev eth0 root; tc qdisc del dev eth0 ingress; tc qdisc del dev ifb0 root");
         }
-    }
-
-    private static String filter(String parent, String action) {
-        String add = "tc filter add dev eth0 parent " + parent;
-        return add + " prio 1 protocol ip u32 match ip protocol 17 0xff match ip dport 4791 0xffff " + action + " && "
-                + add + " prio 2 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 4791 0xffff " + action;
     }
 
     private static String troubled(Stage stage, Direction direction, String profile) throws IOException {

@@ -6,6 +6,7 @@ import io.rdma4j.interop.lab.Lab;
 import io.rdma4j.interop.lab.Output;
 import io.rdma4j.interop.lab.Running;
 import io.rdma4j.interop.peer.Side;
+import io.rdma4j.interop.suite.Scenario.Mismatch;
 import io.rdma4j.interop.suite.Scenario.Skipped;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor.Version;
@@ -115,6 +116,12 @@ public final class Stage implements AutoCloseable {
         return lab.start(words(command), environment);
     }
 
+    /** Takes down the guest's link, as if the cable was pulled; the returned program takes it up again. */
+    Running startLinkBreak(int seconds) throws IOException {
+        lab.setLink(false);
+        return lab.start(List.of("sh", "-c", "sleep " + seconds + " && ip link set " + Lab.LINK + " up"), Map.of());
+    }
+
     /** Output of the tool {@code decode} for a capture. */
     Output decode(Path capture) throws IOException {
         try (Running decoder = startOurs("decode " + capture)) {
@@ -127,6 +134,14 @@ public final class Stage implements AutoCloseable {
         return Long.parseLong(lab.guest()
                 .succeed("cat /sys/class/infiniband/" + Lab.GUEST_DEVICE + "/ports/1/hw_counters/rcvd_pkts")
                 .strip());
+    }
+
+    /** Requires that the guest has no connection of rdma_cm left. */
+    void requireNoConnection() throws IOException {
+        String left = lab.guest().succeed("rdma resource show cm_id").strip();
+        if (!left.isEmpty()) {
+            throw new Mismatch("Linux keeps " + left);
+        }
     }
 
     private List<String> words(String command) {

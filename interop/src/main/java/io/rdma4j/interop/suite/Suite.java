@@ -106,6 +106,17 @@ public final class Suite {
         Setup usual = new Setup(Backend.UDP_LINUX, false, STANDARD);
         acts.add(new Act(usual, Impairments.withoutCorruption(), Judgement.PACKETS));
         acts.add(new Act(usual, Impairments.withCorruption(), Judgement.NONE));
+        acts.add(new Act(usual, ManagementDatagrams.all(), Judgement.PACKETS));
+        acts.add(new Act(usual, Connections.all(), Judgement.PACKETS));
+        acts.add(new Act(usual, CmMessages.all(), Judgement.PACKETS));
+        for (Backend backend : List.of(Backend.TAP, Backend.PACKET)) {
+            List<Scenario> scenarios = join(
+                    ManagementDatagrams.few(),
+                    Connections.few(),
+                    CmMessages.few(),
+                    List.of(ConnectionTools.wildcard()));
+            acts.add(new Act(new Setup(backend, true, STANDARD), scenarios, Judgement.PACKETS));
+        }
         acts.add(worst(new Setup(Backend.TAP, true, STANDARD)));
         acts.add(worst(new Setup(Backend.PACKET, false, STANDARD)));
         return acts;

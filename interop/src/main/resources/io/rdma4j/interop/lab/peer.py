@@ -11,6 +11,7 @@ import time
 import zlib
 
 import pyverbs.enums as e
+from cm import Connections
 from pyverbs.addr import AH, GID, AHAttr, GlobalRoute
 from pyverbs.cq import CQ
 from pyverbs.device import Context
@@ -41,7 +42,7 @@ def pattern(length, seed):
     return (block * (length // 251 + 1))[:length]
 
 
-class Peer:
+class Peer(Connections):
     context = None
 
     def do_open(self, device, type, address, bytes, access):
@@ -80,12 +81,15 @@ class Peer:
                 return index, gid
         raise ValueError("no GID of " + address)
 
-    def do_connect(self, qpn, psn, gid, mtu, timeout, retries, rnr_retries, rnr_timer):
+    def do_serve(self, address):
+        return {}
+
+    def do_connect(self, qpn, psn, gid, mtu=0, timeout=0, retries=0, rnr_retries=0, rnr_timer=0, qkey=QKEY):
         route = GlobalRoute(dgid=GID(ipaddress.ip_address(gid).exploded), sgid_index=self.gid_index, hop_limit=64)
         path = AHAttr(gr=route, is_global=1, port_num=PORT)
         attributes = QPAttr(port_num=PORT)
         if self.type == "UD":
-            attributes.qkey = QKEY
+            attributes.qkey = self.qkey = qkey
             attributes.sq_psn = self.psn
             self.qp.to_rts(attributes)
             self.destination = AH(self.pd, attr=path), qpn
@@ -125,7 +129,7 @@ class Peer:
         if op in ATOMICS:
             request.set_wr_atomic(rkey, remote, compare, swap)
         elif self.type == "UD":
-            request.set_wr_ud(self.destination[0], self.destination[1], QKEY)
+            request.set_wr_ud(self.destination[0], self.destination[1], self.qkey)
         else:
             request.set_wr_rdma(rkey, remote)
         self.qp.post_send(request)

@@ -117,6 +117,46 @@ class SideTest {
     }
 
     @Test
+    void aConnectionOfRdmaCmCarriesPrivateDataAndWords() throws IOException {
+        right.listen(7471);
+        left.dial(right, 7471, "request");
+        assertThat(right.event()).isEqualTo(new CmOutcome("CONNECT_REQUEST", "request"));
+        right.accept("reply");
+        assertThat(left.event()).isEqualTo(new CmOutcome("ESTABLISHED", "reply"));
+        assertThat(right.event()).isEqualTo(new CmOutcome("ESTABLISHED", "-"));
+        assertThat(left.say("word")).isEqualTo(WcStatus.SUCCESS);
+        assertThat(right.hear()).isEqualTo("word");
+        left.disconnect();
+        assertThat(right.event().event()).isEqualTo("DISCONNECTED");
+        right.disconnect();
+        right.hangUp();
+        assertThat(left.event().event()).isEqualTo("DISCONNECTED");
+    }
+
+    @Test
+    void aRejectionCarriesPrivateData() throws IOException {
+        right.listen(7471);
+        left.dial(right, 7471, "request");
+        right.event();
+        right.reject("busy");
+        assertThat(left.event()).isEqualTo(new CmOutcome("REJECTED", "busy"));
+    }
+
+    @Test
+    void queuePair1AnswersToTheQueuePairThatAsks() throws IOException {
+        left.open("rxe0", "UD", ALL);
+        right.open("rxe0", "UD", ALL);
+        right.serve();
+        left.connectToServices(right);
+        left.set(0, Long.reverseBytes(0x0107_0201_0000_0000L)); // Get of the communication manager
+        left.set(16, Long.reverseBytes(0x0001_0000_0000_0000L)); // ClassPortInfo
+        left.receive(1, HALF, 40 + 256);
+        left.post(WrOpcode.SEND, 2, 0, 256, "");
+        assertThat(left.completion(LIMIT).id() + left.completion(LIMIT).id()).isEqualTo(1 + 2);
+        assertThat(Long.reverseBytes(left.get(HALF + 40))).isEqualTo(0x0107_0281_0000_0000L);
+    }
+
+    @Test
     void whatIsRefusedIsToldWithItsErrno() {
         assertThatThrownBy(() -> left.register(0, 100, Set.of(AccessFlag.REMOTE_WRITE)))
                 .isInstanceOf(RdmaException.class)
