@@ -5,6 +5,7 @@ module io.rdma4j.bench {
     requires io.rdma4j.netlab;
     requires io.rdma4j.net;
     requires io.rdma4j.packet;
+    requires io.rdma4j.rdmacm;
     requires io.rdma4j.rxe;
     requires io.rdma4j.testing.endpoint;
     requires io.rdma4j.tools;

@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
  * @param offHeap resident memory of the process without the committed heap: native allocations, including those of the
  *     JVM
  */
-record Memory(long heap, long offHeap) {
+public record Memory(long heap, long offHeap) {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final int COLLECTIONS = 3;
     private static final long CLEANERS_MS = 200;
 
     /** Measures after a garbage collection and a pause for the cleaners of native memory. */
-    static Memory now() throws IOException, InterruptedException {
+    public static Memory now() throws IOException, InterruptedException {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
             TimeUnit.MILLISECONDS.sleep(CLEANERS_MS);
@@ -41,7 +41,8 @@ record Memory(long heap, long offHeap) {
         return (residentKib << 10) - Runtime.getRuntime().totalMemory();
     }
 
-    Memory minus(Memory other) {
+    /** {@return the difference} */
+    public Memory minus(Memory other) {
         return new Memory(heap - other.heap, offHeap - other.offHeap);
     }
 }

@@ -3,6 +3,7 @@ package io.rdma4j.tools.rdmacm;
 
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.rdmacm.RdmaId;
+import io.rdma4j.tools.peer.Closers;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
@@ -51,10 +52,9 @@ final class RpingBuffers implements AutoCloseable {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final CmEnd end;
-    private final ProtectionDomain pd;
+    private final Closers closers = new Closers();
     private final CompletionQueue cq;
     private final QueuePair qp;
-    private final boolean ownQp;
     private final MemoryRegion incoming;
     private final MemoryRegion outgoing;
 
@@ -74,28 +74,40 @@ final class RpingBuffers implements AutoCloseable {
      */
     RpingBuffers(CmEnd end, RpingOptions options) throws ToolFailure {
         this.end = end;
-        this.ownQp = options.ownQp();
         RdmaId id = end.id();
         Context context = Objects.requireNonNull(id.verbs(), "an id with a device");
         try {
-            pd = context.allocatePd();
+            ProtectionDomain pd = context.allocatePd();
+            closers.push("ibv_dealloc_pd", pd::close);
+            incoming = pd.allocateMemory(MESSAGE_BYTES, Set.of(AccessFlag.LOCAL_WRITE));
+            closers.push("ibv_dereg_mr", incoming::close);
+            outgoing = pd.allocateMemory(MESSAGE_BYTES, Set.of());
+            closers.push("ibv_dereg_mr", outgoing::close);
+            Set<AccessFlag> rights = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE);
+            data = pd.allocateMemory(options.size(), rights);
+            closers.push("ibv_dereg_mr", data::close);
+            source = options.server() ? null : pd.allocateMemory(options.size(), rights);
+            if (source != null) {
+                closers.push("ibv_dereg_mr", source::close);
+            }
             cq = context.createCq(2 * SEND_DEPTH);
+            closers.push("ibv_destroy_cq", cq::close);
             QpInitAttributes attributes = QpInitAttributes.builder(cq)
                     .type(QpType.RC)
                     .capabilities(QpCapabilities.of(SEND_DEPTH, RECEIVE_DEPTH))
                     .signalType(SignalType.ALL_WR)
                     .build();
-            qp = ownQp ? pd.createQp(attributes) : id.createQp(pd, attributes);
-            if (ownQp) {
+            if (options.ownQp()) {
+                qp = pd.createQp(attributes);
+                closers.push("ibv_destroy_qp", qp::close);
                 qp.modify(id.initQpAttributes(QpState.INIT));
+            } else {
+                qp = id.createQp(pd, attributes);
+                closers.push("rdma_destroy_qp", id::destroyQp);
             }
-            incoming = pd.allocateMemory(MESSAGE_BYTES, Set.of(AccessFlag.LOCAL_WRITE));
-            outgoing = pd.allocateMemory(MESSAGE_BYTES, Set.of());
-            Set<AccessFlag> rights = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE);
-            data = pd.allocateMemory(options.size(), rights);
-            source = options.server() ? null : pd.allocateMemory(options.size(), rights);
             postReceive();
         } catch (RdmaException e) {
+            closers.closeAfter(e);
             throw CmTool.failed("rdma_create_qp", e);
         }
     }
@@ -235,19 +247,7 @@ final class RpingBuffers implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        if (ownQp) {
-            qp.close();
-        } else {
-            end.id().destroyQp();
-        }
-        cq.close();
-        incoming.close();
-        outgoing.close();
-        data.close();
-        if (source != null) {
-            source.close();
-        }
-        pd.close();
+    public void close() throws ToolFailure {
+        closers.close();
     }
 }
