@@ -35,8 +35,8 @@ final class CmMessages {
         /** The first of two is lost. */
         LOST("loss state 100% 100%"),
         DUPLICATED("duplicate 100%"),
-        /** Longer than the time until the first repetition: what follows arrives earlier. */
-        LATE("delay 3s");
+        /** Longer than the 6.1 s after which the other messages of the exchange come again. */
+        LATE("delay 7s");
 
         final String profile;
 

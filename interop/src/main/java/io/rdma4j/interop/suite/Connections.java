@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.interop.suite;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.interop.lab.Running;
 import io.rdma4j.interop.peer.CmOutcome;
 import io.rdma4j.interop.peer.Side;
@@ -17,6 +19,12 @@ record Connections(Side client, Side server) {
     private static final int PORT = 7472;
     private static final int ROUNDS = 10;
     private static final int MANY = 1000;
+
+    // Private data of rdma_cm, bytes
+
+    private static final int MOST_OF_REQUEST = 56;
+    private static final int MOST_OF_REPLY = 196;
+    private static final int MOST_OF_REJECTION = 148;
 
     static Connections of(Stage stage, Direction direction) throws IOException {
         return direction == Direction.TO_LINUX
@@ -47,6 +55,7 @@ record Connections(Side client, Side server) {
                     require(ends.client, "DISCONNECTED");
                 }),
                 scenario("rejected by the program", Connections::reject),
+                scenario("longest private data", Connections::fillPrivateData),
                 scenario("1000 connections in a row", Connections::connectOften),
                 new Scenario("cm/link down for 3 s", Connections::downLink),
                 new Scenario("cm/killed server comes back", Connections::killServer),
@@ -80,10 +89,14 @@ record Connections(Side client, Side server) {
 
     /** Connects and checks the private data; the server must listen. */
     void connect() throws IOException {
-        client.dial(server, PORT, "request");
-        require(server, "CONNECT_REQUEST", "request");
-        server.accept("reply");
-        require(client, "ESTABLISHED", "reply");
+        connect("request", "reply");
+    }
+
+    private void connect(String request, String reply) throws IOException {
+        client.dial(server, PORT, request);
+        require(server, "CONNECT_REQUEST", request);
+        server.accept(reply);
+        require(client, "ESTABLISHED", reply);
         require(server, "ESTABLISHED");
     }
 
@@ -124,6 +137,26 @@ record Connections(Side client, Side server) {
         }
         ends.connect();
         ends.disconnect(ends.client, ends.server);
+    }
+
+    private static void fillPrivateData(Connections ends) throws IOException {
+        ends.listen();
+        ends.connect("q".repeat(MOST_OF_REQUEST), "p".repeat(MOST_OF_REPLY));
+        ends.disconnect(ends.client, ends.server);
+        ends.client.dial(ends.server, PORT, "request");
+        require(ends.server, "CONNECT_REQUEST", "request");
+        String reason = "j".repeat(MOST_OF_REJECTION);
+        ends.server.reject(reason);
+        require(ends.client, "REJECTED", reason);
+        try {
+            ends.client.dial(ends.server, PORT, "q".repeat(MOST_OF_REQUEST + 1));
+        } catch (RdmaException e) {
+            if (e.errno() == Errno.EINVAL) {
+                return;
+            }
+            throw e;
+        }
+        throw new Mismatch(ends.client.name() + " sent more private data than a request can have");
     }
 
     private static void connectOften(Connections ends) throws IOException {

@@ -71,7 +71,7 @@ public final class Suite {
         play(
                 List.of(
                         new Act(setup, join(PingPongs.few(), Operations.all(), RejectedRequests.all()), Judgement.ALL),
-                        new Act(setup, ConnectionTools.few(), Judgement.PACKETS),
+                        new Act(setup, join(ConnectionTools.few(), ManagementDatagrams.few()), Judgement.PACKETS),
                         new Act(setup, List.of(Impairments.with(Impairments.WORST)), Judgement.PACKETS)),
                 chosen);
     }
