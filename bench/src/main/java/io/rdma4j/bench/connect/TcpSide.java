@@ -10,10 +10,12 @@ import java.nio.channels.SocketChannel;
 
 /** Connections by TCP: a thread accepts, the caller connects. */
 final class TcpSide implements AutoCloseable {
+    private static final int BACKLOG = 1024;
+
     private final ServerSocketChannel server;
 
     TcpSide(InetAddress address) throws IOException {
-        server = ServerSocketChannel.open().bind(new InetSocketAddress(address, 0));
+        server = ServerSocketChannel.open().bind(new InetSocketAddress(address, 0), BACKLOG);
         Thread.ofVirtual().start(this::serve);
     }
 

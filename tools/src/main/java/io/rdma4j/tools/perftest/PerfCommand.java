@@ -103,7 +103,11 @@ public final class PerfCommand extends GetoptCommand {
             Choice choice = choices.at(peer.localAddress());
             checkName(options, choice.device(), peer);
             try (PerfContext context = PerfContext.open(choice.device(), choice.gidIndex(), options)) {
-                CmQueuePairs connector = options.cm().connects() ? new CmQueuePairs(service.cm(), test, options) : null;
+                CmQueuePairs connector = null;
+                if (options.cm().connects()) {
+                    connector = new CmQueuePairs(service.cm(), test, options);
+                    context.closeWith(connector);
+                }
                 return run(options, context, peer, connector, out, err);
             }
         }

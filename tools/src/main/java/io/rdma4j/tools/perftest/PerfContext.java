@@ -82,6 +82,11 @@ final class PerfContext implements AutoCloseable {
         }
     }
 
+    /** Closes the connections of rdma_cm with this object, after the queue pairs. */
+    void closeWith(CmQueuePairs connector) {
+        closers.push("Couldn't close the connections", connector::close);
+    }
+
     /** The open device. */
     Device device() {
         return context.device();
@@ -131,9 +136,6 @@ final class PerfContext implements AutoCloseable {
         XrcDomain domain = isXrc() ? openXrcDomain() : null;
         boolean bothWays = test.isLatency() || options.load().bidirectional();
         SharedReceiveQueue srq = options.load().sharedReceives() ? createSrq(pd, domain, receives) : null;
-        if (connector != null) {
-            closers.push("Couldn't disconnect QPs", connector::close);
-        }
         for (int i = 0; i < count; i++) {
             QueuePair qp;
             if (connector != null) {
