@@ -4,7 +4,6 @@ package io.rdma4j.rdmacm;
 import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.values.Resource;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -50,16 +49,17 @@ public final class RdmaCm {
     }
 
     /**
-     * {@return the ids of a device as {@code rdma resource show cm_id} has them, oldest first} A listener on a wildcard is
-     * one of each device.
+     * {@return the ids of a device as {@code rdma resource show cm_id} has them, oldest first} A listener on a wildcard
+     * is one of each device.
      *
      * @param device of the ids
      * @param owner the process
      */
     public List<Resource> resources(LocalDevice device, Owner owner) {
         return parts.lock.locked(() -> parts.ids.stream()
-                .map(id -> ((RdmaId) id).resource(device, owner))
-                .filter(Objects::nonNull)
+                .map(RdmaId.class::cast)
+                .filter(id -> id.uses(device))
+                .map(id -> IdResource.of(id, owner))
                 .toList());
     }
 

@@ -10,18 +10,13 @@ import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
-import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
-import io.rdma4j.verbs.values.Resource;
-import io.rdma4j.verbs.values.ResourceKind;
 import io.rdma4j.wire.mad.RdmaCmHeader;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
@@ -701,30 +696,14 @@ public final class RdmaId extends IdView implements AutoCloseable {
         channel.post(new ConnectionEvent(child, this, ConnectionEventType.CONNECT_REQUEST, 0, details));
     }
 
-    /** The id as {@code rdma resource show} has it; null if it has nothing to do with a device. */
-    @Nullable
-    Resource resource(LocalDevice of, Owner owner) {
-        if (!of.equals(device) && !parts.listeners.devices(this).contains(of)) {
-            return null;
-        }
-        Map<String, Object> details = new LinkedHashMap<>();
-        ManagedQp own = qp;
-        if (own != null) {
-            details.put("lqpn", own.qpn());
-            details.put("qp-type", own.type());
-        }
-        details.put("state", state);
-        details.put("ps", space);
-        details.put("src-addr", text(localAddress()));
-        if (!peerGid.isZero()) {
-            details.put("dst-addr", text(peerAddress()));
-        }
-        return new Resource(ResourceKind.CM_ID, number, owner, details);
+    /** Number of the id in {@code rdma resource show}. */
+    int number() {
+        return number;
     }
 
-    private static String text(InetSocketAddress address) {
-        String ip = address.getAddress().getHostAddress();
-        return (ip.contains(":") ? "[" + ip + "]" : ip) + ":" + address.getPort();
+    /** True if the id is bound to the device, or listens there. */
+    boolean uses(LocalDevice of) {
+        return of.equals(device) || parts.listeners.devices(this).contains(of);
     }
 
     void fetched(ConnectionEvent event) {

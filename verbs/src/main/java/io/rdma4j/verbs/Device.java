@@ -298,15 +298,24 @@ public final class Device implements ServedDevice {
     }
 
     /**
-     * Lets {@link #resources} show objects of another module, for example ids of rdma_cm.
+     * Lets {@link #resources} show objects of another module, for example ids of rdma_cm. {@link #removeResources} ends
+     * it.
      *
-     * @param source lists them; called by any thread, without a lock
-     * @return the addition; the caller closes it
+     * @param source lists them in the order of their creation; called by any thread, without a lock
      * @throws RdmaException EINVAL if {@code source} is null
      */
-    public ResourceSource addResources(Supplier<List<Resource>> source) {
+    public void addResources(Supplier<List<Resource>> source) {
         Arguments.present("source", source);
-        return register.add(source);
+        register.add(source);
+    }
+
+    /**
+     * Ends {@link #addResources}. Does nothing for another source.
+     *
+     * @param source the same object
+     */
+    public void removeResources(Supplier<List<Resource>> source) {
+        register.remove(source);
     }
 
     /** {@return the open contexts of this process, oldest first; a copy} */

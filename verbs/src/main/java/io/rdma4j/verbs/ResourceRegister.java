@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResourceRegister {
     private final Map<Object, Entry> entries = new LinkedHashMap<>();
-    private final List<ResourceSource> sources = new CopyOnWriteArrayList<>();
+    private final List<Supplier<List<Resource>>> sources = new CopyOnWriteArrayList<>();
     private final Map<ResourceKind, Integer> lastIds = new EnumMap<>(ResourceKind.class);
 
     private record Entry(ResourceKind kind, int id, Context context) {}
@@ -72,10 +72,13 @@ final class ResourceRegister {
     }
 
     /** Adds objects of another module. */
-    ResourceSource add(Supplier<List<Resource>> objects) {
-        ResourceSource source = new ResourceSource(objects, sources::remove);
+    void add(Supplier<List<Resource>> source) {
         sources.add(source);
-        return source;
+    }
+
+    /** Ends {@link #add(Supplier)}. */
+    void remove(Supplier<List<Resource>> source) {
+        sources.remove(source);
     }
 
     /** In the order of creation; then those of other modules. */
@@ -84,7 +87,7 @@ final class ResourceRegister {
         List<Resource> resources = new ArrayList<>();
         all.forEach((object, entry) -> resources.add(new Resource(
                 entry.kind(), entry.id(), entry.context().owner(), details(all, object, entry.context()))));
-        sources.forEach(source -> resources.addAll(source.resources()));
+        sources.forEach(source -> resources.addAll(source.get()));
         return resources;
     }
 

@@ -9,13 +9,14 @@ import io.rdma4j.rdmacm.LocalDevice;
 import io.rdma4j.rdmacm.RdmaCm;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
-import io.rdma4j.verbs.ResourceSource;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.device.GidEntry;
 import io.rdma4j.verbs.values.Owner;
+import io.rdma4j.verbs.values.Resource;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Port 1 of an open device. */
 final class HostDevice implements LocalDevice {
@@ -23,7 +24,7 @@ final class HostDevice implements LocalDevice {
 
     private final Device device;
     private final CmServices services;
-    private final ResourceSource ids;
+    private final Supplier<List<Resource>> ids;
     private final int maxResponderResources;
     private final int maxInitiatorDepth;
 
@@ -35,7 +36,8 @@ final class HostDevice implements LocalDevice {
         maxInitiatorDepth = (int) attributes.limit(DeviceLimit.MAX_QP_INIT_RD_ATOM);
         services.onProgress(manager::completeFutures);
         Owner owner = services.context().owner();
-        ids = device.addResources(() -> manager.resources(this, owner));
+        ids = () -> manager.resources(this, owner);
+        device.addResources(ids);
     }
 
     Device device() {
@@ -55,7 +57,7 @@ final class HostDevice implements LocalDevice {
     }
 
     void close() {
-        ids.close();
+        device.removeResources(ids);
         services.close();
     }
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.rdmacm;
+
+import io.rdma4j.verbs.values.Owner;
+import io.rdma4j.verbs.values.Resource;
+import io.rdma4j.verbs.values.ResourceKind;
+import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** An id as {@code rdma resource show cm_id} has it. With the lock of rdma_cm. */
+final class IdResource {
+    private IdResource() {}
+
+    static Resource of(RdmaId id, Owner owner) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        ManagedQp qp = id.qp;
+        if (qp != null) {
+            details.put("lqpn", qp.qpn());
+            details.put("qp-type", qp.type());
+        }
+        details.put("state", id.state());
+        details.put("ps", id.portSpace());
+        details.put("src-addr", text(id.localAddress()));
+        if (!id.peerGid.isZero()) {
+            details.put("dst-addr", text(id.peerAddress()));
+        }
+        return new Resource(ResourceKind.CM_ID, id.number(), owner, details);
+    }
+
+    private static String text(InetSocketAddress address) {
+        String ip = address.getAddress().getHostAddress();
+        return (ip.contains(":") ? "[" + ip + "]" : ip) + ":" + address.getPort();
+    }
+}
