@@ -20,7 +20,6 @@ import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.QpCapabilities;
-import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.WaitStrategy;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.wr.WorkCompletion;
@@ -71,7 +70,7 @@ final class OurConnections implements AutoCloseable {
     Map<String, ?> run(String command, CommandWords words) {
         switch (command) {
             case "cm_listen" -> {
-                RdmaId listener = service.cm().createId(channel, PortSpace.TCP);
+                RdmaId listener = service.cm().createId(channel, space(words));
                 listener.bindAddress(address(words, words.integer("port")));
                 listener.listen(words.integer("backlog"));
             }
@@ -101,6 +100,10 @@ final class OurConnections implements AutoCloseable {
         return new InetSocketAddress(InetAddress.ofLiteral(words.text("address")), port);
     }
 
+    private static PortSpace space(CommandWords words) {
+        return PortSpace.valueOf(words.text("space"));
+    }
+
     private static MemorySegment data(CommandWords words) {
         return MemorySegment.ofArray(words.text("data").getBytes(StandardCharsets.US_ASCII));
     }
@@ -110,7 +113,7 @@ final class OurConnections implements AutoCloseable {
     }
 
     private void connect(CommandWords words) {
-        begin(service.cm().createId(channel, PortSpace.TCP));
+        begin(service.cm().createId(channel, space(words)));
         id.resolveAddress(null, address(words, words.integer("port")), RESOLVE_MS);
         require(ConnectionEventType.ADDR_RESOLVED);
         id.resolveRoute(RESOLVE_MS);
@@ -151,7 +154,7 @@ final class OurConnections implements AutoCloseable {
         qp = id.createQp(
                 pd,
                 QpInitAttributes.builder(sends, receives)
-                        .type(QpType.RC)
+                        .type(id.portSpace().qpType())
                         .capabilities(QpCapabilities.of(DEPTH, DEPTH))
                         .build());
         postReceive();

@@ -5,6 +5,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.interop.lab.LabException;
 import io.rdma4j.interop.lab.Talk;
+import io.rdma4j.rdmacm.PortSpace;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.WcStatus;
@@ -192,8 +193,8 @@ public final class Side implements AutoCloseable {
     }
 
     /** Listens for connections of rdma_cm. */
-    public void listen(int port) throws IOException {
-        call("cm_listen address=" + address + " port=" + port + " backlog=8");
+    public void listen(PortSpace space, int port) throws IOException {
+        call("cm_listen address=" + address + " space=" + space + " port=" + port + " backlog=8");
     }
 
     /**
@@ -201,8 +202,8 @@ public final class Side implements AutoCloseable {
      *
      * @param data private data: ASCII without space
      */
-    public void dial(Side listener, int port, String data) throws IOException {
-        call("cm_connect address=" + listener.address + " port=" + port + " data=" + data);
+    public void dial(Side listener, PortSpace space, int port, String data) throws IOException {
+        call("cm_connect address=" + listener.address + " space=" + space + " port=" + port + " data=" + data);
     }
 
     /** Accepts the requested connection with private data. */

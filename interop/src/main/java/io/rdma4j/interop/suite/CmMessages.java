@@ -71,7 +71,8 @@ final class CmMessages {
                     case REQ, REP, RTU -> connect(stage, direction);
                     case DREQ, DREP -> disconnect(stage, direction);
                     case REJ -> new ToolPair(stage, direction).refuse();
-                    case SIDR_REQ, SIDR_REP -> resolve(stage, direction);
+                    case SIDR_REQ -> resolve(stage, direction);
+                    case SIDR_REP -> answer(stage, direction, trouble);
                 }
                 stage.requireNoConnection();
                 int impaired = netem.impaired();
@@ -105,5 +106,16 @@ final class CmMessages {
     private static void resolve(Stage stage, Direction direction) throws IOException {
         ToolPair ends = new ToolPair(stage, direction);
         ends.play("udaddy -C 3 -b " + ends.address(), "udaddy -C 3 -s " + ends.address());
+    }
+
+    /**
+     * Linux forgets a request with its answer: if the answer is lost, the program gets the repeated request as a new
+     * one. udaddy does not look for it any more, and its client fails, as between two Linux machines. Ours answers again.
+     */
+    private static void answer(Stage stage, Direction direction, Trouble trouble) throws IOException {
+        stage.closeSides();
+        boolean isForgotten = trouble == Trouble.LOST && direction == Direction.TO_LINUX;
+        Connections.of(stage, direction).resolve(isForgotten ? 2 : 1);
+        stage.closeSides();
     }
 }

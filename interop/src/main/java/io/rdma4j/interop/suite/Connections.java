@@ -7,6 +7,7 @@ import io.rdma4j.interop.lab.Running;
 import io.rdma4j.interop.peer.CmOutcome;
 import io.rdma4j.interop.peer.Side;
 import io.rdma4j.interop.suite.Scenario.Mismatch;
+import io.rdma4j.rdmacm.PortSpace;
 import io.rdma4j.verbs.wr.WcStatus;
 import java.io.IOException;
 import java.util.List;
@@ -84,7 +85,7 @@ record Connections(Side client, Side server) {
     }
 
     void listen() throws IOException {
-        server.listen(PORT);
+        server.listen(PortSpace.TCP, PORT);
     }
 
     /** Connects and checks the private data; the server must listen. */
@@ -93,11 +94,26 @@ record Connections(Side client, Side server) {
     }
 
     private void connect(String request, String reply) throws IOException {
-        client.dial(server, PORT, request);
+        client.dial(server, PortSpace.TCP, PORT, request);
         require(server, "CONNECT_REQUEST", request);
         server.accept(reply);
         require(client, "ESTABLISHED", reply);
         require(server, "ESTABLISHED");
+    }
+
+    /**
+     * Resolves the queue pair of a server of datagrams.
+     *
+     * @param requests that the server sees and accepts
+     */
+    void resolve(int requests) throws IOException {
+        server.listen(PortSpace.UDP, PORT);
+        client.dial(server, PortSpace.UDP, PORT, "request");
+        for (int i = 0; i < requests; i++) {
+            require(server, "CONNECT_REQUEST", "request");
+            server.accept("reply");
+        }
+        require(client, "ESTABLISHED", "reply");
     }
 
     private void talk() throws IOException {
@@ -130,7 +146,7 @@ record Connections(Side client, Side server) {
     private static void reject(Connections ends) throws IOException {
         ends.listen();
         for (String reason : List.of("busy", "connection-rejected")) {
-            ends.client.dial(ends.server, PORT, "request");
+            ends.client.dial(ends.server, PortSpace.TCP, PORT, "request");
             require(ends.server, "CONNECT_REQUEST", "request");
             ends.server.reject(reason);
             require(ends.client, "REJECTED", reason);
@@ -143,13 +159,13 @@ record Connections(Side client, Side server) {
         ends.listen();
         ends.connect("q".repeat(MOST_OF_REQUEST), "p".repeat(MOST_OF_REPLY));
         ends.disconnect(ends.client, ends.server);
-        ends.client.dial(ends.server, PORT, "request");
+        ends.client.dial(ends.server, PortSpace.TCP, PORT, "request");
         require(ends.server, "CONNECT_REQUEST", "request");
         String reason = "j".repeat(MOST_OF_REJECTION);
         ends.server.reject(reason);
         require(ends.client, "REJECTED", reason);
         try {
-            ends.client.dial(ends.server, PORT, "q".repeat(MOST_OF_REQUEST + 1));
+            ends.client.dial(ends.server, PortSpace.TCP, PORT, "q".repeat(MOST_OF_REQUEST + 1));
         } catch (RdmaException e) {
             if (e.errno() == Errno.EINVAL) {
                 return;

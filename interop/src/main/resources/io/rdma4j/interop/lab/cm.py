@@ -22,16 +22,21 @@ class Connections:
         self.channel = CMEventChannel()
         self.listener = self.id = self.region = None
 
-    def do_cm_listen(self, address, port, backlog):
-        self.listener = CMID(creator=self.channel)
-        self.listener.bind_addr(AddrInfo(src=address, src_service=str(port), port_space=ce.RDMA_PS_TCP,
+    def new(self, space):
+        self.type = e.IBV_QPT_UD if space == "UDP" else e.IBV_QPT_RC
+        self.space = getattr(ce, "RDMA_PS_" + space)
+        return CMID(creator=self.channel, port_space=self.space)
+
+    def do_cm_listen(self, address, space, port, backlog):
+        self.listener = self.new(space)
+        self.listener.bind_addr(AddrInfo(src=address, src_service=str(port), port_space=self.space,
                                          flags=ce.RAI_PASSIVE))
         self.listener.listen(backlog=backlog)
         return {}
 
-    def do_cm_connect(self, address, port, data=""):
-        self.id = CMID(creator=self.channel)
-        self.id.resolve_addr(AddrInfo(dst=address, dst_service=str(port), port_space=ce.RDMA_PS_TCP), RESOLVE_MS)
+    def do_cm_connect(self, address, space, port, data=""):
+        self.id = self.new(space)
+        self.id.resolve_addr(AddrInfo(dst=address, dst_service=str(port), port_space=self.space), RESOLVE_MS)
         self.expect("ADDR_RESOLVED")
         self.id.resolve_route(RESOLVE_MS)
         self.expect("ROUTE_RESOLVED")
@@ -46,7 +51,7 @@ class Connections:
 
     def prepare(self):
         """Queue pair, and the receive of the first message."""
-        self.id.create_qp(QPInitAttr(qp_type=e.IBV_QPT_RC, cap=QPCap(max_send_wr=4, max_recv_wr=4)))
+        self.id.create_qp(QPInitAttr(qp_type=self.type, cap=QPCap(max_send_wr=4, max_recv_wr=4)))
         self.region = self.id.reg_msgs(MESSAGE)
         self.received = self.id.reg_msgs(MESSAGE)
         self.id.post_recv(self.received, MESSAGE)

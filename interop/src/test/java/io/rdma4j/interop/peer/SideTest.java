@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.interop.lab.Talk;
+import io.rdma4j.rdmacm.PortSpace;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.WcStatus;
@@ -118,8 +119,8 @@ class SideTest {
 
     @Test
     void aConnectionOfRdmaCmCarriesPrivateDataAndWords() throws IOException {
-        right.listen(7471);
-        left.dial(right, 7471, "request");
+        right.listen(PortSpace.TCP, 7471);
+        left.dial(right, PortSpace.TCP, 7471, "request");
         assertThat(right.event()).isEqualTo(new CmOutcome("CONNECT_REQUEST", "request"));
         right.accept("reply");
         assertThat(left.event()).isEqualTo(new CmOutcome("ESTABLISHED", "reply"));
@@ -134,9 +135,18 @@ class SideTest {
     }
 
     @Test
+    void theQueuePairOfAServerOfDatagramsIsResolved() throws IOException {
+        right.listen(PortSpace.UDP, 7471);
+        left.dial(right, PortSpace.UDP, 7471, "request");
+        assertThat(right.event()).isEqualTo(new CmOutcome("CONNECT_REQUEST", "request"));
+        right.accept("reply");
+        assertThat(left.event()).isEqualTo(new CmOutcome("ESTABLISHED", "reply"));
+    }
+
+    @Test
     void aRejectionCarriesPrivateData() throws IOException {
-        right.listen(7471);
-        left.dial(right, 7471, "request");
+        right.listen(PortSpace.TCP, 7471);
+        left.dial(right, PortSpace.TCP, 7471, "request");
         right.event();
         right.reject("busy");
         assertThat(left.event()).isEqualTo(new CmOutcome("REJECTED", "busy"));
