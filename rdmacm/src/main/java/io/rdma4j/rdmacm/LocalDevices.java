@@ -43,4 +43,14 @@ public interface LocalDevices {
      * @throws io.rdma4j.base.RdmaException ENETUNREACH without route, ENODEV if no device has the source address
      */
     ResolvedRoute route(@Nullable Gid source, Gid destination);
+
+    /**
+     * Runs a task that may block, such as a question to the name service. Here at once, by the caller; hosts with
+     * threads do not wait for it.
+     *
+     * @param task takes the lock itself
+     */
+    default void runTask(Runnable task) {
+        task.run();
+    }
 }

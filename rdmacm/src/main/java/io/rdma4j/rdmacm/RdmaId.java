@@ -42,6 +42,7 @@ public final class RdmaId extends IdView implements AutoCloseable {
     final IdConnection connection;
     private final IdMulticast multicast;
     private final SyncWait wait;
+    private final AddressQuery addresses;
 
     // Guarded by the lock.
     private EventChannel channel;
@@ -70,7 +71,8 @@ public final class RdmaId extends IdView implements AutoCloseable {
         acknowledgement = lock.newCondition();
         connection = new IdConnection(this);
         multicast = new IdMulticast(this);
-        wait = new SyncWait();
+        wait = new SyncWait(this);
+        addresses = new AddressQuery(this);
         channel.addId();
         parts.ids.add(this);
     }
@@ -303,6 +305,29 @@ public final class RdmaId extends IdView implements AutoCloseable {
     }
 
     /**
+     * Looks up a name. Events: ADDRINFO_RESOLVED, after which {@link #addressInfo} has the results, or ADDRINFO_ERROR.
+     * Corresponds to {@code rdma_resolve_addrinfo}.
+     *
+     * @param node name or address, as in {@link AddressInfo#find}
+     * @param service port number in decimal digits; null for port 0
+     * @param hints what the results should be, with {@link AddressFlag#DNS}
+     * @throws RdmaException EBUSY if another lookup is under way; EOPNOTSUPP without DNS in the flags
+     */
+    public void resolveAddressInfo(@Nullable String node, @Nullable String service, AddressHints hints) {
+        parts.devices.runTask(lock.locked(() -> addresses.start(node, service, hints)));
+        complete();
+    }
+
+    /**
+     * {@return the results of {@link #resolveAddressInfo}} Corresponds to {@code rdma_query_addrinfo}.
+     *
+     * @throws RdmaException ENOENT if there are none
+     */
+    public List<AddressInfo> addressInfo() {
+        return lock.locked(addresses::results);
+    }
+
+    /**
      * Finds the path to the peer. Event: ROUTE_RESOLVED. On RoCE the path follows from the addresses. Corresponds to
      * {@code rdma_resolve_route}.
      *
@@ -426,12 +451,7 @@ public final class RdmaId extends IdView implements AutoCloseable {
         if (!isSynchronous || state != RdmaIdState.LISTEN) {
             throw IdErrors.invalid("requests of " + this + (isSynchronous ? "" : ", which has an event channel"));
         }
-        ConnectionEvent event = wait.next();
-        event.acknowledge();
-        RdmaId child = event.id();
-        child.migrateToOwnChannel();
-        child.wait.last = event;
-        return child;
+        return wait.request();
     }
 
     /**
@@ -439,7 +459,7 @@ public final class RdmaId extends IdView implements AutoCloseable {
      * synchronous id: {@code rdma_cm_id::event}; null if there is none}
      */
     public @Nullable ConnectionEvent lastEvent() {
-        return wait.last;
+        return wait.last();
     }
 
     /**
@@ -589,11 +609,13 @@ public final class RdmaId extends IdView implements AutoCloseable {
         });
     }
 
-    private void migrateToOwnChannel() {
+    /** The request that made this id has come to a synchronous listener. */
+    void becomeSynchronous(ConnectionEvent request) {
         lock.locked(() -> {
             move(new EventChannel(lock), true);
             return true;
         });
+        wait.keep(request);
     }
 
     private void move(EventChannel next, boolean synchronous) {
@@ -746,41 +768,6 @@ public final class RdmaId extends IdView implements AutoCloseable {
     private void complete() {
         if (isSynchronous) {
             wait.complete();
-        }
-    }
-
-    /** The waits of a synchronous id. */
-    private final class SyncWait {
-        private volatile @Nullable ConnectionEvent last;
-
-        ConnectionEvent next() {
-            try {
-                return channel.get();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new RdmaException(Errno.EINTR, RdmaId.this + " waited for an event", e);
-            }
-        }
-
-        void acknowledgeLast() {
-            ConnectionEvent previous = last;
-            if (previous != null) {
-                previous.close();
-                last = null;
-            }
-        }
-
-        void complete() {
-            acknowledgeLast();
-            ConnectionEvent event = next();
-            last = event;
-            if (event.type() == ConnectionEventType.REJECTED) {
-                throw new RdmaException(
-                        Errno.ECONNREFUSED, RdmaId.this + " was rejected with reason " + event.status());
-            }
-            if (event.status() != 0) {
-                throw new RdmaException(IdErrors.ofStatus(event.status()), event.toString());
-            }
         }
     }
 

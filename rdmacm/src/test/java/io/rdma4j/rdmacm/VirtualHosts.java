@@ -197,6 +197,10 @@ final class VirtualHosts {
         final List<LocalDevice> devices = new ArrayList<>();
         final RdmaCm cm;
         final EventChannel channel;
+        /** Tasks that the test runs itself. */
+        final List<Runnable> tasks = new ArrayList<>();
+
+        boolean delaysTasks;
 
         VirtualHost(RdmaCmOptions options, Port... own) {
             devices.addAll(List.of(own));
@@ -233,6 +237,15 @@ final class VirtualHosts {
                 }
             }
             throw new RdmaException(Errno.ENODEV, "no device for " + destination);
+        }
+
+        @Override
+        public void runTask(Runnable task) {
+            if (delaysTasks) {
+                tasks.add(task);
+            } else {
+                task.run();
+            }
         }
 
         RdmaId id(PortSpace space) {

@@ -15,6 +15,7 @@ import java.net.SocketException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +28,14 @@ final class HostDevices implements LocalDevices {
     private static final int HOP_LIMIT = 64;
 
     private final Host host;
+    private final Consumer<Runnable> tasks;
     private final Function<Device, HostDevice> opener;
     private final Map<Device, HostDevice> open = new LinkedHashMap<>();
 
-    HostDevices(Host host, Function<Device, HostDevice> opener) {
+    /** @param tasks runs what may block */
+    HostDevices(Host host, Consumer<Runnable> tasks, Function<Device, HostDevice> opener) {
         this.host = host;
+        this.tasks = tasks;
         this.opener = opener;
     }
 
@@ -103,6 +107,11 @@ final class HostDevices implements LocalDevices {
         }
         openForNearest(true);
         return nearest(address, true).source();
+    }
+
+    @Override
+    public void runTask(Runnable task) {
+        tasks.accept(task);
     }
 
     @Override

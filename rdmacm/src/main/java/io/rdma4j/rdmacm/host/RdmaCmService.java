@@ -45,7 +45,7 @@ public final class RdmaCmService implements AutoCloseable {
     private RdmaCmService(Host host, RdmaCmOptions options, LongSupplier seeds, @Nullable NanoClock clock) {
         this.clock = clock;
         this.seeds = seeds;
-        devices = new HostDevices(host, this::open);
+        devices = new HostDevices(host, clock == null ? HostTasks::run : Runnable::run, this::open);
         cm = new RdmaCm(devices, options);
     }
 

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.rdmacm.AddressFlag;
+import io.rdma4j.rdmacm.AddressHints;
+import io.rdma4j.rdmacm.AddressInfo;
 import io.rdma4j.rdmacm.ConnectParameters;
 import io.rdma4j.rdmacm.ConnectionEvent;
 import io.rdma4j.rdmacm.ConnectionEventType;
@@ -120,6 +123,20 @@ class RdmaIdOnDeviceTest {
             assertThat(event.type()).isEqualTo(ConnectionEventType.DISCONNECTED);
         }
         assertThat(Objects.requireNonNull(passive.qp()).state()).isEqualTo(QpState.ERR);
+    }
+
+    @Test
+    @Covers("RCM-6")
+    void anIdLooksUpThePeer() throws InterruptedException {
+        RdmaId id = kept(hosts.client.cm.createId(events, PortSpace.UDP));
+        id.resolveAddressInfo("10.0.0.2", "7471", AddressHints.NONE.with(AddressFlag.DNS, AddressFlag.NUMERIC_HOST));
+        expect(events, ConnectionEventType.ADDRINFO_RESOLVED);
+        AddressInfo info = id.addressInfo().getFirst();
+        assertThat(info.destination()).isEqualTo(SERVER);
+        id.resolveAddress(info.source(), Objects.requireNonNull(info.destination()), 2000);
+        expect(events, ConnectionEventType.ADDR_RESOLVED);
+        id.resolveAddressInfo("10.0.0", "x", AddressHints.NONE.with(AddressFlag.DNS));
+        assertThat(expect(events, ConnectionEventType.ADDRINFO_ERROR).status()).isEqualTo(-Errno.EINVAL.code());
     }
 
     @Test

@@ -32,6 +32,7 @@ final class Walls {
     private static final Set<String> THREAD_STARTERS = Set.of(
             "io.rdma4j.loop.LoopThread",
             "io.rdma4j.mad.gsi.GsiThread",
+            "io.rdma4j.rdmacm.host.HostTasks",
             "io.rdma4j.rxe.AddressWatch",
             "io.rdma4j.uverbs.abi.Worker");
     private static final String[] NATIVE = {"..rdma4j.linux..", "..ibverbs.."};
@@ -92,7 +93,7 @@ final class Walls {
             .dependOnClassesThat(type(Linker.class).or(type(SymbolLookup.class)));
 
     /**
-     * Only the loop thread, the driver of a port's management datagrams, the watch of addresses, the workers of other
+     * Only the loop thread, the driver of a port's management datagrams, the tasks of rdma_cm that block, the watch of addresses, the workers of other
      * processes' connections, and tools start threads.
      */
     static final ArchRule THREADS_START_IN_ONE_PLACE = noClasses()
