@@ -7,35 +7,33 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;
 import java.lang.foreign.MemorySegment;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups of an id. On RoCE a join needs no other node: the queue pair is attached to the
+ * The multicast groups of an id. On RoCE a join needs no other node: the queue pair of a full member is attached to the
  * group, which makes the device join the IP group. With the lock of rdma_cm.
  */
 final class IdMulticast {
     private static final int MULTICAST_QPN = 0xFF_FFFF;
 
     private final IdView id;
-    private final Set<Gid> groups = new LinkedHashSet<>();
+    private final Map<Gid, JoinMode> groups = new LinkedHashMap<>();
 
     IdMulticast(IdView id) {
         this.id = id;
     }
 
-    void join(Gid group, @Nullable Object context) {
+    void join(Gid group, JoinMode mode, @Nullable Object context) {
         if (!id.portSpace().isDatagram() || !group.isMulticast()) {
             throw IdErrors.invalid(id + " cannot join " + group);
         }
         LocalDevice device = id.requireDevice();
-        ManagedQp qp = id.qp;
-        if (qp == null) {
-            throw IdErrors.invalid(id + " has no queue pair for the group " + group);
-        }
-        if (groups.add(group)) {
-            qp.attachMulticast(group);
+        if (mode == JoinMode.FULL_MEMBER) {
+            attach(group);
+        } else {
+            groups.putIfAbsent(group, mode);
         }
         GlobalRoute route = GlobalRoute.to(group, device.gidIndex(id.localGid));
         DatagramPeer peer =
@@ -43,19 +41,35 @@ final class IdMulticast {
         id.post(ConnectionEventType.MULTICAST_JOIN, 0, EventDetails.of(peer, MemorySegment.NULL, context));
     }
 
+    private void attach(Gid group) {
+        ManagedQp qp = id.qp;
+        if (qp == null) {
+            throw IdErrors.invalid(id + " has no queue pair for the group " + group);
+        }
+        if (groups.get(group) != JoinMode.FULL_MEMBER) {
+            qp.attachMulticast(group);
+            groups.put(group, JoinMode.FULL_MEMBER);
+        }
+    }
+
     void leave(Gid group) {
-        if (!groups.remove(group)) {
+        JoinMode mode = groups.remove(group);
+        if (mode == null) {
             throw new RdmaException(Errno.EADDRNOTAVAIL, id + " has not joined " + group);
         }
         ManagedQp qp = id.qp;
-        if (qp != null) {
+        if (qp != null && mode == JoinMode.FULL_MEMBER) {
             qp.detachMulticast(group);
         }
     }
 
     /** Before the queue pair is closed. */
     void detachAll(ManagedQp qp) {
-        groups.forEach(qp::detachMulticast);
-        groups.clear();
+        groups.forEach((group, mode) -> {
+            if (mode == JoinMode.FULL_MEMBER) {
+                qp.detachMulticast(group);
+            }
+        });
+        groups.values().removeIf(mode -> mode == JoinMode.FULL_MEMBER);
     }
 }

@@ -551,18 +551,19 @@ public final class RdmaId extends IdView implements AutoCloseable {
     // Multicast
 
     /**
-     * Joins a multicast group. Event: MULTICAST_JOIN with the address for datagrams. The queue pair, which must exist,
-     * is attached to the group. Corresponds to {@code rdma_join_multicast}.
+     * Joins a multicast group. Event: MULTICAST_JOIN with the address for datagrams. The queue pair of a full member,
+     * which must exist, is attached to the group. Corresponds to {@code rdma_join_multicast_ex}.
      *
      * @param group IP address of the group
+     * @param mode {@link JoinMode#FULL_MEMBER} corresponds to {@code rdma_join_multicast}
      * @param context object of the events
      * @throws RdmaException EINVAL for a port space of connections, another state than ADDR_BOUND or ADDR_RESOLVED, or
      *     an address that is no group; ENODEV if the id is bound to no device
      */
-    public void joinMulticast(InetAddress group, @Nullable Object context) {
+    public void joinMulticast(InetAddress group, JoinMode mode, @Nullable Object context) {
         operation(() -> {
             RdmaIdStateTable.call(state, RdmaIdTrigger.JOIN);
-            multicast.join(Gid.of(group), context);
+            multicast.join(Gid.of(group), mode, context);
         });
         complete();
     }

@@ -173,10 +173,11 @@ class RdmaIdAddressTest {
     void multicastGroupsAttachTheQueuePair() {
         RdmaId id = host.id(PortSpace.UDP);
         Gid group = Gid.parse("239.1.1.1");
-        assertThat(errnoOf(() -> id.joinMulticast(group.toInetAddress(), null))).isEqualTo(Errno.EINVAL);
+        assertThat(errnoOf(() -> id.joinMulticast(group.toInetAddress(), JoinMode.FULL_MEMBER, null)))
+                .isEqualTo(Errno.EINVAL);
         id.bindAddress(OWN);
         VirtualHosts.TestQp qp = hosts.qp(id);
-        id.joinMulticast(group.toInetAddress(), "context");
+        id.joinMulticast(group.toInetAddress(), JoinMode.FULL_MEMBER, "context");
         ConnectionEvent event = host.expect(ConnectionEventType.MULTICAST_JOIN);
         assertThat(Objects.requireNonNull(event.datagram()).qpn()).isEqualTo(0xFF_FFFF);
         assertThat(event.context()).isEqualTo("context");
@@ -184,5 +185,24 @@ class RdmaIdAddressTest {
         id.leaveMulticast(group.toInetAddress());
         assertThat(qp.groups).isEmpty();
         assertThat(errnoOf(() -> id.leaveMulticast(group.toInetAddress()))).isEqualTo(Errno.EADDRNOTAVAIL);
+    }
+
+    @Test
+    void aMemberThatOnlySendsIsNotAttached() {
+        RdmaId id = host.id(PortSpace.UDP);
+        Gid group = Gid.parse("239.1.1.1");
+        id.bindAddress(OWN);
+        id.joinMulticast(group.toInetAddress(), JoinMode.SEND_ONLY_FULL_MEMBER, null);
+        host.expect(ConnectionEventType.MULTICAST_JOIN);
+        VirtualHosts.TestQp qp = hosts.qp(id);
+        id.leaveMulticast(group.toInetAddress());
+        assertThat(errnoOf(() -> id.leaveMulticast(group.toInetAddress()))).isEqualTo(Errno.EADDRNOTAVAIL);
+        id.joinMulticast(group.toInetAddress(), JoinMode.SEND_ONLY_FULL_MEMBER, null);
+        assertThat(qp.groups).isEmpty();
+        id.joinMulticast(group.toInetAddress(), JoinMode.FULL_MEMBER, null);
+        id.joinMulticast(group.toInetAddress(), JoinMode.SEND_ONLY_FULL_MEMBER, null);
+        assertThat(qp.groups).containsExactly(group);
+        id.leaveMulticast(group.toInetAddress());
+        assertThat(qp.groups).isEmpty();
     }
 }

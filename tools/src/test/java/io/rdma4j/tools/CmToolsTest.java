@@ -269,13 +269,14 @@ class CmToolsTest {
         assertThat(client.out()).containsOnlyOnce("connecting").contains("event: RDMA_CM_EVENT_REJECTED, error: 8");
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"", " -o -l"})
     @Covers("TOOL-63")
-    void mckeyReceivesTheDatagramsOfTheGroup() throws Exception {
+    void mckeyReceivesTheDatagramsOfTheGroup(String ofSender) throws Exception {
         String group = "239.1." + port / 256 + "." + port % 256;
         String words = "mckey -m " + group + " -b " + address + " -c 2 -C 5 -S 1000";
         ToolThread receiver = start(words);
-        ToolThread sender = start(words + " -s");
+        ToolThread sender = start(words + " -s" + ofSender);
         assertThat(sender.exitCode()).as(sender.err().toString()).isZero();
         assertThat(receiver.exitCode()).as(receiver.err().toString()).isZero();
         String joined = "mckey: joined dgid: ::ffff:" + group + " mlid 0x0 sl 0";

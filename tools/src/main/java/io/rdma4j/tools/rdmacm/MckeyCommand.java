@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.tools.rdmacm;
 
+import io.rdma4j.rdmacm.JoinMode;
 import io.rdma4j.rdmacm.PortSpace;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
@@ -35,7 +36,9 @@ public final class MckeyCommand extends GetoptCommand {
                 TransferOptions.CONNECTIONS,
                 TransferOptions.MESSAGES,
                 TransferOptions.BYTES,
-                Option.value('p', "port-space", "space", "port space: 0x111, UDP (default 0x111)"));
+                Option.value('p', "port-space", "space", "port space: 0x111, UDP (default 0x111)"),
+                Option.flag('o', "send-only", "join as a member that only sends"),
+                Option.flag('l', "no-loopback", "do not receive the datagrams of the own queue pair"));
         this.host = host;
     }
 
@@ -79,7 +82,9 @@ public final class MckeyCommand extends GetoptCommand {
         try (CmTool.Service service = CmTool.open(host)) {
             InetSocketAddress address = CmTool.address(group, 0, CmTool.Family.ANY);
             try (MckeyEnd end = new MckeyEnd(service.cm(), options, address, out)) {
-                end.run(isSender);
+                JoinMode mode = given.has("send-only") ? JoinMode.SEND_ONLY_FULL_MEMBER : JoinMode.FULL_MEMBER;
+                end.join(mode, !given.has("no-loopback"));
+                end.transfer(isSender);
             }
         } catch (ToolFailure e) {
             e.print(name(), err);

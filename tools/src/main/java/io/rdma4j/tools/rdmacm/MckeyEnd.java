@@ -6,10 +6,12 @@ import io.rdma4j.rdmacm.ConnectionEvent;
 import io.rdma4j.rdmacm.ConnectionEventType;
 import io.rdma4j.rdmacm.DatagramPeer;
 import io.rdma4j.rdmacm.EventChannel;
+import io.rdma4j.rdmacm.JoinMode;
 import io.rdma4j.rdmacm.RdmaCm;
 import io.rdma4j.rdmacm.RdmaId;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.QpCreateFlag;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -39,13 +41,21 @@ final class MckeyEnd implements AutoCloseable {
         this.channel = cm.createChannel();
     }
 
-    /** Joins the group with all queue pairs, and sends to it or receives from it. */
-    void run(boolean isSender) throws ToolFailure, InterruptedException {
+    /**
+     * Joins the group with all queue pairs, and waits until switches know the group.
+     *
+     * @param loopback whether a queue pair that receives from the group receives its own datagrams
+     */
+    void join(JoinMode mode, boolean loopback) throws ToolFailure, InterruptedException {
         out.println("mckey: joining");
         for (int i = 0; i < options.connections(); i++) {
-            join();
+            joinOne(mode, loopback);
         }
         pause();
+    }
+
+    /** Sends to the group or receives from it, and leaves it. */
+    void transfer(boolean isSender) throws ToolFailure, InterruptedException {
         if (options.messages() > 0) {
             out.println(isSender ? "initiating data transfers" : "receiving data transfers");
             for (TransferNode node : nodes) {
@@ -67,7 +77,7 @@ final class MckeyEnd implements AutoCloseable {
         }
     }
 
-    private void join() throws ToolFailure, InterruptedException {
+    private void joinOne(JoinMode mode, boolean loopback) throws ToolFailure, InterruptedException {
         RdmaId id = cm.createId(channel, options.space());
         ids.add(id);
         try {
@@ -79,9 +89,11 @@ final class MckeyEnd implements AutoCloseable {
             try (ConnectionEvent event = channel.get()) {
                 check(event, ConnectionEventType.ADDR_RESOLVED);
             }
-            TransferNode node = new TransferNode(id, "mckey", options);
+            TransferNode node = loopback
+                    ? new TransferNode(id, "mckey", options)
+                    : new TransferNode(id, "mckey", options, QpCreateFlag.BLOCK_MULTICAST_LOOPBACK);
             nodes.add(node);
-            id.joinMulticast(group.getAddress(), node);
+            id.joinMulticast(group.getAddress(), mode, node);
             try (ConnectionEvent event = channel.get()) {
                 check(event, ConnectionEventType.MULTICAST_JOIN);
                 DatagramPeer peer = Objects.requireNonNull(event.datagram(), "address of the group");

@@ -17,6 +17,7 @@ import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpCreateFlag;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.SignalType;
 import io.rdma4j.verbs.wr.WaitStrategy;
@@ -57,8 +58,9 @@ final class TransferNode implements AutoCloseable {
      * Makes queue pair and memory, and posts all receives.
      *
      * @param name of the program in its lines
+     * @param flags of the queue pair
      */
-    TransferNode(RdmaId id, String name, TransferOptions options) throws ToolFailure {
+    TransferNode(RdmaId id, String name, TransferOptions options, QpCreateFlag... flags) throws ToolFailure {
         boolean datagrams = options.space() == PortSpace.UDP;
         this.id = id;
         this.messages = options.messages();
@@ -79,6 +81,7 @@ final class TransferNode implements AutoCloseable {
                         .type(datagrams ? QpType.UD : QpType.RC)
                         .capabilities(QpCapabilities.of(depth, depth))
                         .signalType(SignalType.ALL_WR)
+                        .createFlags(flags)
                         .build());
         region = pd.allocateMemory(Math.max(1, headerBytes + bytes), Set.of(AccessFlag.LOCAL_WRITE));
         for (int i = 0; i < messages; i++) {
