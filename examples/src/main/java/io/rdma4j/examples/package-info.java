@@ -9,6 +9,8 @@
  *   <li>{@link io.rdma4j.examples.SharedReceiveServer}: one set of receive buffers for many clients
  *   <li>{@link io.rdma4j.examples.MulticastChat}: datagrams to a group
  *   <li>{@link io.rdma4j.examples.VirtualThreadEcho}: a virtual thread for each connection that blocks on completions
+ *   <li>{@link io.rdma4j.examples.EchoPair}: two processes that connect by address and port
+ *   <li>{@link io.rdma4j.examples.EndpointPair}: the same with the calls that C programs use
  * </ol>
  *
  * <p>{@code ./rdma4j example HelloSend} runs one. They use only the artifact {@code io.rdma4j:rdma4j}, on the class

@@ -64,6 +64,16 @@ class ExamplesTest {
     }
 
     @Test
+    void twoEndpointsExchangeMessages() throws IOException, InterruptedException {
+        try (Program server = start(EndpointPair.class, "server", "0")) {
+            String[] words = server.line().split("[/:]", -1);
+            assertThat(run(EndpointPair.class, "client", words[1], words[2], "Hello, RDMA!"))
+                    .containsExactly("sent: SUCCESS", "received: SUCCESS, Hello, RDMA!");
+            assertThat(server.lines()).containsExactly("received Hello, RDMA!");
+        }
+    }
+
+    @Test
     void noTicketIsGivenOutTwice() throws IOException, InterruptedException {
         assertThat(run(AtomicCounter.class))
                 .containsExactly(

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The lookup of addresses for an id, outside the lock because the name service may block. */
 final class AddressQuery {
-    private final RdmaId id;
+    private final AddressedId id;
     // Guarded by the lock of rdma_cm.
     private boolean isRunning;
     private List<AddressInfo> results = List.of();
 
-    AddressQuery(RdmaId id) {
+    AddressQuery(AddressedId id) {
         this.id = id;
     }
 
@@ -43,10 +43,10 @@ final class AddressQuery {
     }
 
     private void finish(List<AddressInfo> found, int status) {
-        id.lock().locked(() -> {
+        id.lock.locked(() -> {
             isRunning = false;
             results = found;
-            if (id.state() != RdmaIdState.DESTROYING) {
+            if (id.state != RdmaIdState.DESTROYING) {
                 id.post(
                         status == 0 ? ConnectionEventType.ADDRINFO_RESOLVED : ConnectionEventType.ADDRINFO_ERROR,
                         status);

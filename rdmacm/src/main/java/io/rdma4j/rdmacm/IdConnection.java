@@ -111,7 +111,7 @@ final class IdConnection {
     QpAttributes initQpAttributes(QpState next) {
         LocalDevice device = id.requireDevice();
         QpAttributes.Builder attributes = QpAttributes.builder().state(next);
-        if (id.portSpace().isDatagram()) {
+        if (id.isDatagram()) {
             return switch (next) {
                 case INIT ->
                     attributes.pkeyIndex(0).port(device.port()).qkey(QKEY).build();
@@ -172,7 +172,7 @@ final class IdConnection {
     // The active side
 
     void connect(ConnectParameters parameters) {
-        boolean isDatagram = id.portSpace().isDatagram();
+        boolean isDatagram = id.isDatagram();
         MemorySegment data = parameters.privateData();
         checkLength(data, isDatagram ? SIDR_REQ_DATA : REQ_DATA);
         byte[] bytes = new byte[RdmaCmHeader.BYTES + (int) data.byteSize()];
@@ -206,7 +206,7 @@ final class IdConnection {
         ManagedQp qp = id.qp;
         RdmaCmOptions options = id.managerOptions();
         return ReqParameters.builder(path(), id.portSpace().serviceId(id.peerPort))
-                .queuePair(qp == null ? QpType.RC : qp.type(), qp == null ? parameters.qpn() : qp.qpn(), id.newPsn())
+                .queuePair(qp == null ? id.qpType() : qp.type(), qp == null ? parameters.qpn() : qp.qpn(), id.newPsn())
                 .resources(responderResources, initiatorDepth)
                 .retryCounts(parameters.retryCount(), parameters.rnrRetryCount())
                 .responseTimeouts(options.responseTimeout(), options.responseTimeout(), options.maxCmRetries())
@@ -309,7 +309,7 @@ final class IdConnection {
         CmId exchange = cmId();
         ManagedQp qp = id.qp;
         int qpn = qp == null ? parameters.qpn() : qp.qpn();
-        if (id.portSpace().isDatagram()) {
+        if (id.isDatagram()) {
             checkLength(parameters.privateData(), SIDR_REP_DATA);
             exchange.sendSidrRep(SidrRepParameters.success(qpn, QKEY, parameters.privateData()));
             return;
@@ -350,7 +350,7 @@ final class IdConnection {
 
     void reject(MemorySegment privateData) {
         CmId exchange = cmId();
-        if (id.portSpace().isDatagram()) {
+        if (id.isDatagram()) {
             checkLength(privateData, SIDR_REP_DATA);
             exchange.sendSidrRep(SidrRepParameters.failure(SidrStatus.REJECT, privateData));
         } else {
@@ -413,7 +413,7 @@ final class IdConnection {
 
     void disconnect() {
         CmId exchange = cmId();
-        if (id.portSpace().isDatagram()) {
+        if (id.isDatagram()) {
             return;
         }
         fail(id.qp);

@@ -26,7 +26,7 @@ final class IdMulticast {
     }
 
     void join(Gid group, JoinMode mode, @Nullable Object context) {
-        if (!id.portSpace().isDatagram() || !group.isMulticast()) {
+        if (!id.isDatagram() || !group.isMulticast()) {
             throw IdErrors.invalid(id + " cannot join " + group);
         }
         LocalDevice device = id.requireDevice();

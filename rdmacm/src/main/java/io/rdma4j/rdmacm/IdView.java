@@ -6,6 +6,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.cm.CmEvent;
 import io.rdma4j.cm.CmId;
+import io.rdma4j.verbs.values.QpType;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,12 @@ abstract class IdView {
     }
 
     abstract PortSpace portSpace();
+
+    abstract QpType qpType();
+
+    final boolean isDatagram() {
+        return qpType() == QpType.UD;
+    }
 
     abstract RdmaCmOptions managerOptions();
 

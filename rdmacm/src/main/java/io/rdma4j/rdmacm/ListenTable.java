@@ -7,6 +7,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.cm.CmEvent;
 import io.rdma4j.cm.CmId;
 import io.rdma4j.cm.SidrRepParameters;
+import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.wire.mad.RdmaCmHeader;
 import io.rdma4j.wire.mad.RejectReason;
 import io.rdma4j.wire.mad.SidrStatus;
@@ -139,7 +140,8 @@ final class ListenTable {
     }
 
     private void request(LocalDevice device, CmId child, CmEvent event, long serviceId, MemorySegment data) {
-        IdView listener = find(device, serviceId, data, event instanceof CmEvent.SidrReqReceived);
+        QpType type = event instanceof CmEvent.ReqReceived req ? req.qpType() : QpType.UD;
+        IdView listener = find(device, serviceId, data, type);
         if (listener == null) {
             refuse(child, event);
         } else if (!listener.hasRoom()) {
@@ -153,9 +155,9 @@ final class ListenTable {
         }
     }
 
-    private @Nullable IdView find(LocalDevice device, long serviceId, MemorySegment data, boolean isDatagram) {
+    private @Nullable IdView find(LocalDevice device, long serviceId, MemorySegment data, QpType type) {
         PortSpace space = PortSpace.of(serviceId);
-        if (space == null || !RdmaCmHeader.isValid(data, 0) || space.isDatagram() != isDatagram) {
+        if (space == null || !RdmaCmHeader.isValid(data, 0)) {
             return null;
         }
         Gid source = RdmaCmHeader.source(data, 0);
@@ -166,7 +168,8 @@ final class ListenTable {
                 || device.gidIndex(destination) < 0) {
             return null;
         }
-        return ports.listener(space, PortSpace.port(serviceId), destination, device);
+        IdView listener = ports.listener(space, PortSpace.port(serviceId), destination, device);
+        return listener == null || listener.qpType() != type ? null : listener;
     }
 
     private static void refuse(CmId child, CmEvent event) {

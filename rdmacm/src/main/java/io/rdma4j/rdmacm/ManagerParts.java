@@ -17,6 +17,7 @@ final class ManagerParts {
     final RdmaCmOptions options;
     final PortTable ports;
     final ListenTable listeners;
+    final DefaultDomains domains = new DefaultDomains();
     /** The ids that are not destroyed, oldest first. */
     final Set<IdView> ids = new LinkedHashSet<>();
 

@@ -12,7 +12,7 @@ public enum PortSpace {
     TCP(0x0106, QpType.RC),
     /** Datagrams. */
     UDP(0x0111, QpType.UD),
-    /** Reliable connections, with the service IDs of InfiniBand. */
+    /** Queue pairs of any type, also extended reliable connections. */
     IB(0x013F, QpType.RC);
 
     private final int value;
@@ -28,13 +28,9 @@ public enum PortSpace {
         return value;
     }
 
-    /** {@return the type of the queue pairs} */
+    /** {@return the type of the queue pairs, unless {@link RdmaCm#createId} is told another one} */
     public QpType qpType() {
         return qpType;
-    }
-
-    boolean isDatagram() {
-        return qpType == QpType.UD;
     }
 
     /**
@@ -54,6 +50,11 @@ public enum PortSpace {
             }
         }
         return null;
+    }
+
+    /** True for the types of queue pairs that the space has: IB all that connect by messages, others one. */
+    boolean allows(QpType type) {
+        return this == IB ? type.isConnected() || type == QpType.UD : type == qpType;
     }
 
     static int port(long serviceId) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.rdmacm;
 
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.values.Owner;
+import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.values.Resource;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -38,8 +40,23 @@ public final class RdmaCm {
      * @param space of the port numbers
      */
     public RdmaId createId(@Nullable EventChannel channel, PortSpace space) {
+        return createId(channel, space, space.qpType());
+    }
+
+    /**
+     * {@return a new id in state IDLE for queue pairs of a certain type} The caller closes it.
+     *
+     * @param channel as in {@link #createId(EventChannel, PortSpace)}
+     * @param space of the port numbers; {@link PortSpace#IB} for other types than its own
+     * @param type of the queue pairs; XRC_INI to connect and XRC_TGT to listen for extended reliable connections
+     * @throws RdmaException EINVAL if the port space does not have the type
+     */
+    public RdmaId createId(@Nullable EventChannel channel, PortSpace space, QpType type) {
+        if (!space.allows(type)) {
+            throw IdErrors.invalid("port space " + space + " has no queue pairs of type " + type);
+        }
         return parts.lock.locked(
-                () -> new RdmaId(parts, channel == null ? createChannel() : channel, space, channel == null));
+                () -> new RdmaId(parts, channel == null ? createChannel() : channel, space, type, channel == null));
     }
 
     /** {@return the ids that are not destroyed, oldest first; a copy} */

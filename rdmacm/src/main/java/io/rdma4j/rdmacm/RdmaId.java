@@ -12,10 +12,10 @@ import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.wire.mad.RdmaCmHeader;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
@@ -31,18 +31,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A call that the state does not allow throws EINVAL and changes nothing.
  */
-public final class RdmaId extends IdView implements AutoCloseable {
+public final class RdmaId extends AddressedId implements AutoCloseable {
     private static final int MAX_BACKLOG = 1024;
 
-    private final ManagerParts parts;
-    private final ManagerLock lock;
-    private final PortSpace space;
     private final int number;
     private final Condition acknowledgement;
-    final IdConnection connection;
     private final IdMulticast multicast;
+    private final IdQueues queues;
     private final SyncWait wait;
-    private final AddressQuery addresses;
 
     // Guarded by the lock.
     private EventChannel channel;
@@ -52,27 +48,17 @@ public final class RdmaId extends IdView implements AutoCloseable {
     private int unacknowledged;
     private @Nullable Object userContext;
 
-    /** True if the program has not given the port. */
-    private boolean hasChosenPort;
-
-    /** Hop limit of the route to the peer. */
-    private int hopLimit;
-
     private @Nullable QpEventWatch watch;
 
-    RdmaId(ManagerParts parts, EventChannel channel, PortSpace space, boolean isSynchronous) {
-        super(IdOptions.of(parts.options.bindV6Only()));
-        this.parts = parts;
-        this.lock = parts.lock;
+    RdmaId(ManagerParts parts, EventChannel channel, PortSpace space, QpType qpType, boolean isSynchronous) {
+        super(parts, space, qpType);
         this.channel = channel;
-        this.space = space;
         number = parts.newIdNumber();
         this.isSynchronous = isSynchronous;
         acknowledgement = lock.newCondition();
-        connection = new IdConnection(this);
         multicast = new IdMulticast(this);
-        wait = new SyncWait(this);
-        addresses = new AddressQuery(this);
+        queues = new IdQueues(this, parts);
+        wait = new SyncWait();
         channel.addId();
         parts.ids.add(this);
     }
@@ -84,39 +70,9 @@ public final class RdmaId extends IdView implements AutoCloseable {
         return state;
     }
 
-    /** {@return the port space} */
-    @Override
-    public PortSpace portSpace() {
-        return space;
-    }
-
     /** {@return the channel of its events} */
     public EventChannel channel() {
         return channel;
-    }
-
-    /** {@return the address of this end} Corresponds to {@code rdma_get_local_addr} and {@code rdma_get_src_port}. */
-    public InetSocketAddress localAddress() {
-        return lock.locked(() -> new InetSocketAddress(localGid.toInetAddress(), localPort));
-    }
-
-    /**
-     * {@return the addresses to which peers can send requests} For a wildcard those of all devices; empty if the id
-     * does not listen.
-     */
-    public List<InetSocketAddress> listenAddresses() {
-        return lock.locked(() -> parts.listeners.devices(this).stream()
-                .flatMap(each -> each.addresses().stream())
-                .filter(address -> PortTable.isWildcard(localGid)
-                        ? !localGid.isIpv4() || address.isIpv4()
-                        : address.equals(localGid))
-                .map(address -> new InetSocketAddress(address.toInetAddress(), localPort))
-                .toList());
-    }
-
-    /** {@return the address of the peer} Corresponds to {@code rdma_get_peer_addr} and {@code rdma_get_dst_port}. */
-    public InetSocketAddress peerAddress() {
-        return lock.locked(() -> new InetSocketAddress(peerGid.toInetAddress(), peerPort));
     }
 
     /** {@return the context of the device, which stays open; null as long as the id has no device: {@code verbs}} */
@@ -151,231 +107,39 @@ public final class RdmaId extends IdView implements AutoCloseable {
         userContext = object;
     }
 
-    // Options: rdma_set_option
-
-    /**
-     * Sets the traffic class of the packets: {@code RDMA_OPTION_ID_TOS}.
-     *
-     * @param typeOfService 8 bits; before the route is resolved
-     */
-    public void setTypeOfService(int typeOfService) {
-        lock.locked(() -> {
-            options = options.withTypeOfService(typeOfService & 0xFF);
-            return true;
-        });
-    }
-
-    /**
-     * Lets ids share a port that all set this option for: {@code RDMA_OPTION_ID_REUSEADDR}.
-     *
-     * @param reuse true to share
-     * @throws RdmaException EINVAL for a listener
-     */
-    public void setReuseAddress(boolean reuse) {
-        lock.locked(() -> {
-            if (state == RdmaIdState.LISTEN) {
-                throw IdErrors.invalid("the option reuse address in state " + state);
-            }
-            options = options.withReuseAddress(reuse);
-            return true;
-        });
-    }
-
-    /**
-     * Decides if an IPv6 wildcard accepts IPv4: {@code RDMA_OPTION_ID_AFONLY}.
-     *
-     * @param only false to accept it
-     * @throws RdmaException EINVAL unless the state is IDLE or ADDR_BOUND
-     */
-    public void setAddressFamilyOnly(boolean only) {
-        lock.locked(() -> {
-            if (state != RdmaIdState.IDLE && state != RdmaIdState.ADDR_BOUND) {
-                throw IdErrors.invalid("the option address family only in state " + state);
-            }
-            options = options.withAddressFamilyOnly(only);
-            return true;
-        });
-    }
-
-    /**
-     * Sets the ACK timeout of both queue pairs: {@code RDMA_OPTION_ID_ACK_TIMEOUT}.
-     *
-     * @param timeout 5 bits, exponent of 4.096 µs; 0 for the default
-     * @throws RdmaException EINVAL for an id of datagrams
-     */
-    public void setAckTimeout(int timeout) {
-        lock.locked(() -> {
-            if (space.isDatagram() || timeout < 0 || timeout > 31) {
-                throw IdErrors.invalid("ACK timeout " + timeout + " of an id in port space " + space);
-            }
-            options = options.withAckTimeout(timeout);
-            return true;
-        });
-    }
-
-    // Addresses
-
-    /**
-     * Gives the id an address of this host. Corresponds to {@code rdma_bind_addr}.
-     *
-     * @param address address and port; a wildcard for all devices, port 0 for any port. A loopback address that
-     *     another process has stands for that of this process, see {@link #localAddress}.
-     * @throws RdmaException EADDRNOTAVAIL if the address is not one of this host, or it or that of another id with the
-     *     port is a wildcard; EADDRINUSE if another id has address and port; ENODEV if no device has the address;
-     *     EACCES
-     *     for a port below 1024 without privilege; EPROTONOSUPPORT for {@link PortSpace#IPOIB}
-     */
-    public void bindAddress(InetSocketAddress address) {
-        lock.locked(() -> {
-            RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.BIND_ADDRESS);
-            bind(gid(address), address.getPort());
-            state = next;
-            return true;
-        });
-    }
-
-    private static Gid gid(InetSocketAddress address) {
-        InetAddress ip = address.getAddress();
-        if (ip == null) {
-            throw IdErrors.invalid("the name " + address.getHostString() + " is not resolved");
-        }
-        return Gid.of(ip);
-    }
-
-    private void bind(Gid wanted, int port) {
-        if (space == PortSpace.IPOIB) {
-            throw new RdmaException(Errno.EPROTONOSUPPORT, "port space " + space + " needs an InfiniBand link");
-        }
-        Gid address = PortTable.isWildcard(wanted) ? wanted : parts.devices.ownAddress(wanted);
-        LocalDevice found = PortTable.isWildcard(address) ? null : parts.deviceAt(address);
-        localPort = parts.ports.bind(this, address, port);
-        if (found != null) {
-            localPort = parts.ports.claim(this, found, address, localPort, port == 0);
-        }
-        hasChosenPort = port == 0;
-        localGid = address;
-        device = found;
-    }
-
-    /**
-     * Finds the device and the own address for a peer. Events: ADDR_RESOLVED or ADDR_ERROR. Corresponds to
-     * {@code rdma_resolve_addr}.
-     *
-     * @param source own address, or null for that of the route
-     * @param destination address and port of the peer, or address of a multicast group
-     * @param timeoutMs maximum time; the routes of this host need none
-     * @throws RdmaException ENETUNREACH without route, EINVAL if the addresses have different families; errors of
-     *     {@link #bindAddress}
-     */
-    public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, int timeoutMs) {
-        lock.locked(() -> {
-            RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.RESOLVE_ADDRESS);
-            Gid peer = gid(destination);
-            if (source != null && gid(source).isIpv4() != peer.isIpv4() || timeoutMs < 0) {
-                throw IdErrors.invalid("source " + source + ", destination " + destination + ", " + timeoutMs + " ms");
-            }
-            if (state == RdmaIdState.IDLE) {
-                bind(
-                        source == null ? peer.isIpv4() ? Gid.ofIpv4(0) : Gid.ZERO : gid(source),
-                        source == null ? 0 : source.getPort());
-                state = RdmaIdState.ADDR_BOUND;
-            }
-            ResolvedRoute route;
-            try {
-                route = parts.devices.route(PortTable.isWildcard(localGid) ? null : localGid, peer);
-            } catch (RdmaException e) {
-                if (e.errno() != Errno.ENODEV) {
-                    throw e;
-                }
-                post(ConnectionEventType.ADDR_ERROR, -e.errno().code());
-                return true;
-            }
-            localPort = parts.ports.claim(this, route.device(), route.source(), localPort, hasChosenPort);
-            state = next;
-            peerGid = peer;
-            peerPort = destination.getPort();
-            localGid = route.source();
-            device = route.device();
-            hopLimit = route.hopLimit();
-            step(RdmaIdTrigger.ADDRESS_FOUND);
-            post(ConnectionEventType.ADDR_RESOLVED, 0);
-            return true;
-        });
-        complete();
-    }
-
-    /**
-     * Looks up a name. Events: ADDRINFO_RESOLVED, after which {@link #addressInfo} has the results, or ADDRINFO_ERROR.
-     * Corresponds to {@code rdma_resolve_addrinfo}.
-     *
-     * @param node name or address, as in {@link AddressInfo#find}
-     * @param service port number in decimal digits; null for port 0
-     * @param hints what the results should be, with {@link AddressFlag#DNS}
-     * @throws RdmaException EBUSY if another lookup is under way; EOPNOTSUPP without DNS in the flags
-     */
-    public void resolveAddressInfo(@Nullable String node, @Nullable String service, AddressHints hints) {
-        parts.devices.runTask(lock.locked(() -> addresses.start(node, service, hints)));
-        complete();
-    }
-
-    /**
-     * {@return the results of {@link #resolveAddressInfo}} Corresponds to {@code rdma_query_addrinfo}.
-     *
-     * @throws RdmaException ENOENT if there are none
-     */
-    public List<AddressInfo> addressInfo() {
-        return lock.locked(addresses::results);
-    }
-
-    /**
-     * Finds the path to the peer. Event: ROUTE_RESOLVED. On RoCE the path follows from the addresses. Corresponds to
-     * {@code rdma_resolve_route}.
-     *
-     * @param timeoutMs maximum time; not 0
-     */
-    public void resolveRoute(int timeoutMs) {
-        operation(() -> {
-            RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.RESOLVE_ROUTE);
-            if (timeoutMs <= 0) {
-                throw IdErrors.invalid("a timeout of " + timeoutMs + " ms");
-            }
-            state = next;
-            connection.makePath(hopLimit);
-            step(RdmaIdTrigger.ROUTE_FOUND);
-            post(ConnectionEventType.ROUTE_RESOLVED, 0);
-        });
-        complete();
-    }
-
     // Queue pair
 
     /**
-     * Creates the queue pair of the id. One of type RC goes to INIT, one of type UD to RTS. The id moves it on, and
-     * closes it with itself. Corresponds to {@code rdma_create_qp}.
+     * Creates the queue pair of the id. One for connections goes to INIT, one of type UD to RTS. The id moves it on, and
+     * closes it with itself. Corresponds to {@code rdma_create_qp} and {@code rdma_create_qp_ex}.
      *
-     * @param pd domain of a context of the id's device
-     * @param attributes type, completion queues, sizes
+     * @param pd domain of a context of the id's device; null for the one that all ids of the device share
+     * @param attributes type and sizes. Completion queues that are null are made, each with a channel. A shared
+     *     receive queue that is null is that of {@link #queues}, an XRC domain that is null the one that all ids of the
+     *     device share
      * @return the queue pair
-     * @throws RdmaException EINVAL if there is one already, no device yet, or the domain belongs to another device;
-     *     errors of {@link ProtectionDomain#createQp}
+     * @throws RdmaException EINVAL if there is one already, no device yet, a completion queue is not the one that the
+     *     id has made, or the domain belongs to another device; errors of {@link ProtectionDomain#createQp}
      */
-    public QueuePair createQp(ProtectionDomain pd, QpInitAttributes attributes) {
+    public QueuePair createQp(@Nullable ProtectionDomain pd, QpInitAttributes attributes) {
         return lock.locked(() -> {
-            Context own = verbs();
-            if (own == null || !own.device().equals(pd.context().device())) {
-                throw IdErrors.invalid(this + " and " + pd + " belong to different devices");
-            }
             checkNoQp();
-            QueuePair created = pd.createQp(attributes);
+            QueuePair created = queues.createQp(pd, attributes);
             try {
                 attach(new VerbsQp(created));
             } catch (RdmaException e) {
                 created.close();
+                queues.closeUnused();
                 throw e;
             }
             watch = new QpEventWatch(created, requireDevice(), () -> lock.defer(this::communicationEstablished));
             return created;
         });
+    }
+
+    /** {@return the other queues of the id} */
+    public IdQueues queues() {
+        return queues;
     }
 
     private void checkNoQp() {
@@ -402,6 +166,7 @@ public final class RdmaId extends IdView implements AutoCloseable {
                 qp.close();
                 qp = null;
             }
+            queues.closeUnused();
             return true;
         });
     }
@@ -459,7 +224,7 @@ public final class RdmaId extends IdView implements AutoCloseable {
      * synchronous id: {@code rdma_cm_id::event}; null if there is none}
      */
     public @Nullable ConnectionEvent lastEvent() {
-        return wait.last();
+        return wait.last;
     }
 
     /**
@@ -490,7 +255,7 @@ public final class RdmaId extends IdView implements AutoCloseable {
             RdmaIdStateTable.call(state, RdmaIdTrigger.ACCEPT);
             connection.accept(parameters);
         });
-        if (!space.isDatagram()) {
+        if (!isDatagram()) {
             complete();
         }
     }
@@ -543,7 +308,7 @@ public final class RdmaId extends IdView implements AutoCloseable {
      */
     public void disconnect() {
         operation(connection::disconnect);
-        if (!space.isDatagram()) {
+        if (!isDatagram()) {
             complete();
         }
     }
@@ -616,7 +381,7 @@ public final class RdmaId extends IdView implements AutoCloseable {
             move(new EventChannel(lock), true);
             return true;
         });
-        wait.keep(request);
+        wait.last = request;
     }
 
     private void move(EventChannel next, boolean synchronous) {
@@ -652,6 +417,7 @@ public final class RdmaId extends IdView implements AutoCloseable {
             state = RdmaIdStateTable.call(state, RdmaIdTrigger.DESTROY);
             withDevice(connection::destroy);
             destroyQp();
+            queues.close();
             if (isListener) {
                 parts.listeners.remove(this);
             }
@@ -679,20 +445,6 @@ public final class RdmaId extends IdView implements AutoCloseable {
 
     // For the other classes of the package, with the lock
 
-    ManagerLock lock() {
-        return lock;
-    }
-
-    @Override
-    RdmaCmOptions managerOptions() {
-        return parts.options;
-    }
-
-    @Override
-    int newPsn() {
-        return parts.newPsn();
-    }
-
     @Override
     void post(ConnectionEventType type, int status, EventDetails details) {
         channel.post(new ConnectionEvent(this, null, type, status, details));
@@ -705,7 +457,7 @@ public final class RdmaId extends IdView implements AutoCloseable {
 
     @Override
     void requested(LocalDevice at, CmId cmId, CmEvent event, MemorySegment data) {
-        RdmaId child = new RdmaId(parts, channel, space, false);
+        RdmaId child = new RdmaId(parts, channel, portSpace(), qpType(), false);
         child.step(RdmaIdTrigger.REQUEST);
         child.device = at;
         child.localGid = RdmaCmHeader.destination(data, 0);
@@ -748,36 +500,55 @@ public final class RdmaId extends IdView implements AutoCloseable {
         }
     }
 
-    private void operation(Runnable action) {
-        lock.locked(() -> {
-            withDevice(action);
-            return true;
-        });
-    }
-
-    private void withDevice(Runnable action) {
-        if (device == null) {
-            action.run();
-        } else {
-            device.call(_ -> {
-                action.run();
-                return true;
-            });
-        }
-    }
-
-    private void complete() {
+    @Override
+    void complete() {
         if (isSynchronous) {
             wait.complete();
         }
     }
 
-    @Override
-    public String toString() {
-        return "id " + space + " " + address(localGid, localPort) + " -> " + address(peerGid, peerPort) + ", " + state;
-    }
+    /** The waits of a synchronous id for its events. Without the lock. */
+    private final class SyncWait {
+        private volatile @Nullable ConnectionEvent last;
 
-    private static String address(Gid gid, int port) {
-        return gid.toInetAddress().getHostAddress() + ":" + port;
+        /** Waits for the next request to a listener, and returns its id. */
+        RdmaId request() {
+            ConnectionEvent event = next();
+            event.acknowledge();
+            RdmaId child = event.id();
+            child.becomeSynchronous(event);
+            return child;
+        }
+
+        private ConnectionEvent next() {
+            try {
+                return channel.get();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new RdmaException(Errno.EINTR, RdmaId.this + " waited for an event", e);
+            }
+        }
+
+        void acknowledgeLast() {
+            ConnectionEvent previous = last;
+            if (previous != null) {
+                previous.close();
+                last = null;
+            }
+        }
+
+        /** Waits for the event of a call, and returns or throws its outcome. */
+        void complete() {
+            acknowledgeLast();
+            ConnectionEvent event = next();
+            last = event;
+            if (event.type() == ConnectionEventType.REJECTED) {
+                throw new RdmaException(
+                        Errno.ECONNREFUSED, RdmaId.this + " was rejected with reason " + event.status());
+            }
+            if (event.status() != 0) {
+                throw new RdmaException(IdErrors.ofStatus(event.status()), event.toString());
+            }
+        }
     }
 }

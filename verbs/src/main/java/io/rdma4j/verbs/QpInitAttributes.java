@@ -132,7 +132,13 @@ public record QpInitAttributes(
         return toBuilder(sendCq, receiveCq).capabilities(actual).build();
     }
 
-    private Builder toBuilder(@Nullable CompletionQueue sends, @Nullable CompletionQueue receives) {
+    /**
+     * {@return a builder with these attributes and other completion queues}
+     *
+     * @param sends completion queue of sends
+     * @param receives completion queue of receives
+     */
+    public Builder toBuilder(@Nullable CompletionQueue sends, @Nullable CompletionQueue receives) {
         return new Builder(sends, receives)
                 .type(type)
                 .srq(srq)

@@ -185,14 +185,15 @@ public final class RdmaConnection implements AutoCloseable {
     private void prepare() {
         Context context = Objects.requireNonNull(id.verbs(), "an id with a route has a device");
         ProtectionDomain pd = context.allocatePd();
-        WaitingQueue sends = new WaitingQueue(context, 1);
-        WaitingQueue incoming = new WaitingQueue(context, options.receives());
         MemoryPool pool = new MemoryPool(pd, MemoryPoolOptions.DEFAULT.withAccess(ACCESS));
         QueuePair qp = id.createQp(
                 pd,
-                QpInitAttributes.builder(sends.cq(), incoming.cq())
+                QpInitAttributes.builder(null, null)
                         .capabilities(QpCapabilities.of(1, options.receives()))
                         .build());
+        WaitingQueue sends = new WaitingQueue(Objects.requireNonNull(id.queues().sendCq(), "made with the queue pair"));
+        WaitingQueue incoming =
+                new WaitingQueue(Objects.requireNonNull(id.queues().receiveCq(), "made with the queue pair"));
         resources = new Resources(pd, pool, sends, incoming, qp);
         for (int slot = 0; slot < options.receives(); slot++) {
             receives.add(pool.lease(options.messageBytes()));
@@ -400,8 +401,6 @@ public final class RdmaConnection implements AutoCloseable {
             closeId();
             receives.forEach(MemoryLease::close);
             own.pool.close();
-            own.receives.close();
-            own.sends.close();
             own.pd.close();
         } finally {
             own.receives.lock().unlock();

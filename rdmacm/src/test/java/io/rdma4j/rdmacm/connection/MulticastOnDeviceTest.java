@@ -54,7 +54,7 @@ class MulticastOnDeviceTest {
     }
 
     @Test
-    @Covers("RCM-7")
+    @Covers("RCM-60")
     void onlyFullMembersReceiveFromAGroup() throws InterruptedException {
         try (GroupMember full = new GroupMember(hosts.server, "10.0.0.2");
                 GroupMember sender = new GroupMember(hosts.client, "10.0.0.1")) {

@@ -2,17 +2,31 @@
 package io.rdma4j.tools.rdmacm;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.rdmacm.AddressFlag;
+import io.rdma4j.rdmacm.AddressHints;
+import io.rdma4j.rdmacm.AddressInfo;
+import io.rdma4j.rdmacm.ConnectParameters;
 import io.rdma4j.rdmacm.PortSpace;
 import io.rdma4j.rdmacm.RdmaCm;
-import io.rdma4j.rdmacm.RdmaId;
+import io.rdma4j.rdmacm.connection.EndpointListener;
+import io.rdma4j.rdmacm.connection.RdmaEndpoint;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.wr.SignalType;
+import io.rdma4j.verbs.wr.WcStatus;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code rdma_client} and {@code rdma_server}: one message in each direction over synchronous ids, as the programs of
@@ -23,6 +37,12 @@ import java.util.function.Supplier;
 public final class HelloCommand extends GetoptCommand {
     private static final int FAILED = 1;
     private static final int DEFAULT_PORT = 7471;
+    private static final int BYTES = 16;
+    private static final AddressHints HINTS = AddressHints.NONE.withService(QpType.RC, PortSpace.TCP);
+    private static final QpInitAttributes ATTRIBUTES = QpInitAttributes.builder(null, null)
+            .capabilities(new QpCapabilities(1, 1, 1, 1, BYTES))
+            .signalType(SignalType.ALL_WR)
+            .build();
 
     private final boolean isServer;
     private final Supplier<Host> host;
@@ -60,17 +80,15 @@ public final class HelloCommand extends GetoptCommand {
     @Override
     protected int run(Options options, PrintWriter out, PrintWriter err) throws InterruptedException {
         atMostOperands(options, 0);
-        int port = options.number("port", DEFAULT_PORT, 0, 65_535);
+        String port = Integer.toString(options.number("port", DEFAULT_PORT, 0, 65_535));
         String text = options.text("server");
         int status = 0;
         out.println(name() + ": start");
         try (CmTool.Service service = CmTool.open(host)) {
-            InetSocketAddress address =
-                    CmTool.address(text == null && !isServer ? "127.0.0.1" : text, port, CmTool.Family.ANY);
             if (isServer) {
-                serve(service.cm(), address);
+                serve(service.cm(), text, port);
             } else {
-                ask(service.cm(), address);
+                ask(service.cm(), text == null ? "127.0.0.1" : text, port);
             }
         } catch (ToolFailure e) {
             e.print(name(), err);
@@ -83,30 +101,47 @@ public final class HelloCommand extends GetoptCommand {
         return status;
     }
 
-    private static void ask(RdmaCm cm, InetSocketAddress server) throws ToolFailure, InterruptedException {
-        try (RdmaId id = cm.createId(null, PortSpace.TCP)) {
-            id.resolveAddress(null, server, CmTool.RESOLVE_MS);
-            id.resolveRoute(CmTool.RESOLVE_MS);
-            try (HelloEnd end = new HelloEnd(id)) {
-                end.connect();
-                end.send();
-                end.receive();
-                id.disconnect();
+    private static void ask(RdmaCm cm, String server, String port) throws ToolFailure, InterruptedException {
+        AddressInfo info = AddressInfo.find(server, port, HINTS).getFirst();
+        try (RdmaEndpoint endpoint = RdmaEndpoint.create(cm, info, null, ATTRIBUTES)) {
+            MemoryRegion answer = endpoint.registerMessages(BYTES);
+            endpoint.postReceive(1, answer.sge());
+            endpoint.connect(ConnectParameters.DEFAULT);
+            send(endpoint);
+            receive(endpoint);
+            endpoint.disconnect();
+        }
+    }
+
+    private static void serve(RdmaCm cm, @Nullable String address, String port)
+            throws ToolFailure, InterruptedException {
+        AddressInfo info =
+                AddressInfo.find(address, port, HINTS.with(AddressFlag.PASSIVE)).getFirst();
+        try (EndpointListener listener = EndpointListener.create(cm, info, null, ATTRIBUTES)) {
+            listener.listen(0);
+            try (RdmaEndpoint endpoint = listener.getRequest()) {
+                MemoryRegion question = endpoint.registerMessages(BYTES);
+                endpoint.postReceive(1, question.sge());
+                endpoint.accept(ConnectParameters.DEFAULT);
+                receive(endpoint);
+                send(endpoint);
+                endpoint.disconnect();
             }
         }
     }
 
-    private static void serve(RdmaCm cm, InetSocketAddress address) throws ToolFailure, InterruptedException {
-        try (RdmaId listener = cm.createId(null, PortSpace.TCP)) {
-            listener.bindAddress(address);
-            listener.listen(0);
-            try (RdmaId id = listener.getRequest();
-                    HelloEnd end = new HelloEnd(id)) {
-                end.accept();
-                end.receive();
-                end.send();
-                id.disconnect();
-            }
+    private static void send(RdmaEndpoint endpoint) throws ToolFailure, InterruptedException {
+        endpoint.postInlineSend(1, Set.of(), MemorySegment.ofArray(new byte[BYTES]));
+        check("rdma_get_send_comp", endpoint.awaitSend());
+    }
+
+    private static void receive(RdmaEndpoint endpoint) throws ToolFailure, InterruptedException {
+        check("rdma_get_recv_comp", endpoint.awaitReceive());
+    }
+
+    private static void check(String call, WorkCompletion completion) throws ToolFailure {
+        if (completion.status() != WcStatus.SUCCESS) {
+            throw new ToolFailure(call + ": " + completion.status());
         }
     }
 }

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.rdmacm;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.values.QpType;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The addresses and options of an id: how it comes to a device and a path. With the lock of rdma_cm, unless public. */
+abstract class AddressedId extends IdView {
+    final ManagerParts parts;
+    final ManagerLock lock;
+    final IdConnection connection;
+    private final PortSpace space;
+    private final QpType qpType;
+    private final AddressQuery lookup;
+
+    /** True if the program has not given the port. */
+    private boolean hasChosenPort;
+
+    /** Hop limit of the route to the peer. */
+    private int hopLimit;
+
+    AddressedId(ManagerParts parts, PortSpace space, QpType qpType) {
+        super(IdOptions.of(parts.options.bindV6Only()));
+        this.parts = parts;
+        lock = parts.lock;
+        this.space = space;
+        this.qpType = qpType;
+        connection = new IdConnection(this);
+        lookup = new AddressQuery(this);
+    }
+
+    /** Waits for the event of a call on a synchronous id. Without the lock. */
+    abstract void complete();
+
+    /** {@return the port space} */
+    @Override
+    public PortSpace portSpace() {
+        return space;
+    }
+
+    /** {@return the type of its queue pair: {@code qp_type}} */
+    @Override
+    public QpType qpType() {
+        return qpType;
+    }
+
+    /** {@return the address of this end} Corresponds to {@code rdma_get_local_addr} and {@code rdma_get_src_port}. */
+    public InetSocketAddress localAddress() {
+        return lock.locked(() -> new InetSocketAddress(localGid.toInetAddress(), localPort));
+    }
+
+    /**
+     * {@return the addresses to which peers can send requests} For a wildcard those of all devices; empty if the id
+     * does not listen.
+     */
+    public List<InetSocketAddress> listenAddresses() {
+        return lock.locked(() -> parts.listeners.devices(this).stream()
+                .flatMap(each -> each.addresses().stream())
+                .filter(address -> PortTable.isWildcard(localGid)
+                        ? !localGid.isIpv4() || address.isIpv4()
+                        : address.equals(localGid))
+                .map(address -> new InetSocketAddress(address.toInetAddress(), localPort))
+                .toList());
+    }
+
+    /** {@return the address of the peer} Corresponds to {@code rdma_get_peer_addr} and {@code rdma_get_dst_port}. */
+    public InetSocketAddress peerAddress() {
+        return lock.locked(() -> new InetSocketAddress(peerGid.toInetAddress(), peerPort));
+    }
+
+    // Options: rdma_set_option
+
+    /**
+     * Sets the traffic class of the packets: {@code RDMA_OPTION_ID_TOS}.
+     *
+     * @param typeOfService 8 bits; before the route is resolved
+     */
+    public void setTypeOfService(int typeOfService) {
+        lock.locked(() -> {
+            options = options.withTypeOfService(typeOfService & 0xFF);
+            return true;
+        });
+    }
+
+    /**
+     * Lets ids share a port that all set this option for: {@code RDMA_OPTION_ID_REUSEADDR}.
+     *
+     * @param reuse true to share
+     * @throws RdmaException EINVAL for a listener
+     */
+    public void setReuseAddress(boolean reuse) {
+        lock.locked(() -> {
+            if (state == RdmaIdState.LISTEN) {
+                throw IdErrors.invalid("the option reuse address in state " + state);
+            }
+            options = options.withReuseAddress(reuse);
+            return true;
+        });
+    }
+
+    /**
+     * Decides if an IPv6 wildcard accepts IPv4: {@code RDMA_OPTION_ID_AFONLY}.
+     *
+     * @param only false to accept it
+     * @throws RdmaException EINVAL unless the state is IDLE or ADDR_BOUND
+     */
+    public void setAddressFamilyOnly(boolean only) {
+        lock.locked(() -> {
+            if (state != RdmaIdState.IDLE && state != RdmaIdState.ADDR_BOUND) {
+                throw IdErrors.invalid("the option address family only in state " + state);
+            }
+            options = options.withAddressFamilyOnly(only);
+            return true;
+        });
+    }
+
+    /**
+     * Sets the ACK timeout of both queue pairs: {@code RDMA_OPTION_ID_ACK_TIMEOUT}.
+     *
+     * @param timeout 5 bits, exponent of 4.096 µs; 0 for the default
+     * @throws RdmaException EINVAL for an id of datagrams
+     */
+    public void setAckTimeout(int timeout) {
+        lock.locked(() -> {
+            if (isDatagram() || timeout < 0 || timeout > 31) {
+                throw IdErrors.invalid("ACK timeout " + timeout + " of an id in port space " + space);
+            }
+            options = options.withAckTimeout(timeout);
+            return true;
+        });
+    }
+
+    // Addresses
+
+    /**
+     * Gives the id an address of this host. Corresponds to {@code rdma_bind_addr}.
+     *
+     * @param address address and port; a wildcard for all devices, port 0 for any port. A loopback address that
+     *     another process has stands for that of this process, see {@link #localAddress}.
+     * @throws RdmaException EADDRNOTAVAIL if the address is not one of this host, or it or that of another id with the
+     *     port is a wildcard; EADDRINUSE if another id has address and port; ENODEV if no device has the address;
+     *     EACCES
+     *     for a port below 1024 without privilege; EPROTONOSUPPORT for {@link PortSpace#IPOIB}
+     */
+    public void bindAddress(InetSocketAddress address) {
+        lock.locked(() -> {
+            RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.BIND_ADDRESS);
+            bind(gid(address), address.getPort());
+            state = next;
+            return true;
+        });
+    }
+
+    private static Gid gid(InetSocketAddress address) {
+        InetAddress ip = address.getAddress();
+        if (ip == null) {
+            throw IdErrors.invalid("the name " + address.getHostString() + " is not resolved");
+        }
+        return Gid.of(ip);
+    }
+
+    final void bind(Gid wanted, int port) {
+        if (space == PortSpace.IPOIB) {
+            throw new RdmaException(Errno.EPROTONOSUPPORT, "port space " + space + " needs an InfiniBand link");
+        }
+        Gid address = PortTable.isWildcard(wanted) ? wanted : parts.devices.ownAddress(wanted);
+        LocalDevice found = PortTable.isWildcard(address) ? null : parts.deviceAt(address);
+        localPort = parts.ports.bind(this, address, port);
+        if (found != null) {
+            localPort = parts.ports.claim(this, found, address, localPort, port == 0);
+        }
+        hasChosenPort = port == 0;
+        localGid = address;
+        device = found;
+    }
+
+    /**
+     * Finds the device and the own address for a peer. Events: ADDR_RESOLVED or ADDR_ERROR. Corresponds to
+     * {@code rdma_resolve_addr}.
+     *
+     * @param source own address, or null for that of the route
+     * @param destination address and port of the peer, or address of a multicast group
+     * @param timeoutMs maximum time; the routes of this host need none
+     * @throws RdmaException ENETUNREACH without route, EINVAL if the addresses have different families; errors of
+     *     {@link #bindAddress}
+     */
+    public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, int timeoutMs) {
+        lock.locked(() -> {
+            RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.RESOLVE_ADDRESS);
+            Gid peer = gid(destination);
+            if (source != null && gid(source).isIpv4() != peer.isIpv4() || timeoutMs < 0) {
+                throw IdErrors.invalid("source " + source + ", destination " + destination + ", " + timeoutMs + " ms");
+            }
+            if (state == RdmaIdState.IDLE) {
+                bind(
+                        source == null ? peer.isIpv4() ? Gid.ofIpv4(0) : Gid.ZERO : gid(source),
+                        source == null ? 0 : source.getPort());
+                state = RdmaIdState.ADDR_BOUND;
+            }
+            ResolvedRoute route;
+            try {
+                route = parts.devices.route(PortTable.isWildcard(localGid) ? null : localGid, peer);
+            } catch (RdmaException e) {
+                if (e.errno() != Errno.ENODEV) {
+                    throw e;
+                }
+                post(ConnectionEventType.ADDR_ERROR, -e.errno().code());
+                return true;
+            }
+            localPort = parts.ports.claim(this, route.device(), route.source(), localPort, hasChosenPort);
+            state = next;
+            peerGid = peer;
+            peerPort = destination.getPort();
+            localGid = route.source();
+            device = route.device();
+            hopLimit = route.hopLimit();
+            step(RdmaIdTrigger.ADDRESS_FOUND);
+            post(ConnectionEventType.ADDR_RESOLVED, 0);
+            return true;
+        });
+        complete();
+    }
+
+    /**
+     * Looks up a name. Events: ADDRINFO_RESOLVED, after which {@link #addressInfo} has the results, or ADDRINFO_ERROR.
+     * Corresponds to {@code rdma_resolve_addrinfo}.
+     *
+     * @param node name or address, as in {@link AddressInfo#find}
+     * @param service port number in decimal digits; null for port 0
+     * @param hints what the results should be, with {@link AddressFlag#DNS}
+     * @throws RdmaException EBUSY if another lookup is under way; EOPNOTSUPP without DNS in the flags
+     */
+    public void resolveAddressInfo(@Nullable String node, @Nullable String service, AddressHints hints) {
+        parts.devices.runTask(lock.locked(() -> lookup.start(node, service, hints)));
+        complete();
+    }
+
+    /**
+     * {@return the results of {@link #resolveAddressInfo}} Corresponds to {@code rdma_query_addrinfo}.
+     *
+     * @throws RdmaException ENOENT if there are none
+     */
+    public List<AddressInfo> addressInfo() {
+        return lock.locked(lookup::results);
+    }
+
+    /**
+     * Finds the path to the peer. Event: ROUTE_RESOLVED. On RoCE the path follows from the addresses. Corresponds to
+     * {@code rdma_resolve_route}.
+     *
+     * @param timeoutMs maximum time; not 0
+     */
+    public void resolveRoute(int timeoutMs) {
+        operation(() -> {
+            RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.RESOLVE_ROUTE);
+            if (timeoutMs <= 0) {
+                throw IdErrors.invalid("a timeout of " + timeoutMs + " ms");
+            }
+            state = next;
+            connection.makePath(hopLimit);
+            step(RdmaIdTrigger.ROUTE_FOUND);
+            post(ConnectionEventType.ROUTE_RESOLVED, 0);
+        });
+        complete();
+    }
+
+    // For the other classes of the package, with the lock
+
+    ManagerLock lock() {
+        return lock;
+    }
+
+    @Override
+    RdmaCmOptions managerOptions() {
+        return parts.options;
+    }
+
+    @Override
+    int newPsn() {
+        return parts.newPsn();
+    }
+
+    final void operation(Runnable action) {
+        lock.locked(() -> {
+            withDevice(action);
+            return true;
+        });
+    }
+
+    final void withDevice(Runnable action) {
+        if (device == null) {
+            action.run();
+        } else {
+            device.call(_ -> {
+                action.run();
+                return true;
+            });
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "id " + space + " " + address(localGid, localPort) + " -> " + address(peerGid, peerPort) + ", " + state;
+    }
+
+    private static String address(Gid gid, int port) {
+        return gid.toInetAddress().getHostAddress() + ":" + port;
+    }
+}
