@@ -17,6 +17,7 @@ import io.rdma4j.tools.pingpong.UdPingPong;
 import io.rdma4j.tools.pingpong.XsrqPingPongCommand;
 import io.rdma4j.tools.rdma.RdmaTool;
 import io.rdma4j.tools.rdmacm.CmtimeCommand;
+import io.rdma4j.tools.rdmacm.ExtendedHelloCommand;
 import io.rdma4j.tools.rdmacm.HelloCommand;
 import io.rdma4j.tools.rdmacm.MckeyCommand;
 import io.rdma4j.tools.rdmacm.RpingCommand;
@@ -63,6 +64,8 @@ final class ToolTable {
             new Tool("cmtime", "times of the steps of connections of rdma_cm", CmtimeCommand::new),
             new Tool("rdma_server", "answer one message over a connection of rdma_cm", HelloCommand::server),
             new Tool("rdma_client", "send one message over a connection of rdma_cm", HelloCommand::client),
+            new Tool("rdma_xserver", "receive one message, also over XRC", ExtendedHelloCommand::server),
+            new Tool("rdma_xclient", "send one message, also over XRC", ExtendedHelloCommand::client),
             new Tool(
                     "net",
                     "hosts, switches and links inside a process, and what runs on them",

@@ -227,6 +227,32 @@ class CmToolsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"", " -c r", " -c x"})
+    @Covers("TOOL-67")
+    void rdmaXclientSendsOneMessageToRdmaXserver(String type) throws Exception {
+        ToolThread server = listening("rdma_xserver -p " + port + type);
+        ToolThread client = start("rdma_xclient -s " + address + " -p " + port + type);
+        assertThat(client.exitCode()).as(client.err().toString()).isZero();
+        assertThat(server.exitCode()).as(server.err().toString()).isZero();
+        assertThat(client.out()).containsExactly("rdma_xclient: start", "rdma_xclient: end 0");
+        assertThat(server.out()).containsExactly("rdma_xserver: start", "rdma_xserver: end 0");
+    }
+
+    @Test
+    @Covers("TOOL-67")
+    void rdmaXclientNeedsAServerOfItsType() throws Exception {
+        ToolThread wrong = start("rdma_xclient -c q");
+        assertThat(wrong.exitCode()).isEqualTo(1);
+        assertThat(wrong.err().getFirst()).contains("communication type 'q'");
+        ToolThread server = listening("rdma_xserver -p " + port);
+        ToolThread client = start("rdma_xclient -c x -s " + address + " -p " + port);
+        assertThat(client.exitCode()).isEqualTo(1);
+        assertThat(client.err()).contains("rdma_connect: ECONNREFUSED");
+        server.interrupt();
+        assertThat(server.exitCode()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
     @ValueSource(booleans = {false, true})
     @Covers("TOOL-62")
     void cmtimePrintsTheTimesOfEachStep(boolean binds) throws Exception {

@@ -7,6 +7,8 @@ import io.rdma4j.rdmacm.host.RdmaCmService;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.Rdma;
+import io.rdma4j.verbs.wr.WcStatus;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -86,5 +88,17 @@ public final class CmTool {
     /** Reason of a failed call, as {@code perror} prints it. */
     public static ToolFailure failed(String call, RdmaException e) {
         return new ToolFailure(call + ": " + e.errno(), e);
+    }
+
+    /**
+     * Checks a completion.
+     *
+     * @param call name of the C function that returned it
+     * @throws ToolFailure unless it is successful
+     */
+    static void check(String call, WorkCompletion completion) throws ToolFailure {
+        if (completion.status() != WcStatus.SUCCESS) {
+            throw new ToolFailure(call + ": " + completion.status());
+        }
     }
 }

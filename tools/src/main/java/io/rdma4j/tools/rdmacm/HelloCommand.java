@@ -20,8 +20,6 @@ import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.SignalType;
-import io.rdma4j.verbs.wr.WcStatus;
-import io.rdma4j.verbs.wr.WorkCompletion;
 import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
@@ -132,16 +130,10 @@ public final class HelloCommand extends GetoptCommand {
 
     private static void send(RdmaEndpoint endpoint) throws ToolFailure, InterruptedException {
         endpoint.postInlineSend(1, Set.of(), MemorySegment.ofArray(new byte[BYTES]));
-        check("rdma_get_send_comp", endpoint.awaitSend());
+        CmTool.check("rdma_get_send_comp", endpoint.awaitSend());
     }
 
     private static void receive(RdmaEndpoint endpoint) throws ToolFailure, InterruptedException {
-        check("rdma_get_recv_comp", endpoint.awaitReceive());
-    }
-
-    private static void check(String call, WorkCompletion completion) throws ToolFailure {
-        if (completion.status() != WcStatus.SUCCESS) {
-            throw new ToolFailure(call + ": " + completion.status());
-        }
+        CmTool.check("rdma_get_recv_comp", endpoint.awaitReceive());
     }
 }

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.tools.rdmacm;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.rdmacm.AddressFlag;
+import io.rdma4j.rdmacm.AddressHints;
+import io.rdma4j.rdmacm.AddressInfo;
+import io.rdma4j.rdmacm.ConnectParameters;
+import io.rdma4j.rdmacm.PortSpace;
+import io.rdma4j.rdmacm.RdmaCm;
+import io.rdma4j.rdmacm.connection.EndpointListener;
+import io.rdma4j.rdmacm.connection.RdmaEndpoint;
+import io.rdma4j.tools.cli.GetoptCommand;
+import io.rdma4j.tools.cli.Option;
+import io.rdma4j.tools.cli.Options;
+import io.rdma4j.tools.cli.UsageException;
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.SendRequest;
+import io.rdma4j.verbs.values.QpCapabilities;
+import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.values.SrqAttributes;
+import io.rdma4j.verbs.wr.SignalType;
+import java.io.PrintWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/**
+ * {@code rdma_xclient} and {@code rdma_xserver}: one message from the client to the server over a reliable or an extended
+ * reliable connection, as the programs of these names in rdma-core, with which they interoperate.
+ *
+ * <p>Exit code 0, or 1 for every failure.
+ */
+public final class ExtendedHelloCommand extends GetoptCommand {
+    private static final int FAILED = 1;
+    private static final int DEFAULT_PORT = 7471;
+    private static final int BYTES = 16;
+    private static final ValueLayout.OfInt NUMBER = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final QpInitAttributes ATTRIBUTES = QpInitAttributes.builder(null, null)
+            .capabilities(new QpCapabilities(1, 1, 1, 1, BYTES))
+            .signalType(SignalType.ALL_WR)
+            .build();
+
+    private final boolean isServer;
+    private final Supplier<Host> host;
+
+    private ExtendedHelloCommand(String name, Supplier<Host> host, Option... options) {
+        super(name, FAILED, options);
+        isServer = options.length == 2;
+        this.host = host;
+    }
+
+    private static Option port() {
+        return Option.value('p', "port", "port", "of the server (default 7471)");
+    }
+
+    private static Option type() {
+        return Option.value(
+                'c', "connection", "type", "r: reliable connection (default), x: extended reliable connection");
+    }
+
+    /** {@return {@code rdma_xclient}} */
+    public static ExtendedHelloCommand client(Supplier<Host> host) {
+        return new ExtendedHelloCommand(
+                "rdma_xclient",
+                host,
+                Option.value('s', "server", "addr", "address of the server (default 127.0.0.1)"),
+                port(),
+                type());
+    }
+
+    /** {@return {@code rdma_xserver}} */
+    public static ExtendedHelloCommand server(Supplier<Host> host) {
+        return new ExtendedHelloCommand("rdma_xserver", host, port(), type());
+    }
+
+    @Override
+    protected String synopsis() {
+        return "Usage: " + name() + (isServer ? "" : " [-s <addr>]") + " [-p <port>] [-c <type>]      "
+                + (isServer ? "receive one message of a client" : "send one message");
+    }
+
+    @Override
+    protected int run(Options options, PrintWriter out, PrintWriter err) throws InterruptedException {
+        atMostOperands(options, 0);
+        String port = Integer.toString(options.number("port", DEFAULT_PORT, 0, 65_535));
+        boolean isExtended = isExtended(Objects.requireNonNullElse(options.text("connection"), "r"));
+        int status = 0;
+        out.println(name() + ": start");
+        try (CmTool.Service service = CmTool.open(host)) {
+            if (isServer) {
+                serve(service.cm(), port, isExtended);
+            } else {
+                String server = Objects.requireNonNullElse(options.text("server"), "127.0.0.1");
+                send(service.cm(), server, port, isExtended);
+            }
+        } catch (ToolFailure e) {
+            e.print(name(), err);
+            status = FAILED;
+        } catch (RdmaException e) {
+            CmTool.failed(isServer ? "rdma_accept" : "rdma_connect", e).print(name(), err);
+            status = FAILED;
+        }
+        out.println(name() + ": end " + status);
+        return status;
+    }
+
+    private static boolean isExtended(String type) {
+        return switch (type.substring(0, Math.min(1, type.length()))) {
+            case "x", "X" -> true;
+            case "r", "R" -> false;
+            default -> throw new UsageException("communication type '" + type + "': neither r nor x");
+        };
+    }
+
+    private static AddressHints hints(boolean isExtended, QpType extendedType) {
+        return isExtended
+                ? AddressHints.NONE.withService(extendedType, PortSpace.IB)
+                : AddressHints.NONE.withService(QpType.RC, PortSpace.TCP);
+    }
+
+    private static void send(RdmaCm cm, String server, String port, boolean isExtended)
+            throws ToolFailure, InterruptedException {
+        AddressInfo info = AddressInfo.find(server, port, hints(isExtended, QpType.XRC_INI))
+                .getFirst();
+        try (RdmaEndpoint endpoint = RdmaEndpoint.create(cm, info, null, ATTRIBUTES)) {
+            endpoint.connect(ConnectParameters.DEFAULT);
+            SendRequest.Builder message = SendRequest.send().inlineData(MemorySegment.ofArray(new byte[BYTES]));
+            if (isExtended) {
+                message.xrcSrq(Objects.requireNonNull(endpoint.id().lastEvent(), "the event ESTABLISHED")
+                        .privateData()
+                        .get(NUMBER, 0));
+            }
+            Objects.requireNonNull(endpoint.id().qp(), "made by the endpoint").postSend(message.build());
+            CmTool.check("rdma_get_send_comp", endpoint.awaitSend());
+            endpoint.disconnect();
+        }
+    }
+
+    private static void serve(RdmaCm cm, String port, boolean isExtended) throws ToolFailure, InterruptedException {
+        AddressHints hints = hints(isExtended, QpType.XRC_TGT).with(AddressFlag.PASSIVE);
+        AddressInfo own = AddressInfo.find(null, port, hints).getFirst();
+        try (EndpointListener listener = EndpointListener.create(cm, own, null, ATTRIBUTES)) {
+            listener.listen(0);
+            try (RdmaEndpoint endpoint = listener.getRequest()) {
+                MemorySegment number = MemorySegment.ofArray(new byte[Integer.BYTES]);
+                if (isExtended) {
+                    number.set(
+                            NUMBER,
+                            0,
+                            endpoint.id()
+                                    .queues()
+                                    .createSrq(null, new SrqAttributes(1, 1, 0))
+                                    .number());
+                }
+                MemoryRegion message = endpoint.registerMessages(BYTES);
+                endpoint.postReceive(1, message.sge());
+                endpoint.accept(ConnectParameters.DEFAULT.withPrivateData(number));
+                CmTool.check("rdma_get_recv_comp", endpoint.awaitReceive());
+                endpoint.disconnect();
+            }
+        }
+    }
+}
