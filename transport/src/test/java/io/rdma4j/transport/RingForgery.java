@@ -3,6 +3,7 @@ package io.rdma4j.transport;
 
 import io.rdma4j.transport.memory.MemoryKey;
 import io.rdma4j.verbs.spi.ring.ReceiveQueue;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.SendQueue;
 import io.rdma4j.verbs.wr.SendBatch;
 import io.rdma4j.verbs.wr.WrOpcode;
@@ -65,7 +66,8 @@ final class RingForgery {
         sendSges(queue, slot, pieces.length);
         headerBytes(queue, slot, header.length);
         segmentBytes(queue, slot, segmentBytes);
-        MemorySegment.copy(header, 0, queue.memory(), ValueLayout.JAVA_BYTE, SendQueue.data(wqe, 0), header.length);
+        MemorySegment.copy(
+                header, 0, queue.memory().bytes(), ValueLayout.JAVA_BYTE, SendQueue.data(wqe, 0), header.length);
     }
 
     static void headerBytes(SendQueue queue, int slot, int bytes) {
@@ -96,13 +98,13 @@ final class RingForgery {
             int access) {
         int slot = endpoint.sendQueue.ring().ownProducer();
         endpoint.sends().wrId(wrId).localInvalidate(0).complete();
-        MemorySegment memory = endpoint.sendQueue.memory();
+        RingMemory memory = endpoint.sendQueue.memory();
         long wqe = endpoint.sendQueue.ring().offset(slot);
         sendOpcode(endpoint.sendQueue, slot, opcode.code());
-        memory.set(ValueLayout.JAVA_LONG, wqe + RANGE_ADDRESS, address);
+        memory.set(wqe + RANGE_ADDRESS, address);
         set(memory, wqe + RANGE_NEW_KEY, newKey);
         set(memory, wqe + RANGE_HANDLE, object.handle());
-        memory.set(ValueLayout.JAVA_LONG, wqe + RANGE_LENGTH, length);
+        memory.set(wqe + RANGE_LENGTH, length);
         set(memory, wqe + RANGE_REGION_KEY, regionKey);
         set(memory, wqe + RANGE_ACCESS, access);
         set(memory, wqe + SEND_IMMEDIATE, 0);
@@ -132,7 +134,14 @@ final class RingForgery {
         set(queue.memory(), queue.ring().offset(slot) + RECEIVE_LENGTH, length);
     }
 
-    private static void set(MemorySegment memory, long offset, int value) {
-        memory.set(ValueLayout.JAVA_INT, offset, value);
+    /** Sets a field of 32 bits and keeps the other half of its word. */
+    private static void set(RingMemory memory, long offset, int value) {
+        long at = offset & -Long.BYTES;
+        long word = memory.get(at);
+        memory.set(
+                at,
+                at == offset
+                        ? RingMemory.pair(value, RingMemory.second(word))
+                        : RingMemory.pair(RingMemory.first(word), value));
     }
 }

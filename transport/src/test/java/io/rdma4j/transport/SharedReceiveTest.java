@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.wire.Opcode;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,7 +62,7 @@ class SharedReceiveTest {
             pair.transmit();
             pair.network.deliverNext(pair.nowNs());
             assertThat(ring(pair).available()).isEqualTo(1);
-            MemorySegment other = Arena.ofAuto().allocate(ring(pair).elementBytes(), 16);
+            RingMemory other = RingMemory.allocate(ring(pair).elementBytes());
             assertThat(ring(pair).take(other, 0)).isTrue();
             pair.settle();
             assertThat(pair.b.receiveResults()).containsExactly("0 SUCCESS");

@@ -70,7 +70,8 @@ class CompletionRingTest {
     @Test
     @Covers({"RXE-45", "RXE-51", "CQ-26", "CQ-70"})
     void everyFieldHasItsPlaceAndComesOutAgain() {
-        CompletionRing ring = ring(CqInitAttributes.of(1).withTimestamps());
+        MemorySegment memory = Arena.ofAuto().allocate(CompletionRing.bytes(1), 64);
+        CompletionRing ring = ring(CqInitAttributes.of(1).withBuffer(memory).withTimestamps());
         entry.begin(0x0102_0304_0506_0708L, WcStatus.SUCCESS, WcOpcode.RECV_RDMA_WITH_IMM, 0xABCDEF);
         entry.vendorError = 0x63;
         entry.byteLength = -2;
@@ -84,8 +85,8 @@ class CompletionRingTest {
         entry.port = 0xFE;
         assertThat(ring.post(entry, false)).isTrue();
 
-        assertThat(ring.ring().memory().get(ValueLayout.JAVA_INT, LOG2_ELEMENT)).isEqualTo(6);
-        MemorySegment at = ring.ring().memory().asSlice(ELEMENTS, 64);
+        assertThat(memory.get(ValueLayout.JAVA_INT, LOG2_ELEMENT)).isEqualTo(6);
+        MemorySegment at = memory.asSlice(ELEMENTS, 64);
         assertThat(at.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(0x0102_0304_0506_0708L);
         assertThat(new int[] {
                     at.get(ValueLayout.JAVA_INT, 8),

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.rdma4j.verbs.spi.ring.Ring;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.FlushLevel;
@@ -97,7 +98,7 @@ class PostAllocationTest {
     @Test
     void sharedReceivesArePostedAndTakenWithoutAllocating() {
         SharedReceiveRing ring = new SharedReceiveRing(7, 2, 0, _ -> {});
-        MemorySegment element = Arena.ofAuto().allocate(ring.elementBytes(), 16);
+        RingMemory element = RingMemory.allocate(ring.elementBytes());
 
         long bytes = leastOf(() -> {
             ring.startReceive().receive(1).sge(1, 0x1000, 8).complete();

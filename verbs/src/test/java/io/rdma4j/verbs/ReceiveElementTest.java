@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.spi.ring.ReceiveQueue;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.RingReceiveBatch;
 import io.rdma4j.verbs.spi.ring.SgeLayout;
 import io.rdma4j.verbs.values.QpType;
-import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
 /** Layout of a receive request in the ring. */
 class ReceiveElementTest {
     private final ReceiveQueue queue = new ReceiveQueue(3, 3);
     private final RingReceiveBatch batch = new RingReceiveBatch(queue, new SendStation(QpType.RC));
-    private final MemorySegment memory = queue.memory();
+    private final RingMemory memory = queue.memory();
 
     @Test
     @Covers("RXE-72")

@@ -12,6 +12,7 @@ import io.rdma4j.verbs.spi.ring.ReceiveOwner;
 import io.rdma4j.verbs.spi.ring.ReceiveQueue;
 import io.rdma4j.verbs.spi.ring.Ring;
 import io.rdma4j.verbs.spi.ring.RingCompletionCursor;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.RingReceiveBatch;
 import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.wr.WcOpcode;
@@ -37,8 +38,16 @@ class RingTest {
     private static final long CONSUMER = 128;
     private static final int ELEMENTS = 192;
 
+    /** {@return a ring as two processes share it, or one on the Java heap} */
+    private static Ring ring(boolean shared, int entries, int bytes) {
+        return shared
+                ? new Ring(entries, bytes, Arena.ofAuto().allocate(Ring.bytes(entries, bytes), Ring.ALIGNMENT))
+                : new Ring(entries, bytes);
+    }
+
     private static int word(Ring ring, long offset) {
-        return ring.memory().get(ValueLayout.JAVA_INT, offset);
+        long word = ring.memory().get(offset & -Long.BYTES);
+        return offset % Long.BYTES == 0 ? RingMemory.first(word) : RingMemory.second(word);
     }
 
     /**
@@ -73,17 +82,18 @@ class RingTest {
     }
 
     /** One slot stays free, so that equal indexes mean empty. */
-    @Test
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
     @Covers({"RXE-54", "RXE-55"})
-    void bothEndsTurnTheRingWithoutEverMeeting() {
-        Ring ring = new Ring(3, 64);
+    void bothEndsTurnTheRingWithoutEverMeeting(boolean shared) {
+        Ring ring = ring(shared, 3, 64);
         int producer = 0;
         int consumer = 0;
         for (int turn = 0; turn < 100; turn++) {
             assertThat(ring.acquireProducer()).as("empty").isEqualTo(ring.ownConsumer());
             for (int i = 0; i < ring.capacity(); i++) {
                 assertThat(ring.next(producer)).as("not full").isNotEqualTo(ring.acquireConsumer());
-                ring.memory().set(ValueLayout.JAVA_INT, ring.offset(producer), 10 * turn + i);
+                ring.memory().set(ring.offset(producer), 10 * turn + i);
                 producer = ring.next(producer);
                 ring.publishProducer(producer);
                 assertThat(ring.ownProducer()).isEqualTo(producer);
@@ -92,8 +102,7 @@ class RingTest {
             }
             assertThat(ring.next(producer)).as("full").isEqualTo(ring.acquireConsumer());
             for (int i = 0; i < ring.capacity(); i++) {
-                assertThat(ring.memory().get(ValueLayout.JAVA_INT, ring.offset(consumer)))
-                        .isEqualTo(10 * turn + i);
+                assertThat(ring.memory().get(ring.offset(consumer))).isEqualTo(10 * turn + i);
                 consumer = ring.next(consumer);
                 ring.publishConsumer(consumer);
             }
@@ -132,9 +141,10 @@ class RingTest {
     }
 
     /** Writes before the publication of an index are visible to the thread that has read the index. */
-    @Test
-    void twoThreadsSeeWhatTheOtherHasPublished() throws Exception {
-        Ring ring = new Ring(4095, 64);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void twoThreadsSeeWhatTheOtherHasPublished(boolean shared) throws Exception {
+        Ring ring = ring(shared, 4095, 64);
         int rounds = 400_000;
         FutureTask<Integer> consumer = new FutureTask<>(() -> consume(ring, rounds));
         Thread.ofPlatform().daemon().start(consumer);
@@ -143,8 +153,8 @@ class RingTest {
             while (ring.next(index) == ring.acquireConsumer()) {
                 Thread.onSpinWait();
             }
-            for (int word = 0; word < 64; word += 4) {
-                ring.memory().set(ValueLayout.JAVA_INT, ring.offset(index) + word, i);
+            for (int word = 0; word < 64; word += 8) {
+                ring.memory().set(ring.offset(index) + word, i);
             }
             index = ring.next(index);
             ring.publishProducer(index);
@@ -159,8 +169,8 @@ class RingTest {
             while (index == ring.acquireProducer()) {
                 Thread.onSpinWait();
             }
-            for (int word = 0; word < 64; word += 4) {
-                wrong += ring.memory().get(ValueLayout.JAVA_INT, ring.offset(index) + word) == i ? 0 : 1;
+            for (int word = 0; word < 64; word += 8) {
+                wrong += ring.memory().get(ring.offset(index) + word) == i ? 0 : 1;
             }
             index = ring.next(index);
             ring.publishConsumer(index);
@@ -174,7 +184,7 @@ class RingTest {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(Ring.bytes(3, 64) + 100, 64).fill((byte) -1);
             Ring ring = new Ring(3, 64, memory);
-            assertThat(ring.memory()).isSameAs(memory);
+            assertThat(ring.memory().bytes()).isSameAs(memory);
             assertThat(ring.capacity()).isEqualTo(3);
             assertThat(ring.acquireProducer()).isZero();
             assertThat(ring.acquireConsumer()).isZero();
@@ -196,5 +206,49 @@ class RingTest {
                 assertRefused(Errno.EINVAL, bytes + " bytes", () -> new Ring(3, 64, unfit));
             }
         }
+    }
+
+    /** A resize copies the elements with their inline data, wherever the two rings lie. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void elementsMoveWithTheirInlineData(boolean shared) {
+        Ring ring = ring(shared, 3, 128);
+        for (int i = 0; i < 3; i++) {
+            ring.memory().set(ring.offset(i), 10 + i);
+            ring.memory().bytes().set(ValueLayout.JAVA_BYTE, ring.offset(i) + 127, (byte) (20 + i));
+        }
+        ring.publishProducer(3);
+        ring.publishConsumer(1);
+        Ring larger = ring(shared, 7, 128);
+        assertThat(ring.copyTo(larger)).isTrue();
+        assertThat(larger.ownProducer()).isEqualTo(2);
+        for (int i = 0; i < 2; i++) {
+            assertThat(larger.memory().get(larger.offset(i))).isEqualTo(11 + i);
+            assertThat(larger.memory().bytes().get(ValueLayout.JAVA_BYTE, larger.offset(i) + 127))
+                    .isEqualTo((byte) (21 + i));
+        }
+        assertThat(ring.copyTo(ring(shared, 1, 128)))
+                .as("a ring that is too small")
+                .isFalse();
+    }
+
+    /** The device reads a receive out of a ring that another process shares. */
+    @Test
+    void elementsOfASharedRingCanBeCopiedToTheHeap() {
+        Ring ring = ring(true, 1, 64);
+        ring.memory().set(ring.offset(0) + 56, 9);
+        RingMemory copy = RingMemory.allocate(64);
+        ring.memory().copyTo(ring.offset(0), copy, 0, 64);
+        assertThat(copy.get(56)).isEqualTo(9);
+    }
+
+    /** Inline data are parts of packets, so they lie in native memory even if the ring does not. */
+    @Test
+    void bytesAreNativeMemoryThatStaysTheSame() {
+        Ring ring = new Ring(3, 64);
+        MemorySegment bytes = ring.memory().bytes();
+        assertThat(bytes.isNative()).isTrue();
+        assertThat(bytes.byteSize()).isEqualTo(ring.memory().byteSize());
+        assertThat(ring.memory().bytes()).isSameAs(bytes);
     }
 }

@@ -11,6 +11,7 @@ import static io.rdma4j.verbs.SendStation.SWAP_MASK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.SendHeader;
 import io.rdma4j.verbs.spi.ring.SendOperands;
 import io.rdma4j.verbs.spi.ring.SendQueue;
@@ -22,7 +23,6 @@ import io.rdma4j.verbs.wr.SendFlag;
 import io.rdma4j.verbs.wr.Sge;
 import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WrOpcode;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Objects;
@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 class SendElementTest {
     private final Fixture fixture = new Fixture();
     private final SendStation rc = new SendStation(QpType.RC);
-    private final MemorySegment memory = rc.memory();
+    private final RingMemory memory = rc.memory();
     private final long wqe = rc.element(0);
 
     private SendRequest post(WrOpcode opcode) {
@@ -154,7 +154,8 @@ class SendElementTest {
 
         assertThat(SendHeader.of(memory, wqe).flags()).isEqualTo(SendFlag.INLINE.bit());
         assertThat(SendHeader.of(memory, wqe).length()).isEqualTo(8);
-        assertThat(memory.get(ValueLayout.JAVA_LONG, SendQueue.data(wqe, 0))).isEqualTo(SWAP);
+        assertThat(memory.bytes().get(ValueLayout.JAVA_LONG, SendQueue.data(wqe, 0)))
+                .isEqualTo(SWAP);
     }
 
     @Test
@@ -225,7 +226,9 @@ class SendElementTest {
                 .sge(1, 0x1000, 8)
                 .complete();
         assertThat(SendHeader.of(memory, wqe).flags()).isEqualTo(SendFlag.INLINE.bit());
-        assertThat(memory.asSlice(SendQueue.data(wqe, 0), HEADER.byteSize()).mismatch(HEADER))
+        assertThat(memory.bytes()
+                        .asSlice(SendQueue.data(wqe, 0), HEADER.byteSize())
+                        .mismatch(HEADER))
                 .isEqualTo(-1);
         assertThat(SendHeader.of(memory, wqe).numSge()).isZero();
         assertThat(SendHeader.of(memory, wqe).length()).isEqualTo(HEADER.byteSize());
@@ -268,7 +271,7 @@ class SendElementTest {
 
         long element = ud.element(0);
         assertThat(SendHeader.of(ud.memory(), element).tsoHeaderBytes()).isEqualTo(27);
-        assertThat(ud.memory().asSlice(SendQueue.data(element, 0), 27).mismatch(HEADER))
+        assertThat(ud.memory().bytes().asSlice(SendQueue.data(element, 0), 27).mismatch(HEADER))
                 .isEqualTo(-1);
         assertThat(SendOperands.segmentBytes(ud.memory(), element)).isEqualTo(1000);
         assertThat(SendHeader.of(ud.memory(), element).numSge()).isEqualTo(1);

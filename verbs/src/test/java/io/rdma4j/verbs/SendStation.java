@@ -2,6 +2,7 @@
 package io.rdma4j.verbs;
 
 import io.rdma4j.verbs.spi.ring.QueueOwner;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.RingSendBatch;
 import io.rdma4j.verbs.spi.ring.SendQueue;
 import io.rdma4j.verbs.values.AccessFlag;
@@ -104,7 +105,7 @@ final class SendStation implements QueueOwner {
         return batch.start();
     }
 
-    MemorySegment memory() {
+    RingMemory memory() {
         return queue.memory();
     }
 

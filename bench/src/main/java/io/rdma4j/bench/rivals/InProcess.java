@@ -3,8 +3,7 @@ package io.rdma4j.bench.rivals;
 
 import io.rdma4j.bench.verbs.SelfPingPong;
 import io.rdma4j.verbs.spi.ring.Ring;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -34,7 +33,7 @@ final class InProcess {
     private static Runnable rings(int bytes) {
         Ring there = new Ring(RING_ENTRIES, bytes);
         Ring back = new Ring(RING_ENTRIES, bytes);
-        MemorySegment memory = Arena.ofAuto().allocate(bytes, Long.BYTES);
+        RingMemory memory = RingMemory.allocate(bytes);
         return () -> {
             pass(there, memory, bytes);
             pass(back, memory, bytes);
@@ -42,13 +41,13 @@ final class InProcess {
     }
 
     /** Writes a message at the producer end of a ring and reads it at the consumer end. */
-    private static void pass(Ring ring, MemorySegment memory, int bytes) {
+    private static void pass(Ring ring, RingMemory memory, int bytes) {
         int in = ring.ownProducer();
-        MemorySegment.copy(memory, 0, ring.memory(), ring.offset(in), bytes);
+        memory.copyTo(0, ring.memory(), ring.offset(in), bytes);
         ring.publishProducer(ring.next(in));
         int out = ring.ownConsumer();
         if (ring.acquireProducer() != out) {
-            MemorySegment.copy(ring.memory(), ring.offset(out), memory, 0, bytes);
+            ring.memory().copyTo(ring.offset(out), memory, 0, bytes);
             ring.publishConsumer(ring.next(out));
         }
     }

@@ -57,7 +57,7 @@ final class ManyQps implements AutoCloseable {
         return ends.length * 1e9 / connectNs;
     }
 
-    /** Bytes of the rings of a queue pair. */
+    /** Bytes of the rings of a queue pair, on the heap. */
     static long ringBytes() {
         return SendQueue.bytes(DEPTH, 1, 0) + ReceiveQueue.bytes(DEPTH, 1);
     }

@@ -68,7 +68,7 @@ public final class ScaleBench {
         }
         out.print(ScalePoint.heading());
         points.forEach(point -> out.print(point.line()));
-        out.printf("%nRings of %d bytes each come on top.%n", ManyQps.ringBytes());
+        out.printf("%nRings of %d bytes of heap each come on top.%n", ManyQps.ringBytes());
         if (json != null) {
             Files.writeString(
                     json, Json.text(points.stream().map(ScalePoint::json).toList()) + "\n");
@@ -97,9 +97,9 @@ public final class ScaleBench {
             long durationNs = quick ? QUICK_NS : MEASURED_NS;
             return new ScalePoint(
                     count,
-                    weighed ? (double) idle.heap() / queuePairs.size() : Double.NaN,
-                    weighed ? (double) used.heap() / queuePairs.size() : Double.NaN,
-                    weighed ? (double) idle.offHeap() / queuePairs.size() - ManyQps.ringBytes() : Double.NaN,
+                    weighed ? (double) idle.heap() / queuePairs.size() - ManyQps.ringBytes() : Double.NaN,
+                    weighed ? (double) used.heap() / queuePairs.size() - ManyQps.ringBytes() : Double.NaN,
+                    weighed ? (double) idle.offHeap() / queuePairs.size() : Double.NaN,
                     queuePairs.connectRate(),
                     active ? queuePairs.rate(SMALL, durationNs) : Double.NaN,
                     active ? queuePairs.rate(LARGE, durationNs) : Double.NaN);

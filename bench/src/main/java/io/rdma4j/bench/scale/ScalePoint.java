@@ -22,15 +22,15 @@ record ScalePoint(
         double largeRate) {
     static String heading() {
         return """
-                | queue pairs | heap, bytes each | after a message | off-heap beyond rings, bytes each | connected a second | 64 B, M/s | 4096 B, M/s |
-                | ----------- | ---------------- | --------------- | --------------------------------- | ------------------ | --------- | ----------- |
+                | queue pairs | heap, bytes each | after a message | off-heap, bytes each | connected a second | 64 B, M/s | 4096 B, M/s |
+                | ----------- | ---------------- | --------------- | -------------------- | ------------------ | --------- | ----------- |
                 """;
     }
 
     String line() {
         return String.format(
                 Locale.ROOT,
-                "| %11d | %16s | %15s | %33s | %18s | %9s | %11s |%n",
+                "| %11d | %16s | %15s | %20s | %18s | %9s | %11s |%n",
                 queuePairs,
                 whole(heapBytes),
                 whole(usedHeapBytes),

@@ -12,9 +12,6 @@ import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.spi.ring.SharedReceiveRing;
 import io.rdma4j.verbs.values.SrqAttributes;
 import io.rdma4j.verbs.wr.ReceiveBatch;
-import java.lang.foreign.Arena;
-import java.lang.foreign.SegmentAllocator;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A shared receive queue of the device. Corresponds to {@code rxe_srq}. */
@@ -40,8 +37,8 @@ final class HcaSrq implements SrqOps {
         this.table = table;
         this.domain = domain;
         SrqAttributes sizes = asked.attributes();
-        SegmentAllocator memory = Objects.requireNonNullElseGet(asked.queueMemory(), Arena::ofAuto);
-        this.ring = new SharedReceiveRing(sizes.maxWr(), sizes.maxSge(), sizes.limit(), memory, events::event);
+        this.ring =
+                new SharedReceiveRing(sizes.maxWr(), sizes.maxSge(), sizes.limit(), asked.queueMemory(), events::event);
         this.receives = xrcCompletions == null
                 ? new SharedReceiveState(ring, pd)
                 : new SharedReceiveState(ring, pd, xrcCompletions);

@@ -8,13 +8,10 @@ import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.spi.ring.ReceiveQueue;
-import io.rdma4j.verbs.spi.ring.Ring;
 import io.rdma4j.verbs.spi.ring.SendQueue;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpType;
-import java.lang.foreign.Arena;
 import java.lang.foreign.SegmentAllocator;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +37,7 @@ public final class WorkQueues {
             return QpQueues.target();
         }
         QpCapabilities asked = attributes.capabilities();
-        boolean receiving = attributes.type().hasReceiveQueue() && shared == null;
-        SegmentAllocator memory =
-                Objects.requireNonNullElseGet(attributes.queueMemory(), () -> oneBlock(asked, receiving));
+        @Nullable SegmentAllocator memory = attributes.queueMemory();
         SendQueue sends = new SendQueue(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData(), memory);
         if (receiveCompletions == null) {
             return QpQueues.initiator(sends, sendCompletions);
@@ -54,16 +49,6 @@ public final class WorkQueues {
                         new ReceiveQueue(asked.maxReceiveWr(), asked.maxReceiveSge(), memory),
                         sendCompletions,
                         receiveCompletions);
-    }
-
-    /**
-     * Allocates one block for both queues, which is freed when both are unreachable. Two blocks would double the memory
-     * for bookkeeping.
-     */
-    private static SegmentAllocator oneBlock(QpCapabilities asked, boolean receiving) {
-        long sends = SendQueue.bytes(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData());
-        long receives = receiving ? ReceiveQueue.bytes(asked.maxReceiveWr(), asked.maxReceiveSge()) : 0;
-        return SegmentAllocator.slicingAllocator(Arena.ofAuto().allocate(sends + receives, Ring.ALIGNMENT));
     }
 
     /**
@@ -85,7 +70,7 @@ public final class WorkQueues {
         if (receiving) {
             queues.receiveQueue().checkResize(wanted.maxReceiveWr());
         }
-        SegmentAllocator memory = Objects.requireNonNullElseGet(attributes.queueMemory(), Arena::ofAuto);
+        @Nullable SegmentAllocator memory = attributes.queueMemory();
         if (sending) {
             queues.sendQueue().resize(wanted.maxSendWr(), memory);
         }

@@ -5,10 +5,10 @@ import io.rdma4j.transport.memory.KeyTable;
 import io.rdma4j.transport.memory.MemoryKey;
 import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.transport.memory.WindowKey;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.SendHeader;
 import io.rdma4j.verbs.spi.ring.SendOperands;
 import io.rdma4j.verbs.values.AccessFlag;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Executes the work requests that send no packet, and invalidates keys (IBA 10.6.4, 10.6.7.2, 11.4.3.1). Corresponds to
@@ -32,7 +32,7 @@ public final class LocalOperations {
     }
 
     /** Executes the request in an element of {@code wqes}. */
-    public boolean execute(WireOperation operation, MemorySegment wqes, SendHeader request) {
+    public boolean execute(WireOperation operation, RingMemory wqes, SendHeader request) {
         return switch (operation) {
             case LOCAL_INV -> invalidate(request.immediate(), protectionDomain);
             case REG_MR -> register(wqes, request.wqe());
@@ -71,7 +71,7 @@ public final class LocalOperations {
     }
 
     @SuppressWarnings("ReferenceEquality") // protection domains are compared by identity
-    private boolean register(MemorySegment wqes, long wqe) {
+    private boolean register(RingMemory wqes, long wqe) {
         int handle = SendOperands.objectHandle(wqes, wqe);
         int key = SendOperands.newKey(wqes, wqe);
         if (!(keys.at(handle) instanceof RegionKey region)) {
@@ -93,7 +93,7 @@ public final class LocalOperations {
     }
 
     @SuppressWarnings("ReferenceEquality") // protection domains are compared by identity
-    private boolean bind(MemorySegment wqes, long wqe) {
+    private boolean bind(RingMemory wqes, long wqe) {
         int access = SendOperands.access(wqes, wqe);
         int key = SendOperands.newKey(wqes, wqe);
         long length = SendOperands.rangeLength(wqes, wqe);

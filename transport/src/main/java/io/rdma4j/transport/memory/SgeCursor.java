@@ -2,6 +2,7 @@
 package io.rdma4j.transport.memory;
 
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.SgeLayout;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ public final class SgeCursor {
 
     private Object protectionDomain;
 
-    private MemorySegment wqeMemory;
+    private RingMemory wqeMemory = RingMemory.EMPTY;
     private long list;
     private int count;
     private int index;
@@ -36,7 +37,6 @@ public final class SgeCursor {
         this.keys = keys;
         this.protectionDomain = protectionDomain;
         this.access = access;
-        this.wqeMemory = MemorySegment.NULL;
     }
 
     /** Sets the protection domain that the segments must belong to. */
@@ -45,7 +45,7 @@ public final class SgeCursor {
     }
 
     /** Moves to the first byte of the list of {@code count} segments at offset {@code list} of {@code memory}. */
-    public void begin(MemorySegment memory, long list, int count) {
+    public void begin(RingMemory memory, long list, int count) {
         this.wqeMemory = memory;
         this.list = list;
         this.count = count;

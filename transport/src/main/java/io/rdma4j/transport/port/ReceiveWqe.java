@@ -3,16 +3,15 @@ package io.rdma4j.transport.port;
 
 import io.rdma4j.transport.memory.SgeCursor;
 import io.rdma4j.verbs.spi.ring.ReceiveQueue;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.SgeLayout;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /**
  * An element that was taken from a receive queue ({@code rxe_recv_wqe}): its fields, and the location of its segments.
  * The fields are read once, because the application can still write into its ring.
  */
 public final class ReceiveWqe {
-    private MemorySegment memory = MemorySegment.NULL;
+    private RingMemory memory = RingMemory.EMPTY;
     private int maxSge;
     private long wrId;
     private int numSge;
@@ -20,10 +19,10 @@ public final class ReceiveWqe {
     private long pieces;
 
     /** Memory into which requests of shared queues are copied. */
-    private MemorySegment room = MemorySegment.NULL;
+    private RingMemory room = RingMemory.EMPTY;
 
     /** Points at an element in place. */
-    void point(MemorySegment at, long element, int sgeLimit) {
+    void point(RingMemory at, long element, int sgeLimit) {
         long sizes = ReceiveQueue.sizes(at, element);
         memory = at;
         maxSge = sgeLimit;
@@ -34,9 +33,9 @@ public final class ReceiveWqe {
     }
 
     /** Memory into which an element of {@code bytes} is copied; reallocated only when a larger element occurs. */
-    MemorySegment room(int bytes) {
+    RingMemory room(int bytes) {
         if (room.byteSize() < bytes) {
-            room = Arena.ofAuto().allocate(bytes, SgeLayout.BYTES);
+            room = RingMemory.allocate(bytes);
         }
         return room;
     }

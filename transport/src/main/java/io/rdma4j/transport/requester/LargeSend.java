@@ -72,7 +72,7 @@ final class LargeSend {
     boolean addNext(SkBuff skb) {
         int bytes = (int) Math.min(left, segmentBytes);
         if (headerBytes > 0) {
-            skb.addFrag(queue.memory(), header, headerBytes);
+            skb.addFrag(queue.memory().bytes(), header, headerBytes);
         }
         left -= bytes;
         return pieces.gather(skb, bytes);

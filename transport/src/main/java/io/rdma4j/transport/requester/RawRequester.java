@@ -134,7 +134,7 @@ public final class RawRequester {
         int length = (int) request.length();
         if (request.hasFlag(SendFlag.INLINE)) {
             if (length > 0) {
-                skb.addFrag(ring.memory(), request.data(), length);
+                skb.addFrag(ring.memory().bytes(), request.data(), length);
             }
         } else {
             cursor.begin(ring.memory(), request.data(), request.numSge());

@@ -49,7 +49,7 @@ final class RequestPayload {
         if (request.hasFlag(SendFlag.INLINE)) {
             leavePlace();
             if (bytes > 0) {
-                skb.addFrag(window.memory(), request.data() + window.bytesSent(), bytes);
+                skb.addFrag(window.memory().bytes(), request.data() + window.bytesSent(), bytes);
             }
             return true;
         }
@@ -79,7 +79,7 @@ final class RequestPayload {
     boolean point(EagerMessage message, SendHeader request, int bytes) {
         leavePlace();
         if (request.hasFlag(SendFlag.INLINE)) {
-            message.payload(window.memory(), request.data());
+            message.payload(window.memory().bytes(), request.data());
             return true;
         }
         begin(request);
@@ -97,14 +97,14 @@ final class RequestPayload {
         begin(request);
         boolean inline = request.hasFlag(SendFlag.INLINE);
         if (inline) {
-            MemorySegment.copy(window.memory(), request.data(), skb.memory(), at, head);
+            MemorySegment.copy(window.memory().bytes(), request.data(), skb.memory(), at, head);
         } else if (!cursor.copy(skb.memory(), at, head)) {
             return false;
         }
         skb.addFrag(skb.memory(), at, head);
         int rest = bytes - head;
         if (inline && rest > 0) {
-            skb.addFrag(window.memory(), request.data() + head, rest);
+            skb.addFrag(window.memory().bytes(), request.data() + head, rest);
         }
         return (inline || cursor.gather(skb, rest)) && IpoibChecksums.insert(skb, at);
     }

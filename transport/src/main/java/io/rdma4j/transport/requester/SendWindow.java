@@ -4,8 +4,8 @@ package io.rdma4j.transport.requester;
 import io.rdma4j.base.Psn;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.verbs.spi.ring.Ring;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.SendQueue;
-import java.lang.foreign.MemorySegment;
 
 /**
  * The send requests in flight and the packet sequence numbers that they own: shared by {@link Requester} and
@@ -193,7 +193,7 @@ final class SendWindow {
         return mtuBytes;
     }
 
-    MemorySegment memory() {
+    RingMemory memory() {
         return ring.memory();
     }
 

@@ -8,6 +8,7 @@ import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import io.rdma4j.verbs.spi.ring.QueueOwner;
 import io.rdma4j.verbs.spi.ring.ReceiveQueue;
 import io.rdma4j.verbs.spi.ring.Ring;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.RingReceiveBatch;
 import io.rdma4j.verbs.spi.ring.RingSendBatch;
 import io.rdma4j.verbs.spi.ring.SendHeader;
@@ -126,6 +127,7 @@ final class EchoQp implements QpOps, QueueOwner {
         long receive = head(receives.ring());
         MemorySegment from = SendHeader.of(sends.memory(), send).hasFlag(SendFlag.INLINE)
                 ? sends.memory()
+                        .bytes()
                         .asSlice(
                                 SendQueue.data(send, 0),
                                 SendHeader.of(sends.memory(), send).length())
@@ -148,7 +150,7 @@ final class EchoQp implements QpOps, QueueOwner {
     }
 
     /** At most one scatter/gather element, because of MAX_SGE. */
-    private MemorySegment element(MemorySegment queue, long sge, int count) {
+    private MemorySegment element(RingMemory queue, long sge, int count) {
         return count == 0
                 ? MemorySegment.NULL
                 : pd.find(

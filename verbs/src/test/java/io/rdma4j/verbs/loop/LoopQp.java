@@ -10,6 +10,7 @@ import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import io.rdma4j.verbs.spi.ring.QueueOwner;
 import io.rdma4j.verbs.spi.ring.ReceiveQueue;
 import io.rdma4j.verbs.spi.ring.Ring;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.RingReceiveBatch;
 import io.rdma4j.verbs.spi.ring.RingSendBatch;
 import io.rdma4j.verbs.spi.ring.SendHeader;
@@ -30,7 +31,6 @@ import io.rdma4j.verbs.wr.WcFlag;
 import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.wr.WrOpcode;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
@@ -60,7 +60,7 @@ public final class LoopQp implements QpOps, QueueOwner {
     private final Set<Gid> groups = new HashSet<>();
 
     /** Copy of the current receive. */
-    private final MemorySegment receive = allocateReceive();
+    private final RingMemory receive = allocateReceive();
 
     private final int qpn;
     private volatile QpState state = QpState.RESET;
@@ -199,8 +199,8 @@ public final class LoopQp implements QpOps, QueueOwner {
         }
     }
 
-    static MemorySegment allocateReceive() {
-        return Arena.ofAuto().allocate(RECEIVE_BYTES, 16);
+    static RingMemory allocateReceive() {
+        return RingMemory.allocate(RECEIVE_BYTES);
     }
 
     private LoopQp destination(long wqe) {
@@ -225,18 +225,18 @@ public final class LoopQp implements QpOps, QueueOwner {
     }
 
     /** Copies the next element of a receive ring; false if there is none. */
-    static boolean take(Ring ring, MemorySegment target) {
+    static boolean take(Ring ring, RingMemory target) {
         if (ring.ownConsumer() == ring.acquireProducer()) {
             return false;
         }
-        MemorySegment.copy(ring.memory(), ring.offset(ring.ownConsumer()), target, 0, ring.elementBytes());
+        ring.memory().copyTo(ring.offset(ring.ownConsumer()), target, 0, ring.elementBytes());
         ring.publishConsumer(ring.next(ring.ownConsumer()));
         return true;
     }
 
     private boolean execute(long wqe) {
         if (SendHeader.of(sends.memory(), wqe).opcode() == WrOpcode.BIND_MW.code()) {
-            MemorySegment memory = sends.memory();
+            RingMemory memory = sends.memory();
             LoopMr region =
                     SendOperands.rangeLength(memory, wqe) == 0 ? null : device.mr(SendOperands.regionKey(memory, wqe));
             device.window(SendOperands.objectHandle(memory, wqe)).bind(SendOperands.newKey(memory, wqe), region);
@@ -283,11 +283,11 @@ public final class LoopQp implements QpOps, QueueOwner {
     }
 
     private byte[] gather(long wqe) {
-        MemorySegment memory = sends.memory();
+        RingMemory memory = sends.memory();
         byte[] message = new byte[(int) SendHeader.of(memory, wqe).length()];
         MemorySegment target = MemorySegment.ofArray(message);
         if ((SendHeader.of(memory, wqe).flags() & SendFlag.INLINE.bit()) != 0) {
-            target.copyFrom(memory.asSlice(SendQueue.data(wqe, 0), message.length));
+            target.copyFrom(memory.bytes().asSlice(SendQueue.data(wqe, 0), message.length));
             return message;
         }
         long at = 0;
@@ -302,7 +302,7 @@ public final class LoopQp implements QpOps, QueueOwner {
         return message;
     }
 
-    private MemorySegment piece(MemorySegment memory, long sge) {
+    private MemorySegment piece(RingMemory memory, long sge) {
         LoopMr mr = device.mr(SgeLayout.lkey(SgeLayout.lengthAndKey(memory, sge)));
         return mr == null
                 ? null
@@ -325,7 +325,7 @@ public final class LoopQp implements QpOps, QueueOwner {
     }
 
     private void completeSend(long wqe, WcStatus status) {
-        MemorySegment memory = sends.memory();
+        RingMemory memory = sends.memory();
         boolean signaled = (SendHeader.of(memory, wqe).flags() & SendFlag.SIGNALED.bit()) != 0;
         if (signalAll || signaled || status != WcStatus.SUCCESS) {
             WcOpcode opcode =
@@ -338,7 +338,7 @@ public final class LoopQp implements QpOps, QueueOwner {
         entry.begin(ReceiveQueue.wrId(receive, 0), status, WcOpcode.RECV, qpn);
         boolean solicited = false;
         if (sender != null) {
-            MemorySegment memory = sender.sends.memory();
+            RingMemory memory = sender.sends.memory();
             entry.byteLength = bytes;
             entry.sourceQp = sender.qpn;
             solicited = (SendHeader.of(memory, wqe).flags() & SendFlag.SOLICITED.bit()) != 0;

@@ -5,12 +5,12 @@ import io.rdma4j.verbs.spi.WqOps;
 import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import io.rdma4j.verbs.spi.ring.ReceiveOwner;
 import io.rdma4j.verbs.spi.ring.ReceiveQueue;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.RingReceiveBatch;
 import io.rdma4j.verbs.values.WqState;
 import io.rdma4j.verbs.wr.ReceiveBatch;
 import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WcStatus;
-import java.lang.foreign.MemorySegment;
 
 /** A receive ring with a state; the device's lock replaces the port loop. */
 final class LoopWq implements WqOps, ReceiveOwner {
@@ -33,7 +33,7 @@ final class LoopWq implements WqOps, ReceiveOwner {
     }
 
     /** Copies the next receive to {@code target}; false if there is none. */
-    boolean take(MemorySegment target) {
+    boolean take(RingMemory target) {
         return state == WqState.RDY && LoopQp.take(receives.ring(), target);
     }
 
@@ -51,7 +51,7 @@ final class LoopWq implements WqOps, ReceiveOwner {
     }
 
     private void flush() {
-        MemorySegment receive = LoopQp.allocateReceive();
+        RingMemory receive = LoopQp.allocateReceive();
         while (LoopQp.take(receives.ring(), receive)) {
             cq.post(entry.begin(ReceiveQueue.wrId(receive, 0), WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0), false);
         }

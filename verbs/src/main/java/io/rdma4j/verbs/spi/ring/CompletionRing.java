@@ -8,10 +8,9 @@ import io.rdma4j.verbs.spi.CqSetup;
 import io.rdma4j.verbs.values.CqCreateFlag;
 import io.rdma4j.verbs.wr.CompletionField;
 import io.rdma4j.verbs.wr.WcStatus;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A completion queue: the ring, the layout of its entries and the device's end of it. Corresponds to {@code rxe_cqe}
@@ -28,26 +27,18 @@ import java.util.Objects;
  * 52  sl (8)               53  dlid_path_bits (8)          54  port_num (8)
  * </pre>
  *
- * <p>The device writes each line above as one word of 64 bits.
+ * <p>The device writes each line above as one word of 64 bits, the last two together.
  *
  * <p>Only the owner of the device's port loop uses the device's end. Any thread may request events.
  */
 public final class CompletionRing {
     static final long WR_ID = 0;
-    static final long STATUS = 8;
-    static final long OPCODE = 12;
-    static final long VENDOR_ERROR = 16;
-    static final long BYTE_LENGTH = 20;
-    static final long QP_NUMBER = 24;
-    static final long IMMEDIATE = 28;
-    static final long SOURCE_QP = 32;
-    static final long FLAGS = 36;
+    static final long STATUS_AND_OPCODE = 8;
+    static final long VENDOR_ERROR_AND_LENGTH = 16;
+    static final long QP_NUMBER_AND_IMMEDIATE = 24;
+    static final long SOURCE_QP_AND_FLAGS = 32;
     static final long TIMESTAMP = 40;
-    static final long PKEY_INDEX = 48;
-    static final long SOURCE_LID = 50;
-    static final long SERVICE_LEVEL = 52;
-    static final long PATH_BITS = 53;
-    static final long PORT = 54;
+    static final long ROUTE = 48;
     private static final int ENTRY_BYTES = 56;
 
     private final CompletionOwner owner;
@@ -55,7 +46,7 @@ public final class CompletionRing {
     private final boolean stamped;
     private final boolean lossy;
     private final boolean movable;
-    private final SegmentAllocator memory;
+    private final @Nullable SegmentAllocator memory;
 
     private volatile Ring ring;
     private volatile boolean broken;
@@ -75,9 +66,9 @@ public final class CompletionRing {
      */
     public CompletionRing(CqSetup attributes, CompletionOwner owner) {
         MemorySegment buffer = attributes.buffer();
-        this.memory = Objects.requireNonNullElseGet(attributes.queueMemory(), Arena::ofAuto);
+        this.memory = attributes.queueMemory();
         this.ring = buffer == null
-                ? new Ring(attributes.entries(), ENTRY_BYTES, memory)
+                ? Ring.create(attributes.entries(), ENTRY_BYTES, memory)
                 : new Ring(attributes.entries(), ENTRY_BYTES, buffer);
         this.owner = owner;
         this.notice = new CompletionNotice(owner, ring);
@@ -268,7 +259,7 @@ public final class CompletionRing {
             throw new RdmaException(
                     Errno.EINVAL, "a completion queue in memory of the program stays as large as it is");
         }
-        Ring next = new Ring(entries, ENTRY_BYTES, memory);
+        Ring next = Ring.create(entries, ENTRY_BYTES, memory);
         if (entries < waiting() || !ring.copyTo(next)) {
             throw new RdmaException(
                     Errno.EINVAL, "cqe " + entries + ": more completions than that wait, namely " + waiting());
@@ -279,33 +270,33 @@ public final class CompletionRing {
         notice.moveTo(next);
     }
 
-    private void write(MemorySegment memory, long at, CompletionEntry entry) {
+    private void write(RingMemory memory, long at, CompletionEntry entry) {
         if (entry.status != WcStatus.SUCCESS) {
             writeError(memory, at, entry);
             return;
         }
-        memory.set(RingAccess.LONG, at + WR_ID, entry.wrId);
-        memory.set(RingAccess.LONG, at + STATUS, RingAccess.pair(entry.status.code(), entry.opcode.code()));
-        memory.set(RingAccess.LONG, at + VENDOR_ERROR, RingAccess.pair(entry.vendorError, entry.byteLength));
-        memory.set(RingAccess.LONG, at + QP_NUMBER, RingAccess.pair(entry.qpNumber, entry.immediate));
-        memory.set(RingAccess.LONG, at + SOURCE_QP, RingAccess.pair(entry.sourceQp, entry.flags));
-        memory.set(RingAccess.LONG, at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
+        memory.set(at + WR_ID, entry.wrId);
+        memory.set(at + STATUS_AND_OPCODE, RingMemory.pair(entry.status.code(), entry.opcode.code()));
+        memory.set(at + VENDOR_ERROR_AND_LENGTH, RingMemory.pair(entry.vendorError, entry.byteLength));
+        memory.set(at + QP_NUMBER_AND_IMMEDIATE, RingMemory.pair(entry.qpNumber, entry.immediate));
+        memory.set(at + SOURCE_QP_AND_FLAGS, RingMemory.pair(entry.sourceQp, entry.flags));
+        memory.set(at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
         int indexes = entry.pkeyIndex & 0xFFFF | entry.sourceLid << 16;
         int route = entry.serviceLevel & 0xFF | (entry.destinationPathBits & 0xFF) << 8 | (entry.port & 0xFF) << 16;
-        memory.set(RingAccess.LONG, at + PKEY_INDEX, RingAccess.pair(indexes, route));
+        memory.set(at + ROUTE, RingMemory.pair(indexes, route));
     }
 
     /**
      * The other fields of a failed request are not valid. They are cleared, because the entry may contain fields of the
      * packet that caused the failure.
      */
-    private void writeError(MemorySegment memory, long at, CompletionEntry entry) {
-        memory.set(RingAccess.LONG, at + WR_ID, entry.wrId);
-        memory.set(RingAccess.LONG, at + STATUS, RingAccess.pair(entry.status.code(), entry.opcode.code()));
-        memory.set(RingAccess.LONG, at + VENDOR_ERROR, RingAccess.pair(entry.vendorError, 0));
-        memory.set(RingAccess.LONG, at + QP_NUMBER, RingAccess.pair(entry.qpNumber, 0));
-        memory.set(RingAccess.LONG, at + SOURCE_QP, 0);
-        memory.set(RingAccess.LONG, at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
-        memory.set(RingAccess.LONG, at + PKEY_INDEX, 0);
+    private void writeError(RingMemory memory, long at, CompletionEntry entry) {
+        memory.set(at + WR_ID, entry.wrId);
+        memory.set(at + STATUS_AND_OPCODE, RingMemory.pair(entry.status.code(), entry.opcode.code()));
+        memory.set(at + VENDOR_ERROR_AND_LENGTH, RingMemory.pair(entry.vendorError, 0));
+        memory.set(at + QP_NUMBER_AND_IMMEDIATE, RingMemory.pair(entry.qpNumber, 0));
+        memory.set(at + SOURCE_QP_AND_FLAGS, 0);
+        memory.set(at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
+        memory.set(at + ROUTE, 0);
     }
 }

@@ -65,11 +65,11 @@ final class MovingRing {
     }
 
     /**
-     * Creates a ring for at least {@code maxWr} requests. No thread may post meanwhile. The caller has called
-     * {@link #checkResize}.
+     * Creates a ring for at least {@code maxWr} requests, on the heap if there is no allocator. No thread may post
+     * meanwhile. The caller has called {@link #checkResize}.
      */
-    void resize(int maxWr, SegmentAllocator memory) {
-        Ring target = new Ring(Math.max(maxWr, 1), ring.elementBytes(), memory);
+    void resize(int maxWr, @Nullable SegmentAllocator memory) {
+        Ring target = Ring.create(Math.max(maxWr, 1), ring.elementBytes(), memory);
         if (next != null && !next.copyTo(target)) {
             throw new IllegalStateException("a ring of " + target.capacity() + " for " + waiting(next) + " requests");
         }

@@ -2,9 +2,9 @@
 package io.rdma4j.verbs.spi.ring;
 
 import io.rdma4j.base.RdmaException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A receive queue: the ring, the layout of its elements and the device's end of it. Corresponds to
@@ -25,24 +25,24 @@ public final class ReceiveQueue {
     private final int maxSge;
 
     /**
-     * Allocates a queue with at least these sizes; {@link #maxSge} returns the actual one.
+     * Creates a queue on the Java heap with at least these sizes; {@link #maxSge} returns the actual one.
      *
      * @param maxWr requests, at least 1
      * @param maxSge minimum capacity of a request in scatter/gather elements
      */
     public ReceiveQueue(int maxWr, int maxSge) {
-        this(maxWr, maxSge, Arena.ofAuto());
+        this(maxWr, maxSge, null);
     }
 
     /**
-     * Allocates a queue with at least these sizes in memory of the given allocator.
+     * Creates a queue with at least these sizes in memory of the given allocator.
      *
      * @param maxWr requests, at least 1
      * @param maxSge minimum capacity of a request in scatter/gather elements
-     * @param memory allocates the ring, called once
+     * @param memory allocates the ring, called once; null for a ring on the Java heap
      */
-    public ReceiveQueue(int maxWr, int maxSge, SegmentAllocator memory) {
-        this(new Ring(Math.max(maxWr, 1), elementBytes(maxSge), memory));
+    public ReceiveQueue(int maxWr, int maxSge, @Nullable SegmentAllocator memory) {
+        this(Ring.create(Math.max(maxWr, 1), elementBytes(maxSge), memory));
     }
 
     private ReceiveQueue(Ring ring) {
@@ -100,9 +100,9 @@ public final class ReceiveQueue {
      * thread posts, after {@link #checkResize}.
      *
      * @param maxWr requests
-     * @param memory allocates the new ring
+     * @param memory allocates the new ring; null for a ring on the Java heap
      */
-    public void resize(int maxWr, SegmentAllocator memory) {
+    public void resize(int maxWr, @Nullable SegmentAllocator memory) {
         if (rings.changes(maxWr)) {
             rings.resize(maxWr, memory);
         }
@@ -122,7 +122,7 @@ public final class ReceiveQueue {
     }
 
     /** {@return the memory of the element offsets} */
-    public MemorySegment memory() {
+    public RingMemory memory() {
         return rings.ring().memory();
     }
 
@@ -136,9 +136,9 @@ public final class ReceiveQueue {
         return maxSge;
     }
 
-    static void write(MemorySegment memory, long wqe, long wrId, int numSge, int length) {
-        memory.set(RingAccess.LONG, wqe + WR_ID, wrId);
-        memory.set(RingAccess.LONG, wqe + SIZES, RingAccess.pair(numSge, length));
+    static void write(RingMemory memory, long wqe, long wrId, int numSge, int length) {
+        memory.set(wqe + WR_ID, wrId);
+        memory.set(wqe + SIZES, RingMemory.pair(numSge, length));
     }
 
     /**
@@ -147,8 +147,8 @@ public final class ReceiveQueue {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static long wrId(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.LONG, wqe + WR_ID);
+    public static long wrId(RingMemory memory, long wqe) {
+        return memory.get(wqe + WR_ID);
     }
 
     /**
@@ -157,8 +157,8 @@ public final class ReceiveQueue {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static long sizes(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.LONG, wqe + SIZES);
+    public static long sizes(RingMemory memory, long wqe) {
+        return memory.get(wqe + SIZES);
     }
 
     /**
@@ -167,7 +167,7 @@ public final class ReceiveQueue {
      * @param sizes a result of {@link #sizes}
      */
     public static int numSge(long sizes) {
-        return RingAccess.first(sizes);
+        return RingMemory.first(sizes);
     }
 
     /**
@@ -176,7 +176,7 @@ public final class ReceiveQueue {
      * @param sizes a result of {@link #sizes}
      */
     public static long length(long sizes) {
-        return Integer.toUnsignedLong(RingAccess.second(sizes));
+        return Integer.toUnsignedLong(RingMemory.second(sizes));
     }
 
     /**

@@ -3,14 +3,12 @@ package io.rdma4j.verbs.spi.ring;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A single-producer single-consumer ring of fixed-size elements in off-heap memory.
+ * A single-producer single-consumer ring of fixed-size elements, see {@link RingMemory}.
  *
  * <pre>
  *   0  log2 of the element size (32 bits)      4  index mask (32 bits)
@@ -22,47 +20,49 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <p>Indexes run over the slots {@code 0..mask}. Equal indexes mean empty, so one slot always stays free and a ring of
- * {@code 2^n} slots holds {@code 2^n - 1} elements. The fields above are in native byte order, those of elements
- * little-endian.
+ * {@code 2^n} slots holds {@code 2^n - 1} elements.
  *
  * <p>Each side keeps its own index on a cache line of its own. It publishes the index with release order after it has
  * written (read) the element. The other side reads the index with acquire order before it reads (overwrites) the
  * element.
  *
- * <p>Memory that the ring has allocated itself exists as long as it is reachable.
+ * <p>The memory of a ring on the heap exists as long as it is reachable.
  */
 public final class Ring {
     /** Alignment of a ring and of each of its elements: a cache line. */
     public static final int ALIGNMENT = 64;
 
-    private static final long LOG2_ELEMENT_OFFSET = 0;
-    private static final long MASK_OFFSET = 4;
+    private static final long SIZES_OFFSET = 0;
     private static final long REQUEST_OFFSET = 8;
     private static final long PRODUCER_OFFSET = 64;
     private static final long CONSUMER_OFFSET = 128;
     private static final long ELEMENTS_OFFSET = 192;
     private static final int MAX_SLOTS = 1 << 24;
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-    private static final VarHandle INDEX = INT.varHandle();
 
-    private final MemorySegment memory;
+    private final RingMemory memory;
     private final int mask;
     private final int log2Element;
 
     /**
-     * Allocates a ring for at least {@code minEntries} elements of at least {@code elementBytes}.
+     * Creates a ring on the Java heap for at least {@code minEntries} elements of at least {@code elementBytes}.
      *
      * @param minEntries 1 to 2^24 - 1; the number of slots is the power of two above
      * @param elementBytes rounded up to a power of two, 64 or more
      * @throws RdmaException EINVAL if {@code minEntries} is below 1 or above 2^24 - 1
      */
     public Ring(int minEntries, int elementBytes) {
-        this(minEntries, elementBytes, Arena.ofAuto());
+        this(RingMemory.allocate(bytes(minEntries, elementBytes)), minEntries, elementBytes);
+        writeHeader();
     }
 
-    /** Creates a ring in memory of the given allocator. The caller keeps the memory allocated. */
-    Ring(int minEntries, int elementBytes, SegmentAllocator memory) {
-        this(minEntries, elementBytes, memory.allocate(bytes(minEntries, elementBytes), ALIGNMENT));
+    /**
+     * Creates a ring in memory of the given allocator, or on the Java heap if there is none. The caller keeps the
+     * memory allocated.
+     */
+    static Ring create(int minEntries, int elementBytes, @Nullable SegmentAllocator memory) {
+        return memory == null
+                ? new Ring(minEntries, elementBytes)
+                : new Ring(minEntries, elementBytes, memory.allocate(bytes(minEntries, elementBytes), ALIGNMENT));
     }
 
     /**
@@ -75,21 +75,21 @@ public final class Ring {
      *     not at a multiple of 64, or shorter than {@link #bytes}
      */
     public Ring(int minEntries, int elementBytes, MemorySegment memory) {
-        check(memory, bytes(minEntries, elementBytes));
-        this.mask = slots(minEntries) - 1;
-        this.log2Element = log2(elementBytes);
-        this.memory = memory;
-        memory.set(INT, LOG2_ELEMENT_OFFSET, log2Element);
-        memory.set(INT, MASK_OFFSET, mask);
-        memory.set(INT, REQUEST_OFFSET, 0);
-        memory.set(INT, PRODUCER_OFFSET, 0);
-        memory.set(INT, CONSUMER_OFFSET, 0);
+        this(checked(memory, bytes(minEntries, elementBytes)), minEntries, elementBytes);
+        writeHeader();
     }
 
-    private Ring(MemorySegment memory, int mask, int log2Element) {
+    private Ring(RingMemory memory, int minEntries, int elementBytes) {
         this.memory = memory;
-        this.mask = mask;
-        this.log2Element = log2Element;
+        this.mask = slots(minEntries) - 1;
+        this.log2Element = log2(elementBytes);
+    }
+
+    private void writeHeader() {
+        memory.set(SIZES_OFFSET, RingMemory.pair(log2Element, mask));
+        memory.set(REQUEST_OFFSET, 0);
+        memory.set(PRODUCER_OFFSET, 0);
+        memory.set(CONSUMER_OFFSET, 0);
     }
 
     /**
@@ -102,8 +102,7 @@ public final class Ring {
      * @throws RdmaException EINVAL as for a new ring
      */
     static Ring attach(int minEntries, int elementBytes, MemorySegment memory) {
-        check(memory, bytes(minEntries, elementBytes));
-        return new Ring(memory, slots(minEntries) - 1, log2(elementBytes));
+        return new Ring(checked(memory, bytes(minEntries, elementBytes)), minEntries, elementBytes);
     }
 
     /**
@@ -129,7 +128,7 @@ public final class Ring {
         return Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(elementBytes, ALIGNMENT) - 1);
     }
 
-    private static void check(MemorySegment memory, long bytes) {
+    private static RingMemory checked(MemorySegment memory, long bytes) {
         boolean usable = memory.isNative() && !memory.isReadOnly() && memory.address() % ALIGNMENT == 0;
         if (!usable || memory.byteSize() < bytes) {
             throw new RdmaException(
@@ -137,10 +136,11 @@ public final class Ring {
                     "a queue needs " + bytes + " bytes of native, writable memory at a multiple of " + ALIGNMENT
                             + ", not " + memory);
         }
+        return RingMemory.of(memory);
     }
 
     /** {@return the memory of the whole ring, header first} */
-    public MemorySegment memory() {
+    public RingMemory memory() {
         return memory;
     }
 
@@ -187,7 +187,7 @@ public final class Ring {
      * are visible.
      */
     public int acquireProducer() {
-        return (int) INDEX.getAcquire(memory, PRODUCER_OFFSET) & mask;
+        return memory.indexAcquire(PRODUCER_OFFSET) & mask;
     }
 
     /**
@@ -195,17 +195,17 @@ public final class Ring {
      * slots before it.
      */
     public int acquireConsumer() {
-        return (int) INDEX.getAcquire(memory, CONSUMER_OFFSET) & mask;
+        return memory.indexAcquire(CONSUMER_OFFSET) & mask;
     }
 
     /** {@return the producer index, for the producer itself} */
     public int ownProducer() {
-        return memory.get(INT, PRODUCER_OFFSET);
+        return memory.index(PRODUCER_OFFSET);
     }
 
     /** {@return the consumer index, for the consumer itself} */
     public int ownConsumer() {
-        return memory.get(INT, CONSUMER_OFFSET);
+        return memory.index(CONSUMER_OFFSET);
     }
 
     /** {@return true if there is no element} For the consumer. */
@@ -224,7 +224,7 @@ public final class Ring {
      * @param index a ring index
      */
     public void publishProducer(int index) {
-        INDEX.setRelease(memory, PRODUCER_OFFSET, index);
+        memory.indexRelease(PRODUCER_OFFSET, index);
     }
 
     /**
@@ -234,7 +234,7 @@ public final class Ring {
      * @param index a ring index
      */
     public void publishProducerFully(int index) {
-        INDEX.setVolatile(memory, PRODUCER_OFFSET, index);
+        memory.indexVolatile(PRODUCER_OFFSET, index);
     }
 
     /**
@@ -242,20 +242,20 @@ public final class Ring {
      * {@link #publishProducerFully}.
      */
     int request() {
-        return (int) INDEX.getVolatile(memory, REQUEST_OFFSET);
+        return memory.indexVolatile(REQUEST_OFFSET);
     }
 
     /** Raises the request to at least {@code wanted}, before any later read of the consumer. Any thread. */
     void raiseRequest(int wanted) {
         int now = request();
-        while (now < wanted && !INDEX.compareAndSet(memory, REQUEST_OFFSET, now, wanted)) {
+        while (now < wanted && !memory.replaceIndex(REQUEST_OFFSET, now, wanted)) {
             now = request();
         }
     }
 
     /** Returns the request and clears it. Any thread. */
     int takeRequest() {
-        return (int) INDEX.getAndSet(memory, REQUEST_OFFSET, 0);
+        return memory.swapIndex(REQUEST_OFFSET, 0);
     }
 
     /**
@@ -272,7 +272,7 @@ public final class Ring {
         }
         int bytes = Math.min(elementBytes(), target.elementBytes());
         for (int i = 0; i < waiting; i++) {
-            MemorySegment.copy(memory, offset(consumer + i), target.memory, target.offset(i), bytes);
+            memory.copyTo(offset(consumer + i), target.memory, target.offset(i), bytes);
         }
         target.publishProducer(waiting);
         return true;
@@ -284,6 +284,6 @@ public final class Ring {
      * @param index a ring index
      */
     public void publishConsumer(int index) {
-        INDEX.setRelease(memory, CONSUMER_OFFSET, index);
+        memory.indexRelease(CONSUMER_OFFSET, index);
     }
 }

@@ -8,12 +8,14 @@ import io.rdma4j.verbs.core.HandlerCall;
 import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WcStatus;
-import java.lang.foreign.MemorySegment;
 
 /** The polling end of a {@link CompletionRing}: one object per completion queue, reused by every poll. */
 public final class RingCompletionCursor implements CompletionCursor {
     /** Maximum time that an event handler waits for the thread that polls the queue. */
     private static final long HANDLER_PATIENCE_NS = 10_000_000;
+
+    private static final int SHORT_MASK = 0xFFFF;
+    private static final int BYTE_MASK = 0xFF;
 
     private final CompletionRing queue;
     private final Runnable progress;
@@ -26,7 +28,7 @@ public final class RingCompletionCursor implements CompletionCursor {
     private long holder;
 
     private Ring ring;
-    private MemorySegment memory;
+    private RingMemory memory;
     private int first;
     private int consumer;
     private int producer;
@@ -155,77 +157,81 @@ public final class RingCompletionCursor implements CompletionCursor {
 
     @Override
     public long wrId() {
-        return memory.get(RingAccess.LONG, entry + CompletionRing.WR_ID);
+        return memory.get(entry + CompletionRing.WR_ID);
     }
 
     @Override
     public WcStatus status() {
-        return WcStatus.ofCode(memory.get(RingAccess.INT, entry + CompletionRing.STATUS));
+        return WcStatus.ofCode(RingMemory.first(memory.get(entry + CompletionRing.STATUS_AND_OPCODE)));
     }
 
     @Override
     public WcOpcode opcode() {
-        return WcOpcode.ofCode(memory.get(RingAccess.INT, entry + CompletionRing.OPCODE));
+        return WcOpcode.ofCode(RingMemory.second(memory.get(entry + CompletionRing.STATUS_AND_OPCODE)));
     }
 
     @Override
     public int vendorError() {
-        return memory.get(RingAccess.INT, entry + CompletionRing.VENDOR_ERROR);
+        return RingMemory.first(memory.get(entry + CompletionRing.VENDOR_ERROR_AND_LENGTH));
     }
 
     @Override
     public int byteLength() {
-        return memory.get(RingAccess.INT, entry + CompletionRing.BYTE_LENGTH);
+        return RingMemory.second(memory.get(entry + CompletionRing.VENDOR_ERROR_AND_LENGTH));
     }
 
     @Override
     public int qpNumber() {
-        return memory.get(RingAccess.INT, entry + CompletionRing.QP_NUMBER);
+        return RingMemory.first(memory.get(entry + CompletionRing.QP_NUMBER_AND_IMMEDIATE));
     }
 
     @Override
     public int flags() {
-        return memory.get(RingAccess.INT, entry + CompletionRing.FLAGS);
+        return RingMemory.second(memory.get(entry + CompletionRing.SOURCE_QP_AND_FLAGS));
     }
 
     @Override
     public int immediate() {
-        return memory.get(RingAccess.INT, entry + CompletionRing.IMMEDIATE);
+        return RingMemory.second(memory.get(entry + CompletionRing.QP_NUMBER_AND_IMMEDIATE));
     }
 
     @Override
     public int sourceQp() {
-        return memory.get(RingAccess.INT, entry + CompletionRing.SOURCE_QP);
+        return RingMemory.first(memory.get(entry + CompletionRing.SOURCE_QP_AND_FLAGS));
     }
 
     @Override
     public int pkeyIndex() {
-        return Short.toUnsignedInt(memory.get(RingAccess.SHORT, entry + CompletionRing.PKEY_INDEX));
+        return RingMemory.first(route()) & SHORT_MASK;
     }
 
     @Override
     public int sourceLid() {
-        return Short.toUnsignedInt(memory.get(RingAccess.SHORT, entry + CompletionRing.SOURCE_LID));
+        return RingMemory.first(route()) >>> Short.SIZE;
     }
 
     @Override
     public int serviceLevel() {
-        return memory.get(RingAccess.BYTE, entry + CompletionRing.SERVICE_LEVEL);
+        return (byte) RingMemory.second(route());
     }
 
     @Override
     public int destinationPathBits() {
-        return memory.get(RingAccess.BYTE, entry + CompletionRing.PATH_BITS);
+        return (byte) (RingMemory.second(route()) >> Byte.SIZE);
     }
 
     @Override
     public int port() {
-        return Byte.toUnsignedInt(memory.get(RingAccess.BYTE, entry + CompletionRing.PORT));
+        return RingMemory.second(route()) >> Short.SIZE & BYTE_MASK;
+    }
+
+    private long route() {
+        return memory.get(entry + CompletionRing.ROUTE);
     }
 
     @Override
     public long timestampNs() {
-        return memory.get(RingAccess.LONG, entry + CompletionRing.TIMESTAMP);
+        return memory.get(entry + CompletionRing.TIMESTAMP);
     }
 
     @Override

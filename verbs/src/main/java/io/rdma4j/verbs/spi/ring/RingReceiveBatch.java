@@ -5,7 +5,6 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.SpinLock;
 import io.rdma4j.verbs.wr.ReceiveBatch;
-import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 
 /** The posting end of a {@link ReceiveQueue}; the rules are those of {@link RingSendBatch}. */
@@ -21,7 +20,7 @@ public final class RingReceiveBatch implements ReceiveBatch {
 
     private ReceiveQueue queue;
     private Ring ring;
-    private MemorySegment memory;
+    private RingMemory memory;
 
     /** Index after the posted requests, index after the written ones, and the consumer index that was read last. */
     private int posted;

@@ -30,7 +30,7 @@ public final class RingSendBatch implements SendBatch {
     private static final Set<WrOpcode> ALL_OPERATIONS = Collections.unmodifiableSet(EnumSet.allOf(WrOpcode.class));
 
     private Ring ring;
-    private MemorySegment memory;
+    private RingMemory memory;
     private final QueueOwner owner;
     private final QpType type;
     private final Set<WrOpcode> operations;

@@ -6,6 +6,8 @@ import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.SendBatch;
 import io.rdma4j.verbs.wr.SendFlag;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
 /**
  * The send queue element that a batch is writing: its data and its destination, and the checks of both. One object per
@@ -18,9 +20,11 @@ final class SendElement {
     private static final long MAX_MESSAGE_BYTES = 1L << 31;
     private static final int MAX_24_BITS = (1 << 24) - 1;
     private static final long NONE = -1;
+    private static final ValueLayout.OfLong ATOMIC_VALUE =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final SendQueue queue;
-    private MemorySegment memory;
+    private RingMemory memory;
     private final QpType type;
     private final boolean datagrams;
     private final PostError error;
@@ -52,7 +56,7 @@ final class SendElement {
     }
 
     /** Continues in other memory after a move of the queue; the element size is unchanged. */
-    void memory(MemorySegment moved) {
+    void memory(RingMemory moved) {
         memory = moved;
     }
 
@@ -143,7 +147,7 @@ final class SendElement {
                     "inline data of " + (length + data.byteSize()) + " bytes: max_inline_data is "
                             + queue.maxInlineData());
         } else {
-            MemorySegment.copy(data, 0, memory, SendQueue.data(wqe, 0) + length, data.byteSize());
+            MemorySegment.copy(data, 0, memory.bytes(), SendQueue.data(wqe, 0) + length, data.byteSize());
             flags |= SendFlag.INLINE.bit();
             addLength(data.byteSize());
         }
@@ -158,7 +162,7 @@ final class SendElement {
 
     /** Writes the 8 bytes of an ATOMIC WRITE into the space of the first scatter/gather element. */
     void atomicValue(long value) {
-        memory.set(RingAccess.LONG, SendQueue.data(wqe, 0), value);
+        memory.bytes().set(ATOMIC_VALUE, SendQueue.data(wqe, 0), value);
         flags |= SendFlag.INLINE.bit();
         length = ATOMIC_BYTES;
     }
@@ -174,7 +178,7 @@ final class SendElement {
         if (header.byteSize() > room) {
             error.set(Errno.EINVAL, "a header of " + header.byteSize() + " bytes: this queue takes " + room);
         } else {
-            MemorySegment.copy(header, 0, memory, SendQueue.data(wqe, 0), header.byteSize());
+            MemorySegment.copy(header, 0, memory.bytes(), SendQueue.data(wqe, 0), header.byteSize());
             tsoHeaderBytes = (int) header.byteSize();
             headerSge = SendQueue.elementsOf(tsoHeaderBytes);
         }

@@ -2,7 +2,6 @@
 package io.rdma4j.verbs.spi.ring;
 
 import io.rdma4j.verbs.wr.SendFlag;
-import java.lang.foreign.MemorySegment;
 
 /**
  * The device's copy of the header fields of a {@link SendQueue} element. The device copies the fields before it checks
@@ -28,7 +27,7 @@ public final class SendHeader {
      * @param memory {@link Ring#memory} of the queue
      * @param element offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static SendHeader of(MemorySegment memory, long element) {
+    public static SendHeader of(RingMemory memory, long element) {
         SendHeader header = new SendHeader();
         header.read(memory, element);
         return header;
@@ -40,18 +39,18 @@ public final class SendHeader {
      * @param memory {@link Ring#memory} of the queue
      * @param element offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public void read(MemorySegment memory, long element) {
+    public void read(RingMemory memory, long element) {
         wqe = element;
-        wrId = memory.get(RingAccess.LONG, element + SendQueue.WR_ID);
-        long operation = memory.get(RingAccess.LONG, element + SendQueue.OPCODE);
-        opcode = RingAccess.first(operation);
-        flags = RingAccess.second(operation);
-        long pieces = memory.get(RingAccess.LONG, element + SendQueue.IMMEDIATE);
-        immediate = RingAccess.first(pieces);
-        numSge = RingAccess.second(pieces);
-        long lengths = memory.get(RingAccess.LONG, element + SendQueue.LENGTH);
-        length = Integer.toUnsignedLong(RingAccess.first(lengths));
-        tsoHeaderBytes = RingAccess.second(lengths);
+        wrId = memory.get(element + SendQueue.WR_ID);
+        long operation = memory.get(element + SendQueue.OPCODE);
+        opcode = RingMemory.first(operation);
+        flags = RingMemory.second(operation);
+        long pieces = memory.get(element + SendQueue.IMMEDIATE);
+        immediate = RingMemory.first(pieces);
+        numSge = RingMemory.second(pieces);
+        long lengths = memory.get(element + SendQueue.LENGTH);
+        length = Integer.toUnsignedLong(RingMemory.first(lengths));
+        tsoHeaderBytes = RingMemory.second(lengths);
     }
 
     /** {@return the offset of the element, for {@link SendOperands}} */
@@ -98,12 +97,12 @@ public final class SendHeader {
         return length;
     }
 
-    /** {@return for TSO: bytes of the header of each segment; the header begins at {@link #data}} */
+    /** {@return for TSO: bytes of the header of each segment; the header begins at {@link #data} in {@link RingMemory#bytes}} */
     public int tsoHeaderBytes() {
         return tsoHeaderBytes;
     }
 
-    /** {@return the offset of the scatter/gather elements, or of the inline data} */
+    /** {@return the offset of the scatter/gather elements; in {@link RingMemory#bytes} that of the inline data} */
     public long data() {
         return SendQueue.data(wqe, 0);
     }

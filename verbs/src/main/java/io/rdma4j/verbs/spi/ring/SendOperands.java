@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.spi.ring;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * Operands of send work requests: bytes 32..95 of an element of a {@link SendQueue}. Operations that never occur
  * together share the bytes. Operands that an operation does not have are undefined.
@@ -23,85 +21,73 @@ import java.lang.foreign.MemorySegment;
  * <p>The readers are for the device, which must not trust the values.
  */
 public final class SendOperands {
+    // Offsets of the words in which the fields are read and written
     private static final long REMOTE_ADDRESS = 32;
-    private static final long REMOTE_KEY = 40;
-    private static final long XRC_SRQ = 44;
+    private static final long REMOTE_KEY_AND_XRC_SRQ = 40;
     private static final long COMPARE_ADD = 48;
     private static final long SWAP = 56;
     private static final long COMPARE_ADD_MASK = 64;
     private static final long SWAP_MASK = 72;
 
-    private static final long FLUSH_TYPE = 48;
-    private static final long FLUSH_LEVEL = 52;
+    private static final long FLUSH_TYPE_AND_LEVEL = 48;
 
-    private static final long ADDRESS_HANDLE = 32;
-    private static final long REMOTE_QPN = 36;
-    private static final long REMOTE_QKEY = 40;
-    private static final long PKEY_INDEX = 44;
+    private static final long ADDRESS_HANDLE_AND_QPN = 32;
+    private static final long QKEY_AND_PKEY_INDEX = 40;
     private static final long SEGMENT_BYTES = 48;
 
     private static final long ADDRESS = 32;
-    private static final long NEW_KEY = 40;
-    private static final long OBJECT_HANDLE = 44;
+    private static final long NEW_KEY_AND_HANDLE = 40;
     private static final long RANGE_LENGTH = 48;
-    private static final long REGION_KEY = 56;
-    private static final long ACCESS = 60;
+    private static final long REGION_KEY_AND_ACCESS = 56;
 
     private SendOperands() {}
 
     // Writers, for the posting end
 
-    static void writeRemote(MemorySegment memory, long wqe, long address, int rkey) {
-        memory.set(RingAccess.LONG, wqe + REMOTE_ADDRESS, address);
-        memory.set(RingAccess.INT, wqe + REMOTE_KEY, rkey);
+    static void writeRemote(RingMemory memory, long wqe, long address, int rkey) {
+        memory.set(wqe + REMOTE_ADDRESS, address);
+        memory.set(wqe + REMOTE_KEY_AND_XRC_SRQ, RingMemory.pair(rkey, 0));
     }
 
     static void writeAtomic(
-            MemorySegment memory, long wqe, long compareAdd, long swap, long compareAddMask, long swapMask) {
-        memory.set(RingAccess.LONG, wqe + COMPARE_ADD, compareAdd);
-        memory.set(RingAccess.LONG, wqe + SWAP, swap);
-        memory.set(RingAccess.LONG, wqe + COMPARE_ADD_MASK, compareAddMask);
-        memory.set(RingAccess.LONG, wqe + SWAP_MASK, swapMask);
+            RingMemory memory, long wqe, long compareAdd, long swap, long compareAddMask, long swapMask) {
+        memory.set(wqe + COMPARE_ADD, compareAdd);
+        memory.set(wqe + SWAP, swap);
+        memory.set(wqe + COMPARE_ADD_MASK, compareAddMask);
+        memory.set(wqe + SWAP_MASK, swapMask);
     }
 
-    static void writeFlush(MemorySegment memory, long wqe, int types, int level) {
-        memory.set(RingAccess.INT, wqe + FLUSH_TYPE, types);
-        memory.set(RingAccess.INT, wqe + FLUSH_LEVEL, level);
+    static void writeFlush(RingMemory memory, long wqe, int types, int level) {
+        memory.set(wqe + FLUSH_TYPE_AND_LEVEL, RingMemory.pair(types, level));
     }
 
-    static void writeDestination(MemorySegment memory, long wqe, int addressHandle, int qpn, int qkey) {
-        memory.set(RingAccess.INT, wqe + ADDRESS_HANDLE, addressHandle);
-        memory.set(RingAccess.INT, wqe + REMOTE_QPN, qpn);
-        memory.set(RingAccess.INT, wqe + REMOTE_QKEY, qkey);
+    /** Keeps the P_Key index, which may be set before or after the destination. */
+    static void writeDestination(RingMemory memory, long wqe, int addressHandle, int qpn, int qkey) {
+        memory.set(wqe + ADDRESS_HANDLE_AND_QPN, RingMemory.pair(addressHandle, qpn));
+        long word = memory.get(wqe + QKEY_AND_PKEY_INDEX);
+        memory.set(wqe + QKEY_AND_PKEY_INDEX, RingMemory.pair(qkey, RingMemory.second(word)));
     }
 
-    static void writePkeyIndex(MemorySegment memory, long wqe, int index) {
-        memory.set(RingAccess.INT, wqe + PKEY_INDEX, index);
+    static void writePkeyIndex(RingMemory memory, long wqe, int index) {
+        long word = memory.get(wqe + QKEY_AND_PKEY_INDEX);
+        memory.set(wqe + QKEY_AND_PKEY_INDEX, RingMemory.pair(RingMemory.first(word), index));
     }
 
-    static void writeSegmentBytes(MemorySegment memory, long wqe, int bytes) {
-        memory.set(RingAccess.INT, wqe + SEGMENT_BYTES, bytes);
+    static void writeSegmentBytes(RingMemory memory, long wqe, int bytes) {
+        memory.set(wqe + SEGMENT_BYTES, RingMemory.pair(bytes, 0));
     }
 
-    static void writeXrcSrq(MemorySegment memory, long wqe, int number) {
-        memory.set(RingAccess.INT, wqe + XRC_SRQ, number);
+    static void writeXrcSrq(RingMemory memory, long wqe, int number) {
+        long word = memory.get(wqe + REMOTE_KEY_AND_XRC_SRQ);
+        memory.set(wqe + REMOTE_KEY_AND_XRC_SRQ, RingMemory.pair(RingMemory.first(word), number));
     }
 
     static void writeRange(
-            MemorySegment memory,
-            long wqe,
-            int handle,
-            int newKey,
-            int regionKey,
-            long address,
-            long length,
-            int access) {
-        memory.set(RingAccess.LONG, wqe + ADDRESS, address);
-        memory.set(RingAccess.INT, wqe + NEW_KEY, newKey);
-        memory.set(RingAccess.INT, wqe + OBJECT_HANDLE, handle);
-        memory.set(RingAccess.LONG, wqe + RANGE_LENGTH, length);
-        memory.set(RingAccess.INT, wqe + REGION_KEY, regionKey);
-        memory.set(RingAccess.INT, wqe + ACCESS, access);
+            RingMemory memory, long wqe, int handle, int newKey, int regionKey, long address, long length, int access) {
+        memory.set(wqe + ADDRESS, address);
+        memory.set(wqe + NEW_KEY_AND_HANDLE, RingMemory.pair(newKey, handle));
+        memory.set(wqe + RANGE_LENGTH, length);
+        memory.set(wqe + REGION_KEY_AND_ACCESS, RingMemory.pair(regionKey, access));
     }
 
     // Readers, for the device's end
@@ -112,8 +98,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static long remoteAddress(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.LONG, wqe + REMOTE_ADDRESS);
+    public static long remoteAddress(RingMemory memory, long wqe) {
+        return memory.get(wqe + REMOTE_ADDRESS);
     }
 
     /**
@@ -122,8 +108,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static int remoteKey(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.INT, wqe + REMOTE_KEY);
+    public static int remoteKey(RingMemory memory, long wqe) {
+        return RingMemory.first(memory.get(wqe + REMOTE_KEY_AND_XRC_SRQ));
     }
 
     /**
@@ -132,8 +118,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static int xrcSrq(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.INT, wqe + XRC_SRQ);
+    public static int xrcSrq(RingMemory memory, long wqe) {
+        return RingMemory.second(memory.get(wqe + REMOTE_KEY_AND_XRC_SRQ));
     }
 
     /**
@@ -142,8 +128,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static long compareAdd(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.LONG, wqe + COMPARE_ADD);
+    public static long compareAdd(RingMemory memory, long wqe) {
+        return memory.get(wqe + COMPARE_ADD);
     }
 
     /**
@@ -152,8 +138,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static long swap(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.LONG, wqe + SWAP);
+    public static long swap(RingMemory memory, long wqe) {
+        return memory.get(wqe + SWAP);
     }
 
     /**
@@ -162,8 +148,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static long compareAddMask(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.LONG, wqe + COMPARE_ADD_MASK);
+    public static long compareAddMask(RingMemory memory, long wqe) {
+        return memory.get(wqe + COMPARE_ADD_MASK);
     }
 
     /**
@@ -172,8 +158,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static long swapMask(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.LONG, wqe + SWAP_MASK);
+    public static long swapMask(RingMemory memory, long wqe) {
+        return memory.get(wqe + SWAP_MASK);
     }
 
     /**
@@ -182,8 +168,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static int flushTypes(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.INT, wqe + FLUSH_TYPE);
+    public static int flushTypes(RingMemory memory, long wqe) {
+        return RingMemory.first(memory.get(wqe + FLUSH_TYPE_AND_LEVEL));
     }
 
     /**
@@ -192,8 +178,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static int flushLevel(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.INT, wqe + FLUSH_LEVEL);
+    public static int flushLevel(RingMemory memory, long wqe) {
+        return RingMemory.second(memory.get(wqe + FLUSH_TYPE_AND_LEVEL));
     }
 
     /**
@@ -202,8 +188,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static int addressHandle(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.INT, wqe + ADDRESS_HANDLE);
+    public static int addressHandle(RingMemory memory, long wqe) {
+        return RingMemory.first(memory.get(wqe + ADDRESS_HANDLE_AND_QPN));
     }
 
     /**
@@ -212,8 +198,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static int remoteQpn(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.INT, wqe + REMOTE_QPN);
+    public static int remoteQpn(RingMemory memory, long wqe) {
+        return RingMemory.second(memory.get(wqe + ADDRESS_HANDLE_AND_QPN));
     }
 
     /**
@@ -222,8 +208,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static int remoteQkey(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.INT, wqe + REMOTE_QKEY);
+    public static int remoteQkey(RingMemory memory, long wqe) {
+        return RingMemory.first(memory.get(wqe + QKEY_AND_PKEY_INDEX));
     }
 
     /**
@@ -232,8 +218,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static int pkeyIndex(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.INT, wqe + PKEY_INDEX);
+    public static int pkeyIndex(RingMemory memory, long wqe) {
+        return RingMemory.second(memory.get(wqe + QKEY_AND_PKEY_INDEX));
     }
 
     /**
@@ -242,8 +228,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static int segmentBytes(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.INT, wqe + SEGMENT_BYTES);
+    public static int segmentBytes(RingMemory memory, long wqe) {
+        return RingMemory.first(memory.get(wqe + SEGMENT_BYTES));
     }
 
     /**
@@ -253,8 +239,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static long address(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.LONG, wqe + ADDRESS);
+    public static long address(RingMemory memory, long wqe) {
+        return memory.get(wqe + ADDRESS);
     }
 
     /**
@@ -263,8 +249,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static int newKey(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.INT, wqe + NEW_KEY);
+    public static int newKey(RingMemory memory, long wqe) {
+        return RingMemory.first(memory.get(wqe + NEW_KEY_AND_HANDLE));
     }
 
     /**
@@ -274,8 +260,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static int objectHandle(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.INT, wqe + OBJECT_HANDLE);
+    public static int objectHandle(RingMemory memory, long wqe) {
+        return RingMemory.second(memory.get(wqe + NEW_KEY_AND_HANDLE));
     }
 
     /**
@@ -284,8 +270,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static long rangeLength(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.LONG, wqe + RANGE_LENGTH);
+    public static long rangeLength(RingMemory memory, long wqe) {
+        return memory.get(wqe + RANGE_LENGTH);
     }
 
     /**
@@ -294,8 +280,8 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static int regionKey(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.INT, wqe + REGION_KEY);
+    public static int regionKey(RingMemory memory, long wqe) {
+        return RingMemory.first(memory.get(wqe + REGION_KEY_AND_ACCESS));
     }
 
     /**
@@ -304,7 +290,7 @@ public final class SendOperands {
      * @param memory {@link Ring#memory} of the queue
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
-    public static int access(MemorySegment memory, long wqe) {
-        return memory.get(RingAccess.INT, wqe + ACCESS);
+    public static int access(RingMemory memory, long wqe) {
+        return RingMemory.second(memory.get(wqe + REGION_KEY_AND_ACCESS));
     }
 }

@@ -2,9 +2,9 @@
 package io.rdma4j.verbs.spi.ring;
 
 import io.rdma4j.base.RdmaException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A send queue: the ring, the layout of its elements and the device's end of it. Corresponds to {@code rxe_send_wqe}.
@@ -16,7 +16,8 @@ import java.lang.foreign.SegmentAllocator;
  * 24  length in bytes (32, unsigned)   28  TSO: bytes of the header (32)
  * 32  operands, see {@link SendOperands}
  * 96  num_sge scatter/gather elements, or the data themselves if INLINE;
- *     TSO: the header, padded to a multiple of 16 bytes, then the elements
+ *     TSO: the header, padded to a multiple of 16 bytes, then the elements;
+ *     inline data and header lie in {@link RingMemory#bytes}
  * </pre>
  *
  * <p>The device must not trust the values: it checks {@code num_sge} and lengths again.
@@ -41,26 +42,27 @@ public final class SendQueue {
     private final int maxInlineData;
 
     /**
-     * Allocates a queue with at least these sizes; {@link #maxSge} and {@link #maxInlineData} return the actual ones.
+     * Creates a queue on the Java heap with at least these sizes; {@link #maxSge} and {@link #maxInlineData} return the
+     * actual ones.
      *
      * @param maxWr requests, at least 1
      * @param maxSge minimum capacity of a request in scatter/gather elements
      * @param maxInlineData minimum capacity of a request in inline bytes
      */
     public SendQueue(int maxWr, int maxSge, int maxInlineData) {
-        this(maxWr, maxSge, maxInlineData, Arena.ofAuto());
+        this(maxWr, maxSge, maxInlineData, null);
     }
 
     /**
-     * Allocates a queue with at least these sizes in memory of the given allocator.
+     * Creates a queue with at least these sizes in memory of the given allocator.
      *
      * @param maxWr requests, at least 1
      * @param maxSge minimum capacity of a request in scatter/gather elements
      * @param maxInlineData minimum capacity of a request in inline bytes
-     * @param memory allocates the ring, called once
+     * @param memory allocates the ring, called once; null for a ring on the Java heap
      */
-    public SendQueue(int maxWr, int maxSge, int maxInlineData, SegmentAllocator memory) {
-        this(new Ring(Math.max(maxWr, 1), elementBytes(maxSge, maxInlineData), memory));
+    public SendQueue(int maxWr, int maxSge, int maxInlineData, @Nullable SegmentAllocator memory) {
+        this(Ring.create(Math.max(maxWr, 1), elementBytes(maxSge, maxInlineData), memory));
     }
 
     private SendQueue(Ring ring) {
@@ -121,9 +123,9 @@ public final class SendQueue {
      * thread posts, after {@link #checkResize}.
      *
      * @param maxWr requests
-     * @param memory allocates the new ring
+     * @param memory allocates the new ring; null for a ring on the Java heap
      */
-    public void resize(int maxWr, SegmentAllocator memory) {
+    public void resize(int maxWr, @Nullable SegmentAllocator memory) {
         if (rings.changes(maxWr)) {
             rings.resize(maxWr, memory);
         }
@@ -148,7 +150,7 @@ public final class SendQueue {
     }
 
     /** {@return the memory of the element offsets} */
-    public MemorySegment memory() {
+    public RingMemory memory() {
         return rings.ring().memory();
     }
 
@@ -163,7 +165,7 @@ public final class SendQueue {
     }
 
     static void writeHeader(
-            MemorySegment memory,
+            RingMemory memory,
             long wqe,
             long wrId,
             int opcode,
@@ -172,10 +174,10 @@ public final class SendQueue {
             int numSge,
             int length,
             int tsoHeaderBytes) {
-        memory.set(RingAccess.LONG, wqe + WR_ID, wrId);
-        memory.set(RingAccess.LONG, wqe + OPCODE, RingAccess.pair(opcode, flags));
-        memory.set(RingAccess.LONG, wqe + IMMEDIATE, RingAccess.pair(immediate, numSge));
-        memory.set(RingAccess.LONG, wqe + LENGTH, RingAccess.pair(length, tsoHeaderBytes));
+        memory.set(wqe + WR_ID, wrId);
+        memory.set(wqe + OPCODE, RingMemory.pair(opcode, flags));
+        memory.set(wqe + IMMEDIATE, RingMemory.pair(immediate, numSge));
+        memory.set(wqe + LENGTH, RingMemory.pair(length, tsoHeaderBytes));
     }
 
     /**

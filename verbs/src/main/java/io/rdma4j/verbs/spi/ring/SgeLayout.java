@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.spi.ring;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * Layout of a scatter/gather element inside a work queue element: {@code struct ibv_sge}.
  *
@@ -19,9 +17,9 @@ public final class SgeLayout {
 
     private SgeLayout() {}
 
-    static void write(MemorySegment memory, long sge, long address, int length, int lkey) {
-        memory.set(RingAccess.LONG, sge + ADDRESS, address);
-        memory.set(RingAccess.LONG, sge + LENGTH_AND_LKEY, RingAccess.pair(length, lkey));
+    static void write(RingMemory memory, long sge, long address, int length, int lkey) {
+        memory.set(sge + ADDRESS, address);
+        memory.set(sge + LENGTH_AND_LKEY, RingMemory.pair(length, lkey));
     }
 
     /**
@@ -30,8 +28,8 @@ public final class SgeLayout {
      * @param memory of the queue
      * @param sge offset of the scatter/gather element in {@code memory}
      */
-    public static long address(MemorySegment memory, long sge) {
-        return memory.get(RingAccess.LONG, sge + ADDRESS);
+    public static long address(RingMemory memory, long sge) {
+        return memory.get(sge + ADDRESS);
     }
 
     /**
@@ -40,8 +38,8 @@ public final class SgeLayout {
      * @param memory of the queue
      * @param sge offset of the scatter/gather element in {@code memory}
      */
-    public static long lengthAndKey(MemorySegment memory, long sge) {
-        return memory.get(RingAccess.LONG, sge + LENGTH_AND_LKEY);
+    public static long lengthAndKey(RingMemory memory, long sge) {
+        return memory.get(sge + LENGTH_AND_LKEY);
     }
 
     /**
@@ -50,7 +48,7 @@ public final class SgeLayout {
      * @param lengthAndKey a result of {@link #lengthAndKey}
      */
     public static long length(long lengthAndKey) {
-        return Integer.toUnsignedLong(RingAccess.first(lengthAndKey));
+        return Integer.toUnsignedLong(RingMemory.first(lengthAndKey));
     }
 
     /**
@@ -59,6 +57,6 @@ public final class SgeLayout {
      * @param lengthAndKey a result of {@link #lengthAndKey}
      */
     public static int lkey(long lengthAndKey) {
-        return RingAccess.second(lengthAndKey);
+        return RingMemory.second(lengthAndKey);
     }
 }

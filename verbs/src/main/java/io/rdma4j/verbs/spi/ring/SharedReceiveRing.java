@@ -6,8 +6,6 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.SrqAttributes;
 import io.rdma4j.verbs.wr.ReceiveBatch;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -22,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * its own.
  */
 public final class SharedReceiveRing {
-    private final SegmentAllocator memory;
+    private final @Nullable SegmentAllocator memory;
     private final Consumer<EventType> onEvent;
     private final RingReceiveBatch client;
     private ReceiveQueue queue;
@@ -32,7 +30,7 @@ public final class SharedReceiveRing {
     private final AtomicInteger limit;
 
     /**
-     * Allocates a queue with at least these sizes in memory of its own.
+     * Creates a queue with at least these sizes on the Java heap.
      *
      * @param maxWr requests, at least 1
      * @param maxSge minimum capacity of a request in scatter/gather elements
@@ -40,19 +38,20 @@ public final class SharedReceiveRing {
      * @param onEvent receives SRQ_LIMIT_REACHED and SRQ_ERR on the port loop; must not block
      */
     public SharedReceiveRing(int maxWr, int maxSge, int limit, Consumer<EventType> onEvent) {
-        this(maxWr, maxSge, limit, Arena.ofAuto(), onEvent);
+        this(maxWr, maxSge, limit, null, onEvent);
     }
 
     /**
-     * Allocates a queue with at least these sizes in memory of the given allocator.
+     * Creates a queue with at least these sizes in memory of the given allocator.
      *
      * @param maxWr requests, at least 1
      * @param maxSge minimum capacity of a request in scatter/gather elements
      * @param limit the limit, 0 for none
-     * @param memory allocates the ring at creation and at each resize
+     * @param memory allocates the ring at creation and at each resize; null for a ring on the Java heap
      * @param onEvent receives SRQ_LIMIT_REACHED and SRQ_ERR on the port loop; must not block
      */
-    public SharedReceiveRing(int maxWr, int maxSge, int limit, SegmentAllocator memory, Consumer<EventType> onEvent) {
+    public SharedReceiveRing(
+            int maxWr, int maxSge, int limit, @Nullable SegmentAllocator memory, Consumer<EventType> onEvent) {
         this.memory = memory;
         this.queue = new ReceiveQueue(maxWr, maxSge, memory);
         this.limit = new AtomicInteger(limit);
@@ -109,10 +108,10 @@ public final class SharedReceiveRing {
      * Takes the oldest request, and raises the event if fewer than the limit are left. Device's end; allocates nothing.
      *
      * @param target receives the element, in the layout of {@link ReceiveQueue}
-     * @param offset in {@code target}, with space for {@link #elementBytes} bytes
+     * @param offset in {@code target}, a multiple of 8, with space for {@link #elementBytes} bytes
      * @return false if no request waits, or the queue is broken
      */
-    public boolean take(MemorySegment target, long offset) {
+    public boolean take(RingMemory target, long offset) {
         if (broken) {
             return false;
         }
@@ -124,7 +123,7 @@ public final class SharedReceiveRing {
             if (left < 0) {
                 return false;
             }
-            MemorySegment.copy(ring.memory(), ring.offset(consumer), target, offset, ring.elementBytes());
+            ring.memory().copyTo(ring.offset(consumer), target, offset, ring.elementBytes());
             ring.publishConsumer(ring.next(consumer));
         } catch (IllegalStateException | InternalError gone) {
             broken = true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.spi.ring;
 
-import java.lang.foreign.ValueLayout;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -20,13 +19,13 @@ public class RingHandoverStress {
 
     @Actor
     public void produce() {
-        ring.memory().set(ValueLayout.JAVA_INT, ring.offset(0), 42);
+        ring.memory().set(ring.offset(0), 42);
         ring.publishProducer(1);
     }
 
     @Actor
     public void consume(II_Result result) {
         result.r1 = ring.acquireProducer();
-        result.r2 = result.r1 == 0 ? 0 : ring.memory().get(ValueLayout.JAVA_INT, ring.offset(0));
+        result.r2 = result.r1 == 0 ? 0 : (int) ring.memory().get(ring.offset(0));
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.spi.ring;
 
-import java.lang.foreign.ValueLayout;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -18,20 +17,20 @@ public class RingReuseStress {
     private final Ring ring = new Ring(1, Integer.BYTES);
 
     public RingReuseStress() {
-        ring.memory().set(ValueLayout.JAVA_INT, ring.offset(0), 1);
+        ring.memory().set(ring.offset(0), 1);
         ring.publishProducer(1);
     }
 
     @Actor
     public void consume(I_Result result) {
-        result.r1 = ring.memory().get(ValueLayout.JAVA_INT, ring.offset(0));
+        result.r1 = (int) ring.memory().get(ring.offset(0));
         ring.publishConsumer(1);
     }
 
     @Actor
     public void produce() {
         if (ring.acquireConsumer() == 1) {
-            ring.memory().set(ValueLayout.JAVA_INT, ring.offset(0), 2);
+            ring.memory().set(ring.offset(0), 2);
         }
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.spi.ring;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -23,7 +21,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public class SharedReceiveLimitStress {
     private int events;
     private final SharedReceiveRing ring = new SharedReceiveRing(1, 1, 0, _ -> events++);
-    private final MemorySegment taken = Arena.ofAuto().allocate(ring.elementBytes(), Long.BYTES);
+    private final RingMemory taken = RingMemory.allocate(ring.elementBytes());
 
     public SharedReceiveLimitStress() {
         ring.startReceive().receive(1).complete();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.spi.ring;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -19,7 +17,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class SharedReceiveStress {
     private final SharedReceiveRing ring = new SharedReceiveRing(1, 1, 0, _ -> {});
-    private final MemorySegment taken = Arena.ofAuto().allocate(ring.elementBytes(), Long.BYTES);
+    private final RingMemory taken = RingMemory.allocate(ring.elementBytes());
 
     @Actor
     public void post() {
