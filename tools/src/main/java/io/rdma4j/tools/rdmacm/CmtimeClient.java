@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,14 +22,17 @@ final class CmtimeClient {
     private final RdmaCm cm;
     private final CmtimeOptions options;
     private final PrintWriter out;
+    private final PrintWriter failures;
     private final List<Connection> connections = new ArrayList<>();
     private final CmtimeTimes times;
     private int waiting;
 
-    CmtimeClient(RdmaCm cm, CmtimeOptions options, PrintWriter out) {
+    /** @param failures where the lines about failed connections go; the original prints them to {@code out} */
+    CmtimeClient(RdmaCm cm, CmtimeOptions options, PrintWriter out, PrintWriter failures) {
         this.cm = cm;
         this.options = options;
         this.out = out;
+        this.failures = failures;
         this.times = new CmtimeTimes(options.connections());
     }
 
@@ -72,6 +76,17 @@ final class CmtimeClient {
         }
         times.print(out, source != null);
         return connections.stream().noneMatch(connection -> connection.isFailed);
+    }
+
+    /** The JSON document after a run. */
+    Map<String, Object> json(boolean withBind) {
+        Map<String, Object> members = CmOutput.document("client");
+        members.put("connections", options.connections());
+        members.put(
+                "failed",
+                connections.stream().filter(connection -> connection.isFailed).count());
+        members.put("steps", times.json(withBind));
+        return members;
     }
 
     private void create(EventChannel channel) {
@@ -127,7 +142,7 @@ final class CmtimeClient {
         try {
             call.accept(connection.id);
         } catch (RdmaException e) {
-            out.println("failure " + step.start() + ": " + e.errno());
+            failures.println("failure " + step.start() + ": " + e.errno());
             fail(connection);
             return;
         }
@@ -162,12 +177,12 @@ final class CmtimeClient {
                     done(connection);
                     begin(step, connection, call);
                 } else {
-                    out.println(event.type().text() + ", error: " + event.status());
+                    failures.println(event.type().text() + ", error: " + event.status());
                     fail(connection);
                 }
             }
             case CONNECT_ERROR, UNREACHABLE, REJECTED -> {
-                out.println("event: " + event.type().text() + ", error: " + event.status());
+                failures.println("event: " + event.type().text() + ", error: " + event.status());
                 fail(connection);
             }
             case DISCONNECTED, DEVICE_REMOVAL -> fail(connection);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.tools.rdmacm;
 
-import io.rdma4j.rdmacm.RdmaCm;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
@@ -9,8 +8,8 @@ import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.Host;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.util.Map;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * {@code cmtime}: measures the steps of a number of connections, as the program of that name in rdma-core 44.
@@ -34,7 +33,8 @@ public final class CmtimeCommand extends GetoptCommand {
                 Option.value('c', "connections", "count", "number of connections (default 100)"),
                 Option.value('p', "port", "port", "of the server (default 7471)"),
                 Option.value('r', "retries", "count", "of address and route resolution (default 2)"),
-                Option.value('t', "timeout", "ms", "of address and route resolution (default 2000)"));
+                Option.value('t', "timeout", "ms", "of address and route resolution (default 2000)"),
+                Option.JSON);
         this.host = host;
     }
 
@@ -53,25 +53,29 @@ public final class CmtimeCommand extends GetoptCommand {
                 given.number("connections", 100, 1, MAX_CONNECTIONS),
                 given.number("retries", 2, 0, Integer.MAX_VALUE),
                 given.number("timeout", CmTool.RESOLVE_MS, 1, Integer.MAX_VALUE));
+        CmOutput output = new CmOutput(given, out);
         try (CmTool.Service service = CmTool.open(host)) {
             String server = given.text("server");
             String bind = given.text("bind");
             if (server == null) {
                 new CmtimeServer(service.cm(), err)
                         .run(CmTool.address(bind, port, CmTool.Family.ANY), options.connections());
+                output.document(() -> {
+                    Map<String, Object> members = CmOutput.document("server");
+                    members.put("connections", options.connections());
+                    return members;
+                });
                 return 0;
             }
-            return connect(service.cm(), options, CmTool.address(server, port, CmTool.Family.ANY), bind, out);
+            InetSocketAddress source = bind == null ? null : CmTool.address(bind, 0, CmTool.Family.ANY);
+            CmtimeClient client =
+                    new CmtimeClient(service.cm(), options, output.lines(), output.isJson() ? err : output.lines());
+            boolean isComplete = client.run(source, CmTool.address(server, port, CmTool.Family.ANY));
+            output.document(() -> client.json(source != null));
+            return isComplete ? 0 : FAILED;
         } catch (ToolFailure e) {
             e.print(name(), err);
             return FAILED;
         }
-    }
-
-    private static int connect(
-            RdmaCm cm, CmtimeOptions options, InetSocketAddress server, @Nullable String bind, PrintWriter out)
-            throws ToolFailure, InterruptedException {
-        InetSocketAddress source = bind == null ? null : CmTool.address(bind, 0, CmTool.Family.ANY);
-        return new CmtimeClient(cm, options, out).run(source, server) ? 0 : FAILED;
     }
 }

@@ -22,6 +22,7 @@ import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.SignalType;
 import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,8 @@ public final class HelloCommand extends GetoptCommand {
                         "server",
                         "addr",
                         isServer ? "own address (default all)" : "address of the server (default 127.0.0.1)"),
-                Option.value('p', "port", "port", "of the server (default 7471)"));
+                Option.value('p', "port", "port", "of the server (default 7471)"),
+                Option.JSON);
         this.isServer = isServer;
         this.host = host;
     }
@@ -80,14 +82,14 @@ public final class HelloCommand extends GetoptCommand {
         atMostOperands(options, 0);
         String port = Integer.toString(options.number("port", DEFAULT_PORT, 0, 65_535));
         String text = options.text("server");
+        CmOutput output = new CmOutput(options, out);
         int status = 0;
-        out.println(name() + ": start");
+        output.lines().println(name() + ": start");
         try (CmTool.Service service = CmTool.open(host)) {
-            if (isServer) {
-                serve(service.cm(), text, port);
-            } else {
-                ask(service.cm(), text == null ? "127.0.0.1" : text, port);
-            }
+            Map<String, Object> document = isServer
+                    ? serve(service.cm(), text, port)
+                    : ask(service.cm(), text == null ? "127.0.0.1" : text, port);
+            output.document(() -> document);
         } catch (ToolFailure e) {
             e.print(name(), err);
             status = FAILED;
@@ -95,11 +97,12 @@ public final class HelloCommand extends GetoptCommand {
             CmTool.failed(isServer ? "rdma_accept" : "rdma_connect", e).print(name(), err);
             status = FAILED;
         }
-        out.println(name() + ": end " + status);
+        output.lines().println(name() + ": end " + status);
         return status;
     }
 
-    private static void ask(RdmaCm cm, String server, String port) throws ToolFailure, InterruptedException {
+    private static Map<String, Object> ask(RdmaCm cm, String server, String port)
+            throws ToolFailure, InterruptedException {
         AddressInfo info = AddressInfo.find(server, port, HINTS).getFirst();
         try (RdmaEndpoint endpoint = RdmaEndpoint.create(cm, info, null, ATTRIBUTES)) {
             MemoryRegion answer = endpoint.registerMessages(BYTES);
@@ -108,10 +111,11 @@ public final class HelloCommand extends GetoptCommand {
             send(endpoint);
             receive(endpoint);
             endpoint.disconnect();
+            return json("client", endpoint);
         }
     }
 
-    private static void serve(RdmaCm cm, @Nullable String address, String port)
+    private static Map<String, Object> serve(RdmaCm cm, @Nullable String address, String port)
             throws ToolFailure, InterruptedException {
         AddressInfo info =
                 AddressInfo.find(address, port, HINTS.with(AddressFlag.PASSIVE)).getFirst();
@@ -124,6 +128,7 @@ public final class HelloCommand extends GetoptCommand {
                 receive(endpoint);
                 send(endpoint);
                 endpoint.disconnect();
+                return json("server", endpoint);
             }
         }
     }
@@ -135,5 +140,13 @@ public final class HelloCommand extends GetoptCommand {
 
     private static void receive(RdmaEndpoint endpoint) throws ToolFailure, InterruptedException {
         CmTool.check("rdma_get_recv_comp", endpoint.awaitReceive());
+    }
+
+    private static Map<String, Object> json(String role, RdmaEndpoint endpoint) {
+        Map<String, Object> members = CmOutput.document(role);
+        members.put("local", CmOutput.local(endpoint.id(), endpoint.qp().qpn()));
+        members.put("remote", CmOutput.remote(endpoint.id()));
+        members.put("size", BYTES);
+        return members;
     }
 }

@@ -38,7 +38,8 @@ public final class MckeyCommand extends GetoptCommand {
                 TransferOptions.BYTES,
                 Option.value('p', "port-space", "space", "port space: 0x111, UDP (default 0x111)"),
                 Option.flag('o', "send-only", "join as a member that only sends"),
-                Option.flag('l', "no-loopback", "do not receive the datagrams of the own queue pair"));
+                Option.flag('l', "no-loopback", "do not receive the datagrams of the own queue pair"),
+                Option.JSON);
         this.host = host;
     }
 
@@ -77,21 +78,24 @@ public final class MckeyCommand extends GetoptCommand {
                 -1,
                 false);
         boolean isSender = given.has("sender");
+        CmOutput output = new CmOutput(given, out);
+        PrintWriter lines = output.lines();
         int status = 0;
-        out.println("mckey: starting " + (isSender ? "client" : "server"));
+        lines.println("mckey: starting " + (isSender ? "client" : "server"));
         try (CmTool.Service service = CmTool.open(host)) {
             InetSocketAddress address = CmTool.address(group, 0, CmTool.Family.ANY);
-            try (MckeyEnd end = new MckeyEnd(service.cm(), options, address, out)) {
+            try (MckeyEnd end = new MckeyEnd(service.cm(), options, address, lines)) {
                 JoinMode mode = given.has("send-only") ? JoinMode.SEND_ONLY_FULL_MEMBER : JoinMode.FULL_MEMBER;
                 end.join(mode, !given.has("no-loopback"));
                 end.transfer(isSender);
+                output.document(() -> end.json(isSender));
             }
         } catch (ToolFailure e) {
             e.print(name(), err);
             status = FAILED;
         }
-        out.println("test complete");
-        out.println("return status " + status);
+        lines.println("test complete");
+        lines.println("return status " + status);
         return status;
     }
 }

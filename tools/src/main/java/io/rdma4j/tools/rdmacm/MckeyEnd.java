@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.tools.rdmacm;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.rdmacm.ConnectionEvent;
 import io.rdma4j.rdmacm.ConnectionEventType;
@@ -16,7 +17,9 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /** One end of {@code mckey}: queue pairs that join a multicast group. One thread. */
@@ -31,6 +34,8 @@ final class MckeyEnd implements AutoCloseable {
     private final EventChannel channel;
     private final List<RdmaId> ids = new ArrayList<>();
     private final List<TransferNode> nodes = new ArrayList<>();
+    private final List<Map<String, Object>> members = new ArrayList<>();
+    private long transferNs;
 
     /** @param group address of the group; the port has no meaning */
     MckeyEnd(RdmaCm cm, TransferOptions options, InetSocketAddress group, PrintWriter out) {
@@ -56,6 +61,7 @@ final class MckeyEnd implements AutoCloseable {
 
     /** Sends to the group or receives from it, and leaves it. */
     void transfer(boolean isSender) throws ToolFailure, InterruptedException {
+        long startNs = System.nanoTime();
         if (options.messages() > 0) {
             out.println(isSender ? "initiating data transfers" : "receiving data transfers");
             for (TransferNode node : nodes) {
@@ -72,6 +78,7 @@ final class MckeyEnd implements AutoCloseable {
             }
             out.println("data transfers complete");
         }
+        transferNs = System.nanoTime() - startNs;
         for (TransferNode node : nodes) {
             node.id().leaveMulticast(group.getAddress());
         }
@@ -97,16 +104,35 @@ final class MckeyEnd implements AutoCloseable {
             try (ConnectionEvent event = channel.get()) {
                 check(event, ConnectionEventType.MULTICAST_JOIN);
                 DatagramPeer peer = Objects.requireNonNull(event.datagram(), "address of the group");
-                AddressVector vector = peer.addressVector();
-                out.println("mckey: joined dgid: "
-                        + Objects.requireNonNull(vector.route(), "a global route")
-                                .destination()
-                        + " mlid 0x" + Integer.toHexString(vector.dlid()) + " sl " + vector.serviceLevel());
+                joined(node, peer.addressVector());
                 node.peer(peer);
             }
         } catch (RdmaException e) {
             throw CmTool.failed("mckey: failure joining", e);
         }
+    }
+
+    private void joined(TransferNode node, AddressVector vector) {
+        Gid dgid = Objects.requireNonNull(vector.route(), "a global route").destination();
+        out.println("mckey: joined dgid: " + dgid + " mlid 0x" + Integer.toHexString(vector.dlid()) + " sl "
+                + vector.serviceLevel());
+        Map<String, Object> member = new LinkedHashMap<>();
+        member.put("local", node.local());
+        member.put("dgid", dgid.toString());
+        member.put("mlid", vector.dlid());
+        member.put("sl", vector.serviceLevel());
+        members.add(member);
+    }
+
+    /** The JSON document after a run. */
+    Map<String, Object> json(boolean isSender) {
+        Map<String, Object> document = CmOutput.document(isSender ? "sender" : "receiver");
+        document.put("group", group.getAddress().getHostAddress());
+        document.put("members", members);
+        document.put("messages", options.messages());
+        document.put("size", options.bytes());
+        document.put("transfer_seconds", CmOutput.seconds(transferNs));
+        return document;
     }
 
     private static void check(ConnectionEvent event, ConnectionEventType type) throws ToolFailure {

@@ -116,6 +116,16 @@ final class RpingBuffers implements AutoCloseable {
         return qp;
     }
 
+    /**
+     * The result of a connection.
+     *
+     * @param pings number of pings
+     * @param elapsedNs time of all pings, ns
+     */
+    RpingResult result(int pings, long elapsedNs) {
+        return new RpingResult(CmOutput.local(end.id(), qp.qpn()), CmOutput.remote(end.id()), pings, elapsedNs);
+    }
+
     MemorySegment data() {
         return data.segment();
     }

@@ -24,8 +24,7 @@ final class RpingClient {
         this.err = err;
     }
 
-    /** Returns the number of pings. */
-    int run(RdmaCm cm) throws ToolFailure, InterruptedException {
+    RpingResult run(RdmaCm cm) throws ToolFailure, InterruptedException {
         InetSocketAddress server = CmTool.address(options.address(), options.port(), CmTool.Family.ANY);
         InetSocketAddress source =
                 options.source() == null ? null : CmTool.address(options.source(), 0, CmTool.Family.ANY);
@@ -35,15 +34,17 @@ final class RpingClient {
         }
     }
 
-    private int run(CmEnd end, @Nullable InetSocketAddress source, InetSocketAddress server)
+    private RpingResult run(CmEnd end, @Nullable InetSocketAddress source, InetSocketAddress server)
             throws ToolFailure, InterruptedException {
         end.resolve(source, server);
         try (RpingBuffers buffers = new RpingBuffers(end, options)) {
             connect(end, buffers);
+            long startNs = System.nanoTime();
             int pings = 0;
             while ((options.count() == 0 || pings < options.count()) && ping(buffers, pings)) {
                 pings++;
             }
+            long elapsedNs = System.nanoTime() - startNs;
             if (end.isDisconnected()) {
                 err.println("client DISCONNECT EVENT...");
             }
@@ -51,7 +52,7 @@ final class RpingClient {
                 throw new ToolFailure("wait for RDMA_WRITE_ADV state 10");
             }
             disconnect(end);
-            return pings;
+            return buffers.result(pings, elapsedNs);
         }
     }
 

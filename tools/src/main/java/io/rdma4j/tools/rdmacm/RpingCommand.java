@@ -4,6 +4,7 @@ package io.rdma4j.tools.rdmacm;
 import io.rdma4j.base.Errno;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Options;
+import io.rdma4j.tools.cli.UsageException;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.Host;
 import java.io.PrintWriter;
@@ -38,11 +39,19 @@ public final class RpingCommand extends GetoptCommand {
     protected int run(Options options, PrintWriter out, PrintWriter err) throws InterruptedException {
         atMostOperands(options, 0);
         RpingOptions rping = RpingOptions.parse(options);
+        CmOutput output = new CmOutput(options, out);
+        if (output.isJson() && rping.persistent()) {
+            throw new UsageException("--json prints a document after the run, which with -P has no end");
+        }
         try (CmTool.Service service = CmTool.open(host)) {
-            if (rping.server()) {
-                new RpingServer(rping, out, err).run(service.cm());
+            RpingServer server = new RpingServer(rping, output.lines(), err);
+            if (rping.persistent()) {
+                server.servePersistently(service.cm());
             } else {
-                new RpingClient(rping, out, err).run(service.cm());
+                RpingResult result = rping.server()
+                        ? server.serveOne(service.cm())
+                        : new RpingClient(rping, output.lines(), err).run(service.cm());
+                output.document(() -> result.json(rping));
             }
             return 0;
         } catch (ToolFailure e) {

@@ -50,7 +50,8 @@ record RpingOptions(
         Option.flag('v', "verbose", "print the data of each ping"),
         Option.flag('V', "validate", "compare the data that comes back"),
         Option.flag('q', "own-qp", "create and modify the queue pair without rdma_cm"),
-        Option.flag('d', "debug", "accepted, without effect")
+        Option.flag('d', "debug", "accepted, without effect"),
+        Option.JSON
     };
 
     static RpingOptions parse(Options options) {

@@ -27,29 +27,34 @@ final class RpingServer {
         this.err = err;
     }
 
-    /**
-     * Serves one connection, or any number of them until the thread is interrupted.
-     *
-     * @return the number of pings of the first connection
-     */
-    int run(RdmaCm cm) throws ToolFailure, InterruptedException {
-        InetSocketAddress address = CmTool.address(options.address(), options.port(), CmTool.Family.ANY);
-        EventChannel channel = cm.createChannel();
-        try (CmEnd listener = new CmEnd(channel, cm.createId(channel, PortSpace.TCP))) {
-            try {
-                listener.id().bindAddress(address);
-                listener.id().listen(BACKLOG);
-            } catch (RdmaException e) {
-                throw CmTool.failed("rdma_bind_addr", e);
-            }
-            if (!options.persistent()) {
-                return serve(listener.nextRequest(cm));
-            }
+    /** Serves one connection. */
+    RpingResult serveOne(RdmaCm cm) throws ToolFailure, InterruptedException {
+        try (CmEnd listener = listen(cm)) {
+            return serve(listener.nextRequest(cm));
+        }
+    }
+
+    /** Serves any number of connections until the thread is interrupted. */
+    void servePersistently(RdmaCm cm) throws ToolFailure, InterruptedException {
+        try (CmEnd listener = listen(cm)) {
             while (!Thread.currentThread().isInterrupted()) {
                 CmEnd connection = listener.nextRequest(cm);
                 Thread.ofVirtual().start(() -> serveAlone(connection));
             }
-            return 0;
+        }
+    }
+
+    private CmEnd listen(RdmaCm cm) throws ToolFailure {
+        InetSocketAddress address = CmTool.address(options.address(), options.port(), CmTool.Family.ANY);
+        EventChannel channel = cm.createChannel();
+        CmEnd listener = new CmEnd(channel, cm.createId(channel, PortSpace.TCP));
+        try {
+            listener.id().bindAddress(address);
+            listener.id().listen(BACKLOG);
+            return listener;
+        } catch (RdmaException e) {
+            listener.close();
+            throw CmTool.failed("rdma_bind_addr", e);
         }
     }
 
@@ -63,18 +68,21 @@ final class RpingServer {
         }
     }
 
-    private int serve(CmEnd connection) throws ToolFailure, InterruptedException {
+    private RpingResult serve(CmEnd connection) throws ToolFailure, InterruptedException {
         try (connection;
                 RpingBuffers buffers = new RpingBuffers(connection, options)) {
             accept(connection, buffers);
+            long startNs = System.nanoTime();
+            long endNs = startNs;
             int pings = 0;
             while (pong(buffers)) {
                 pings++;
+                endNs = System.nanoTime();
             }
             err.println("server DISCONNECT EVENT...");
             err.println("wait for RDMA_READ_ADV state 10");
             connection.id().disconnect();
-            return pings;
+            return buffers.result(pings, endNs - startNs);
         } catch (RdmaException e) {
             throw CmTool.failed("rdma_accept", e);
         }

@@ -52,7 +52,8 @@ public final class TransferCommand extends GetoptCommand {
                 TransferOptions.TOS,
                 Option.value('p', "port", "port", "of the server (default 7471)"),
                 Option.value('a', "ack-timeout", "n", "ACK timeout of the queue pairs, 4.096 us * 2^n"),
-                Option.flag('m', "migrate", "move the connections to another event channel"));
+                Option.flag('m', "migrate", "move the connections to another event channel"),
+                Option.JSON);
     }
 
     /** {@return {@code udaddy}} The original has no option for the port. */
@@ -70,7 +71,8 @@ public final class TransferCommand extends GetoptCommand {
                 TransferOptions.CONNECTIONS,
                 TransferOptions.MESSAGES,
                 TransferOptions.BYTES,
-                TransferOptions.TOS);
+                TransferOptions.TOS,
+                Option.JSON);
     }
 
     @Override
@@ -84,20 +86,23 @@ public final class TransferCommand extends GetoptCommand {
     protected int run(Options options, PrintWriter out, PrintWriter err) throws InterruptedException {
         atMostOperands(options, 0);
         TransferOptions transfer = TransferOptions.parse(options, space, defaultPort);
+        CmOutput output = new CmOutput(options, out);
+        PrintWriter lines = output.lines();
         int status = 0;
         try (CmTool.Service service = CmTool.open(host);
-                TransferEnd end = new TransferEnd(prefix, transfer, service.cm(), out)) {
+                TransferEnd end = new TransferEnd(prefix, transfer, service.cm(), lines)) {
             if (transfer.server() == null) {
                 end.runServer();
             } else {
                 end.runClient();
             }
+            output.document(end::json);
         } catch (ToolFailure e) {
             e.print(name(), err);
             status = FAILED;
         }
-        out.println("test complete");
-        out.println("return status " + status);
+        lines.println("test complete");
+        lines.println("return status " + status);
         return status;
     }
 }

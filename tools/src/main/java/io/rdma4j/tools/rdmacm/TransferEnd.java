@@ -34,6 +34,13 @@ final class TransferEnd implements AutoCloseable {
     private final List<RdmaId> ids = new ArrayList<>();
     private EventChannel channel;
     private int connected;
+
+    /** Time until all connections are there, ns. */
+    private long connectNs;
+
+    /** Time of all messages, ns. */
+    private long transferNs;
+
     private int disconnected;
 
     /** @param name of the program in its lines */
@@ -64,6 +71,7 @@ final class TransferEnd implements AutoCloseable {
             throw CmTool.failed(name + ": failure getting addr", e);
         }
         awaitConnections();
+        long startNs = System.nanoTime();
         if (options.messages() > 0 && isDatagram()) {
             out.println("initiating data transfers");
             postSends();
@@ -78,6 +86,7 @@ final class TransferEnd implements AutoCloseable {
             awaitSends();
             out.println("data transfers complete");
         }
+        transferNs = System.nanoTime() - startNs;
         awaitDisconnects();
     }
 
@@ -97,6 +106,7 @@ final class TransferEnd implements AutoCloseable {
             throw CmTool.failed(name + ": bind address failed", e);
         }
         awaitConnections();
+        long startNs = System.nanoTime();
         if (options.messages() > 0 && isDatagram()) {
             out.println("receiving data transfers");
             awaitReceives();
@@ -113,9 +123,22 @@ final class TransferEnd implements AutoCloseable {
             awaitReceives();
             out.println("data transfers complete");
         }
+        transferNs = System.nanoTime() - startNs;
         if (!isDatagram()) {
             disconnect();
         }
+    }
+
+    /** The JSON document after a run. */
+    Map<String, Object> json() {
+        Map<String, Object> members = CmOutput.document(options.server() == null ? "server" : "client");
+        members.put(
+                "connections", nodes.values().stream().map(TransferNode::json).toList());
+        members.put("messages", options.messages());
+        members.put("size", options.bytes());
+        members.put("connect_seconds", CmOutput.seconds(connectNs));
+        members.put("transfer_seconds", CmOutput.seconds(transferNs));
+        return members;
     }
 
     private void disconnect() throws ToolFailure, InterruptedException {
@@ -146,9 +169,11 @@ final class TransferEnd implements AutoCloseable {
     }
 
     private void awaitConnections() throws ToolFailure, InterruptedException {
+        long startNs = System.nanoTime();
         while (connected < options.connections()) {
             handleNext();
         }
+        connectNs = System.nanoTime() - startNs;
         if (options.migrates()) {
             migrate();
         }

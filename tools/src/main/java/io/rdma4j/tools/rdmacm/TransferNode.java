@@ -24,6 +24,8 @@ import io.rdma4j.verbs.wr.WaitStrategy;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.wr.WorkCompletion;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +93,19 @@ final class TransferNode implements AutoCloseable {
 
     RdmaId id() {
         return id;
+    }
+
+    /** Both ends, for a JSON document. */
+    Map<String, Object> json() {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("local", local());
+        members.put("remote", CmOutput.remote(id));
+        return members;
+    }
+
+    /** Own address and queue pair, for a JSON document. */
+    Map<String, Object> local() {
+        return CmOutput.local(id, qp.qpn());
     }
 
     /** Sets where datagrams go. */
