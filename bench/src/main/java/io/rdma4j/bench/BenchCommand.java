@@ -2,6 +2,7 @@
 package io.rdma4j.bench;
 
 import io.rdma4j.bench.connect.ConnectBench;
+import io.rdma4j.bench.count.CountBench;
 import io.rdma4j.bench.rivals.RivalBench;
 import io.rdma4j.bench.rivals.RivalOptions;
 import io.rdma4j.bench.scale.ScaleBench;
@@ -32,6 +33,7 @@ final class BenchCommand extends GetoptCommand {
     private static final String PEERS = "peers";
     private static final String SCALE = "scale";
     private static final String CONNECTIONS = "connections";
+    private static final String COUNT = "count";
     private static final String QUICK = "quick";
     private static final String ALONE = "alone";
     private static final String ROWS = "rows";
@@ -46,6 +48,7 @@ final class BenchCommand extends GetoptCommand {
                 Option.flag(Option.NO_LETTER, PEERS, "the table of targets: ours, the machine's limits, and others"),
                 Option.flag(Option.NO_LETTER, SCALE, "what many queue pairs cost"),
                 Option.flag(Option.NO_LETTER, CONNECTIONS, "what connections of rdma_cm cost, beside TCP"),
+                Option.flag(Option.NO_LETTER, COUNT, "instructions of single operations, beside their budgets"),
                 Option.flag(Option.NO_LETTER, JMH, "run the benchmarks of single parts by JMH"),
                 Option.value(Option.NO_LETTER, ROWS, "pattern", "rows of the table whose names fit (default all)"),
                 Option.value(Option.NO_LETTER, TIMES, "num", "how often each is run (default " + RUNS + ")"),
@@ -61,6 +64,7 @@ final class BenchCommand extends GetoptCommand {
             Usage: bench --peers [OPTION...]   ours beside the limits of the machine and beside others
                    bench --scale [OPTION...]   memory, connect rate and throughput of many queue pairs
                    bench --connections [OPTION...]   connections of rdma_cm, one by one beside TCP, and many at once
+                   bench --count [--quick]     instructions of single operations, counted step by step
                    bench --jmh [<pattern>...]  parts one by one, those whose names fit a pattern\
             """;
     }
@@ -83,7 +87,11 @@ final class BenchCommand extends GetoptCommand {
             new ConnectBench(options.has(QUICK), out, err).run(file(options, DOCUMENT));
             return 0;
         }
-        throw new UsageException("say what to measure: --peers, --scale, --connections or --jmh");
+        if (options.has(COUNT)) {
+            new CountBench(options.has(QUICK), out, err).run();
+            return 0;
+        }
+        throw new UsageException("say what to measure: --peers, --scale, --connections, --count or --jmh");
     }
 
     private static RivalOptions peers(Options options) {

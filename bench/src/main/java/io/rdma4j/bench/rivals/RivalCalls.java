@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.bench.rivals;
 
-import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
+import io.rdma4j.bench.process.OwnJvm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,26 +46,20 @@ final class RivalCalls {
 
     /** A program of {@link InProcess}. */
     static Contender inside(String name, String what, int bytes, long count) {
-        List<String> words = new ArrayList<>(java());
+        List<String> words = OwnJvm.command();
         words.addAll(List.of(InProcess.class.getName(), what, Integer.toString(bytes), Long.toString(count)));
         return Contender.alone(name, Reading.field("p50_us", 1), words);
-    }
-
-    /** The JVM and class path of this process. */
-    private static List<String> java() {
-        List<String> words = new ArrayList<>();
-        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(option -> option.startsWith("-XX:+Use") || option.startsWith("--enable-native"))
-                .forEach(words::add);
-        words.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        return words;
     }
 
     /** Plain sockets of the JDK: {@code tcp} or {@code udp}, with busy polling. */
     static Contender sockets(String carrier, int bytes, long count) {
         return javaPair(
-                "Java " + carrier.toUpperCase(Locale.ROOT), java(), SocketPeer.class.getName(), carrier, bytes, count);
+                "Java " + carrier.toUpperCase(Locale.ROOT),
+                OwnJvm.command(),
+                SocketPeer.class.getName(),
+                carrier,
+                bytes,
+                count);
     }
 
     /** Aeron over {@code udp} or {@code ipc}. */

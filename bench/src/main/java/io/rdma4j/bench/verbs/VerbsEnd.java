@@ -31,16 +31,32 @@ public final class VerbsEnd implements AutoCloseable {
      * @param depth entries of its queues
      */
     public VerbsEnd(Context context, ProtectionDomain pd, CompletionQueue cq, int depth) {
+        this(context, pd, cq, cq, depth);
+    }
+
+    /**
+     * Creates the queue pair, in RESET.
+     *
+     * @param sends completion queue of its sends
+     * @param receives completion queue of its receives
+     * @param depth entries of its queues
+     */
+    public VerbsEnd(Context context, ProtectionDomain pd, CompletionQueue sends, CompletionQueue receives, int depth) {
         this.context = context;
-        this.qp = pd.createQp(QpInitAttributes.builder(cq)
+        this.qp = pd.createQp(QpInitAttributes.builder(sends, receives)
                 .capabilities(new QpCapabilities(depth, depth, 1, 1, 0))
                 .build());
     }
 
     /** Moves RESET to RTS. */
     public void connectTo(VerbsEnd peer) {
+        connectTo(peer, LinkSetup.DEFAULT);
+    }
+
+    /** Moves RESET to RTS with other attributes of the connection. */
+    public void connectTo(VerbsEnd peer, LinkSetup link) {
         AddressVector path = AddressVector.roce(PORT, peer.context.queryGid(PORT, GID_INDEX), GID_INDEX);
-        Transitions.connect(qp, RIGHTS, LinkSetup.DEFAULT, peer.qp.qpn(), path);
+        Transitions.connect(qp, RIGHTS, link, peer.qp.qpn(), path);
     }
 
     /** Posts a signalled SEND. */

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.bench.count;
+
+import io.rdma4j.base.Mtu;
+import io.rdma4j.bench.verbs.VerbsEnd;
+import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.values.AccessFlag;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Messages from one queue pair to another and back. One thread runs both ends, so that the order is always the same. */
+final class MessageWork implements Work {
+    private static final int BYTES = 64;
+    private static final int REGION_BYTES = 4096;
+    private static final int DEPTH = 15;
+    private static final int CQ_ENTRIES = 63;
+
+    /** The ACK timeout, 17 s, is longer than a message takes step by step. */
+    private static final LinkSetup PATIENT = new LinkSetup(Mtu.MTU_1024, 0x123456, 22, 7, 7, 12, 1);
+
+    private final Operation post;
+    private final @Nullable Operation take;
+    private final @Nullable Operation emptyPoll;
+    private final Runnable closer;
+    private final Side a;
+    private final Side b;
+
+    /**
+     * @param take null: not counted
+     * @param emptyPoll null: not counted
+     * @param closer closes the devices
+     */
+    MessageWork(
+            Context first,
+            Context second,
+            Operation post,
+            @Nullable Operation take,
+            @Nullable Operation emptyPoll,
+            Runnable closer) {
+        this.post = post;
+        this.take = take;
+        this.emptyPoll = emptyPoll;
+        this.closer = closer;
+        a = new Side(first);
+        b = new Side(second);
+        a.end.connectTo(b.end, PATIENT);
+        b.end.connectTo(a.end, PATIENT);
+    }
+
+    private static final class Side implements AutoCloseable {
+        final ProtectionDomain pd;
+        final CompletionQueue sends;
+        final CompletionQueue receives;
+        final VerbsEnd end;
+        final MemoryRegion region;
+
+        Side(Context context) {
+            pd = context.allocatePd();
+            sends = context.createCq(CQ_ENTRIES);
+            receives = context.createCq(CQ_ENTRIES);
+            end = new VerbsEnd(context, pd, sends, receives, DEPTH);
+            region = pd.allocateMemory(REGION_BYTES, Set.of(AccessFlag.LOCAL_WRITE));
+        }
+
+        @Override
+        public void close() {
+            end.close();
+            sends.close();
+            receives.close();
+            region.close();
+            pd.close();
+        }
+    }
+
+    @Override
+    public void once(Board board) {
+        board.nothing();
+        message(board, a, b);
+        message(board, b, a);
+    }
+
+    private void message(Board board, Side from, Side to) {
+        to.end.postReceive(to.region.lkey(), to.region.address() + BYTES, BYTES);
+        board.begin();
+        from.end.postSend(from.region.lkey(), from.region.address(), BYTES);
+        board.end(post);
+        while (!counted(board, to.receives, take, null)) {
+            // the system has not delivered the packet yet
+        }
+        while (VerbsEnd.poll(from.sends) == 0) {
+            // the acknowledgement may wait for the receiver's next poll
+            VerbsEnd.poll(to.receives);
+        }
+        counted(board, to.receives, null, emptyPoll);
+    }
+
+    /** Returns true if the poll has found a completion. */
+    private static boolean counted(
+            Board board, CompletionQueue cq, @Nullable Operation successful, @Nullable Operation vain) {
+        board.begin();
+        boolean found = VerbsEnd.poll(cq) > 0;
+        Operation operation = found ? successful : vain;
+        if (operation == null) {
+            board.discard();
+        } else {
+            board.end(operation);
+        }
+        return found;
+    }
+
+    @Override
+    public void close() {
+        a.close();
+        b.close();
+        closer.run();
+    }
+}

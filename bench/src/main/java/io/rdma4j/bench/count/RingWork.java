@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.bench.count;
+
+import io.rdma4j.bench.micro.RingBenchmark;
+
+/** Both ends of a send queue and of a completion queue on one thread. */
+final class RingWork implements Work {
+    private final RingBenchmark rings = new RingBenchmark();
+
+    @Override
+    public void once(Board board) {
+        board.nothing();
+        board.begin();
+        long read = rings.sendQueue() + rings.completionQueue();
+        board.end(Operation.QUEUE_LAYER);
+        if (read == 0) {
+            throw new IllegalStateException("the rings are empty");
+        }
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.bench.count;
+
+import io.rdma4j.bench.count.trace.TracedThread;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Runs the thread that a {@link Board} names step by step, and counts the instructions of each operation. The loop threads of
+ * its process are stopped meanwhile, so that they do not do the work of a thread that is some thousand times slower than
+ * usual.
+ */
+final class StepCounter implements AutoCloseable {
+    /** Begin of the names of threads that rdma4j starts. */
+    private static final String OWN_THREADS = "rdma4j-";
+
+    private final Board board;
+    private final List<TracedThread> stopped = new ArrayList<>();
+
+    /**
+     * Stops the threads.
+     *
+     * @throws IOException if the system does not permit it, or the process has ended
+     */
+    StepCounter(Board board, long process) throws IOException {
+        this.board = board;
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + process + "/task"))) {
+            stopped.add(TracedThread.stop(board.ready()));
+            for (Path thread : threads.toList()) {
+                if (Files.readString(thread.resolve("comm")).startsWith(OWN_THREADS)) {
+                    stopped.add(TracedThread.stop(Integer.parseInt(String.valueOf(thread.getFileName()))));
+                }
+            }
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * Counts until each operation that occurs was counted {@code samples} times; returns the counts of each.
+     *
+     * @param mostSteps number of instructions after which it gives up: a stopped thread may hold the lock of its loop
+     */
+    Map<Operation, List<Integer>> count(int samples, int mostSteps) throws IOException {
+        Map<Operation, List<Integer>> counts = new EnumMap<>(Operation.class);
+        TracedThread counted = stopped.getFirst();
+        boolean whole = false;
+        int inside = 0;
+        long before = board.state();
+        for (int steps = 0; steps < mostSteps && !hasAll(counts, samples); steps++) {
+            counted.step();
+            inside++;
+            long state = board.state();
+            if (state == Board.BUSY && before != Board.BUSY) {
+                whole = true;
+                inside = 0;
+            } else if (whole && state >= 0 && before == Board.BUSY) {
+                counts.computeIfAbsent(Operation.values()[(int) state], _ -> new ArrayList<>())
+                        .add(inside);
+            }
+            before = state;
+        }
+        return counts;
+    }
+
+    /** One of the counts is that of nothing. */
+    static boolean hasAll(Map<Operation, List<Integer>> counts, int samples) {
+        return counts.size() > 1 && counts.values().stream().allMatch(list -> list.size() >= samples);
+    }
+
+    /** Lets the threads run again. */
+    @Override
+    public void close() throws IOException {
+        for (TracedThread thread : stopped.reversed()) {
+            thread.close();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.bench.count;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.rdma4j.bench.count.trace.TracingRefusedException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Instructions of the operations, counted in warm JVMs. The counts do not depend on the load of the machine. A ceiling that
+ * is exceeded shows code that was added to the path of every message; where a count has become smaller, lower the ceiling
+ * in {@link Operation} towards its target.
+ */
+@Timeout(300)
+class BudgetTest {
+    private static final int SAMPLES = 5;
+
+    /** One for each CPU of a small machine; most of the time goes into compilation. */
+    private static final int THREADS = 2;
+
+    @Test
+    void noOperationExceedsItsCeiling() throws InterruptedException, ExecutionException {
+        String missing = InstructionCounts.missing();
+        if (missing != null) {
+            abort(missing);
+        }
+        Map<Operation, Integer> counts = counts();
+
+        assertThat(counts).hasSize(Operation.values().length - 1);
+        assertThat(counts)
+                .allSatisfy((operation, count) -> assertThat(count)
+                        .as("%s; the target is %d", operation, operation.target())
+                        .isBetween(1, operation.ceiling()));
+    }
+
+    private static Map<Operation, Integer> counts() throws InterruptedException, ExecutionException {
+        List<Callable<Map<Operation, Integer>>> tasks = new ArrayList<>();
+        Stream.of(Subject.values()).forEach(subject -> tasks.add(() -> InstructionCounts.of(subject, SAMPLES)));
+        Map<Operation, Integer> counts = new EnumMap<>(Operation.class);
+        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+            for (Future<Map<Operation, Integer>> future : threads.invokeAll(tasks)) {
+                counts.putAll(future.get());
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TracingRefusedException refused) {
+                abort("the system does not permit to trace a child process: " + refused.getMessage());
+            }
+            throw e;
+        }
+        return counts;
+    }
+}
