@@ -87,6 +87,12 @@ public final class Workload implements Activity {
         return nextNs;
     }
 
+    /** A prompt application polls all completions and posts all it can in each call. */
+    @Override
+    public boolean isEventDriven() {
+        return prompt;
+    }
+
     @Override
     public List<SimHost> hosts() {
         return sides.stream().map(side -> side.endpoint().host()).toList();

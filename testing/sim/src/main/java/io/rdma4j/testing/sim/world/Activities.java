@@ -46,6 +46,11 @@ public final class Activities implements Activity {
         }
 
         @Override
+        public boolean isEventDriven() {
+            return activity.isEventDriven();
+        }
+
+        @Override
         public List<SimHost> hosts() {
             return activity.hosts();
         }

@@ -15,6 +15,14 @@ public interface Actor {
     /** Time of the next action without an event, or {@link io.rdma4j.base.Deadline#NEVER}. */
     long nextActionNs();
 
+    /**
+     * True if a call has no effect unless a host had a turn, or this object acted, since the last call. The simulation
+     * leaves such calls out. Random polls have an effect: each call draws random numbers.
+     */
+    default boolean isEventDriven() {
+        return false;
+    }
+
     /** The hosts whose events may concern it; empty for all, also those that are added later. */
     default List<SimHost> hosts() {
         return List.of();

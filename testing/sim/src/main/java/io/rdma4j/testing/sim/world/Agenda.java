@@ -16,7 +16,7 @@ final class Agenda {
     /** Parts that take part in the rounds of the current time. */
     private final BitSet due = new BitSet();
 
-    /** Due parts that were woken after their last turn began. */
+    /** Due parts that need a turn: they were woken after their last turn began. */
     private final BitSet again = new BitSet();
 
     /** Time of each part; {@link Deadline#NEVER} for parts that are not in the heap. */
@@ -86,6 +86,16 @@ final class Agenda {
     /** Returns the first due part from {@code part} on, or -1. */
     int nextDue(int part) {
         return due.nextSetBit(part);
+    }
+
+    /** Returns the first due part from {@code part} on that was woken after its last turn began, or -1. */
+    int nextWoken(int part) {
+        return again.nextSetBit(part);
+    }
+
+    /** True if a part was woken after its last turn began. */
+    boolean isWoken(int part) {
+        return again.get(part);
     }
 
     /** Begins the turn of a due part. It remains due until {@link #endTurn}. */

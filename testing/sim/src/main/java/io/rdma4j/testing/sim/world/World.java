@@ -181,12 +181,16 @@ public abstract sealed class World implements AutoCloseable permits Simulation, 
         return false;
     }
 
+    /** A loop that has done nothing has its next turn when it has new work, or at its deadline. */
     private boolean runLoops(long nowNs) {
         boolean worked = false;
-        for (int part = loopAgenda.nextDue(0); part >= 0; part = loopAgenda.nextDue(part + 1)) {
+        for (int part = loopAgenda.nextWoken(0); part >= 0; part = loopAgenda.nextWoken(part + 1)) {
             loopAgenda.beginTurn(part);
             WorldLoop loop = loops.get(part);
             worked |= loop.loop().progress(nowNs);
+            if (Deadline.isDue(loop.loop().nextDeadlineNs(), nowNs)) {
+                loopAgenda.wake(part);
+            }
             sent += loop.newlySent();
             loop.actors().forEach(actorAgenda::wake);
             watchers.forEach(actorAgenda::wake);
@@ -194,11 +198,18 @@ public abstract sealed class World implements AutoCloseable permits Simulation, 
         return worked;
     }
 
+    /** An application that needs no turns without events has the next one when it acted, or with one of its hosts. */
     private boolean runActors(long nowNs) {
         boolean acted = false;
         for (int part = actorAgenda.nextDue(0); part >= 0; part = actorAgenda.nextDue(part + 1)) {
-            actorAgenda.beginTurn(part);
-            acted |= actors.get(part).act(nowNs);
+            Actor actor = actors.get(part);
+            if (actorAgenda.isWoken(part) || !actor.isEventDriven()) {
+                actorAgenda.beginTurn(part);
+                if (actor.act(nowNs)) {
+                    actorAgenda.wake(part);
+                    acted = true;
+                }
+            }
         }
         return acted;
     }

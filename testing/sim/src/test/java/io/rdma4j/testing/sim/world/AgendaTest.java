@@ -44,6 +44,21 @@ class AgendaTest {
     }
 
     @Test
+    void aDuePartNeedsAnotherTurnOnlyIfItIsWoken() {
+        int idle = agenda.add();
+        int busy = agenda.add();
+        agenda.wake(idle);
+        agenda.wake(busy);
+        agenda.beginTurn(idle);
+        agenda.beginTurn(busy);
+        assertThat(agenda.nextWoken(0)).isNegative();
+        agenda.wake(busy);
+        assertThat(agenda.nextWoken(0)).isEqualTo(busy);
+        assertThat(agenda.isWoken(idle)).isFalse();
+        assertThat(isDue(idle)).isTrue();
+    }
+
+    @Test
     void theNextTimeIsTheEarliestOfAllPartsAlsoWhenTheyChange() {
         SplittableRandom random = new SplittableRandom(3);
         long originNs = Long.MAX_VALUE - 500;
