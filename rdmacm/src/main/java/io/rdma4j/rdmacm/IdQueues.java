@@ -66,8 +66,8 @@ public final class IdQueues {
     }
 
     /**
-     * Creates the shared receive queue of the id, for its queue pair. That of an id of type XRC_TGT is in the XRC domain
-     * that all ids of the device share, and has a completion queue: {@link #receiveCq}. Corresponds to
+     * Creates the shared receive queue of the id, for its queue pair. That of an id of type XRC_TGT is in the XRC
+     * domain that all ids of the device share, and has a completion queue: {@link #receiveCq}. Corresponds to
      * {@code rdma_create_srq} and {@code rdma_create_srq_ex}.
      *
      * @param domain of a context of the id's device; null for the one that all ids of the device share

@@ -110,8 +110,8 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
     // Queue pair
 
     /**
-     * Creates the queue pair of the id. One for connections goes to INIT, one of type UD to RTS. The id moves it on, and
-     * closes it with itself. Corresponds to {@code rdma_create_qp} and {@code rdma_create_qp_ex}.
+     * Creates the queue pair of the id. One for connections goes to INIT, one of type UD to RTS. The id moves it on,
+     * and closes it with itself. Corresponds to {@code rdma_create_qp} and {@code rdma_create_qp_ex}.
      *
      * @param pd domain of a context of the id's device; null for the one that all ids of the device share
      * @param attributes type and sizes. Completion queues that are null are made, each with a channel. A shared

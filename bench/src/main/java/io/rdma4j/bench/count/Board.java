@@ -43,14 +43,14 @@ final class Board implements AutoCloseable {
     }
 
     /** The counted thread has run an operation. */
-    void end(Operation operation) {
+    void end(CountedOperation operation) {
         WORD.setVolatile(memory, STATE, (long) operation.ordinal());
     }
 
     /** The counted thread begins and ends an operation that does nothing. */
     void nothing() {
         begin();
-        end(Operation.NOTHING);
+        end(CountedOperation.NOTHING);
     }
 
     /** What the counted thread ran since {@link #begin} is none of the operations. */

@@ -40,7 +40,7 @@ public final class CountBench {
         out.println("| --- | --- | --- | --- |");
         for (Subject subject : quick ? List.of(Subject.RINGS) : List.of(Subject.values())) {
             progress.println("bench: counting " + subject);
-            Map<Operation, Integer> counts = InstructionCounts.of(subject, quick ? QUICK_SAMPLES : SAMPLES);
+            Map<CountedOperation, Integer> counts = InstructionCounts.of(subject, quick ? QUICK_SAMPLES : SAMPLES);
             counts.forEach((operation, count) ->
                     out.printf("| %s | %d | %d | %d |%n", operation, count, operation.ceiling(), operation.target()));
             out.flush();

@@ -42,7 +42,7 @@ public final class InstructionCounts {
      * @throws IOException if an operation has no count; a {@link TracingRefusedException} if the system does not permit
      *     tracing
      */
-    public static Map<Operation, Integer> of(Subject subject, int samples) throws IOException, InterruptedException {
+    public static Map<CountedOperation, Integer> of(Subject subject, int samples) throws IOException, InterruptedException {
         Path file = Files.createTempFile("rdma4j-count", ".words");
         List<String> command = OwnJvm.command("-XX:+UseSerialGC", "-Xbatch");
         command.addAll(List.of(CountedProgram.class.getName(), file.toString(), subject.name()));
@@ -67,11 +67,11 @@ public final class InstructionCounts {
         }
     }
 
-    private static Map<Operation, Integer> medians(Board board, Process process, int samples)
+    private static Map<CountedOperation, Integer> medians(Board board, Process process, int samples)
             throws IOException, InterruptedException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try (StepCounter counter = new StepCounter(board, process.pid())) {
-                Map<Operation, List<Integer>> counts = counter.count(samples, MOST_STEPS);
+                Map<CountedOperation, List<Integer>> counts = counter.count(samples, MOST_STEPS);
                 if (StepCounter.hasAll(counts, samples)) {
                     return medians(counts);
                 }
@@ -81,10 +81,10 @@ public final class InstructionCounts {
         throw new IOException("the operations did not end within " + MOST_STEPS + " instructions");
     }
 
-    private static Map<Operation, Integer> medians(Map<Operation, List<Integer>> counts) {
-        Map<Operation, Integer> medians = new EnumMap<>(Operation.class);
+    private static Map<CountedOperation, Integer> medians(Map<CountedOperation, List<Integer>> counts) {
+        Map<CountedOperation, Integer> medians = new EnumMap<>(CountedOperation.class);
         counts.forEach((operation, each) -> medians.put(operation, median(each)));
-        int nothing = Objects.requireNonNull(medians.remove(Operation.NOTHING));
+        int nothing = Objects.requireNonNull(medians.remove(CountedOperation.NOTHING));
         medians.replaceAll((_, count) -> count - nothing);
         return medians;
     }

@@ -22,9 +22,9 @@ final class MessageWork implements Work {
     /** The ACK timeout, 17 s, is longer than a message takes step by step. */
     private static final LinkSetup PATIENT = new LinkSetup(Mtu.MTU_1024, 0x123456, 22, 7, 7, 12, 1);
 
-    private final Operation post;
-    private final @Nullable Operation take;
-    private final @Nullable Operation emptyPoll;
+    private final CountedOperation post;
+    private final @Nullable CountedOperation take;
+    private final @Nullable CountedOperation emptyPoll;
     private final Runnable closer;
     private final Side a;
     private final Side b;
@@ -37,9 +37,9 @@ final class MessageWork implements Work {
     MessageWork(
             Context first,
             Context second,
-            Operation post,
-            @Nullable Operation take,
-            @Nullable Operation emptyPoll,
+            CountedOperation post,
+            @Nullable CountedOperation take,
+            @Nullable CountedOperation emptyPoll,
             Runnable closer) {
         this.post = post;
         this.take = take;
@@ -100,10 +100,10 @@ final class MessageWork implements Work {
 
     /** Returns true if the poll has found a completion. */
     private static boolean counted(
-            Board board, CompletionQueue cq, @Nullable Operation successful, @Nullable Operation vain) {
+            Board board, CompletionQueue cq, @Nullable CountedOperation successful, @Nullable CountedOperation vain) {
         board.begin();
         boolean found = VerbsEnd.poll(cq) > 0;
-        Operation operation = found ? successful : vain;
+        CountedOperation operation = found ? successful : vain;
         if (operation == null) {
             board.discard();
         } else {

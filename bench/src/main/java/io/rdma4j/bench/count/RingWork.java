@@ -12,7 +12,7 @@ final class RingWork implements Work {
         board.nothing();
         board.begin();
         long read = rings.sendQueue() + rings.completionQueue();
-        board.end(Operation.QUEUE_LAYER);
+        board.end(CountedOperation.QUEUE_LAYER);
         if (read == 0) {
             throw new IllegalStateException("the rings are empty");
         }

@@ -48,8 +48,8 @@ final class StepCounter implements AutoCloseable {
      *
      * @param mostSteps number of instructions after which it gives up: a stopped thread may hold the lock of its loop
      */
-    Map<Operation, List<Integer>> count(int samples, int mostSteps) throws IOException {
-        Map<Operation, List<Integer>> counts = new EnumMap<>(Operation.class);
+    Map<CountedOperation, List<Integer>> count(int samples, int mostSteps) throws IOException {
+        Map<CountedOperation, List<Integer>> counts = new EnumMap<>(CountedOperation.class);
         TracedThread counted = stopped.getFirst();
         boolean whole = false;
         int inside = 0;
@@ -62,7 +62,7 @@ final class StepCounter implements AutoCloseable {
                 whole = true;
                 inside = 0;
             } else if (whole && state >= 0 && before == Board.BUSY) {
-                counts.computeIfAbsent(Operation.values()[(int) state], _ -> new ArrayList<>())
+                counts.computeIfAbsent(CountedOperation.values()[(int) state], _ -> new ArrayList<>())
                         .add(inside);
             }
             before = state;
@@ -71,7 +71,7 @@ final class StepCounter implements AutoCloseable {
     }
 
     /** One of the counts is that of nothing. */
-    static boolean hasAll(Map<Operation, List<Integer>> counts, int samples) {
+    static boolean hasAll(Map<CountedOperation, List<Integer>> counts, int samples) {
         return counts.size() > 1 && counts.values().stream().allMatch(list -> list.size() >= samples);
     }
 

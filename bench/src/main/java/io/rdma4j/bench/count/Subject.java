@@ -17,7 +17,7 @@ public enum Subject {
         @Override
         Work open() {
             SelfDevice device = new SelfDevice();
-            return new MessageWork(device.context(), device.context(), Operation.JVM_POST, null, null, device::close);
+            return new MessageWork(device.context(), device.context(), CountedOperation.JVM_POST, null, null, device::close);
         }
     },
     /** Two hosts that use shared memory. */
@@ -28,9 +28,9 @@ public enum Subject {
             return new MessageWork(
                     hosts.first(),
                     hosts.second(),
-                    Operation.SHM_POST,
-                    Operation.SHM_TAKE,
-                    Operation.EMPTY_POLL,
+                    CountedOperation.SHM_POST,
+                    CountedOperation.SHM_TAKE,
+                    CountedOperation.EMPTY_POLL,
                     hosts::close);
         }
     },
@@ -40,7 +40,7 @@ public enum Subject {
         Work open() {
             TwoHosts hosts = new TwoHosts(false);
             return new MessageWork(
-                    hosts.first(), hosts.second(), Operation.UDP_POST, Operation.UDP_TAKE, null, hosts::close);
+                    hosts.first(), hosts.second(), CountedOperation.UDP_POST, CountedOperation.UDP_TAKE, null, hosts::close);
         }
     };
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Instructions of the operations, counted in warm JVMs. The counts do not depend on the load of the machine. A ceiling that
  * is exceeded shows code that was added to the path of every message; where a count has become smaller, lower the ceiling
- * in {@link Operation} towards its target.
+ * in {@link CountedOperation} towards its target.
  */
 @Timeout(300)
 class BudgetTest {
@@ -36,21 +36,21 @@ class BudgetTest {
         if (missing != null) {
             abort(missing);
         }
-        Map<Operation, Integer> counts = counts();
+        Map<CountedOperation, Integer> counts = counts();
 
-        assertThat(counts).hasSize(Operation.values().length - 1);
+        assertThat(counts).hasSize(CountedOperation.values().length - 1);
         assertThat(counts)
                 .allSatisfy((operation, count) -> assertThat(count)
                         .as("%s; the target is %d", operation, operation.target())
                         .isBetween(1, operation.ceiling()));
     }
 
-    private static Map<Operation, Integer> counts() throws InterruptedException, ExecutionException {
-        List<Callable<Map<Operation, Integer>>> tasks = new ArrayList<>();
+    private static Map<CountedOperation, Integer> counts() throws InterruptedException, ExecutionException {
+        List<Callable<Map<CountedOperation, Integer>>> tasks = new ArrayList<>();
         Stream.of(Subject.values()).forEach(subject -> tasks.add(() -> InstructionCounts.of(subject, SAMPLES)));
-        Map<Operation, Integer> counts = new EnumMap<>(Operation.class);
+        Map<CountedOperation, Integer> counts = new EnumMap<>(CountedOperation.class);
         try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
-            for (Future<Map<Operation, Integer>> future : threads.invokeAll(tasks)) {
+            for (Future<Map<CountedOperation, Integer>> future : threads.invokeAll(tasks)) {
                 counts.putAll(future.get());
             }
         } catch (ExecutionException e) {

@@ -110,7 +110,8 @@ final class CmMessages {
 
     /**
      * Linux forgets a request with its answer: if the answer is lost, the program gets the repeated request as a new
-     * one. udaddy does not look for it any more, and its client fails, as between two Linux machines. Ours answers again.
+     * one. udaddy does not look for it any more, and its client fails, as between two Linux machines. Ours repeats its
+     * answer.
      */
     private static void answer(Stage stage, Direction direction, Trouble trouble) throws IOException {
         stage.closeSides();

@@ -12,8 +12,8 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A synchronous listener, which makes an {@link RdmaEndpoint} of each request. Corresponds to {@code rdma_create_ep} with
- * an own address. Any thread.
+ * A synchronous listener, which makes an {@link RdmaEndpoint} of each request. Corresponds to {@code rdma_create_ep}
+ * with an own address. Any thread.
  *
  * {@snippet :
  * AddressInfo own = AddressInfo.find(null, "7471", AddressHints.NONE.with(AddressFlag.PASSIVE)).getFirst();
@@ -74,7 +74,8 @@ public final class EndpointListener implements AutoCloseable {
     /**
      * Starts to listen. Corresponds to {@code rdma_listen}.
      *
-     * @param backlog maximum number of requests that wait for {@link #getRequest}; 1024 if it is not positive or greater
+     * @param backlog maximum number of requests that wait for {@link #getRequest}; 1024 if it is greater or not
+     *     positive
      * @throws RdmaException errors of {@link RdmaId#listen}
      */
     public void listen(int backlog) {

@@ -23,6 +23,7 @@ import io.rdma4j.verbs.wr.SignalType;
 import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -144,7 +145,9 @@ public final class HelloCommand extends GetoptCommand {
 
     private static Map<String, Object> json(String role, RdmaEndpoint endpoint) {
         Map<String, Object> members = CmOutput.document(role);
-        members.put("local", CmOutput.local(endpoint.id(), endpoint.qp().qpn()));
+        int qpn = Objects.requireNonNull(endpoint.id().qp(), "made with the endpoint")
+                .qpn();
+        members.put("local", CmOutput.local(endpoint.id(), qpn));
         members.put("remote", CmOutput.remote(endpoint.id()));
         members.put("size", BYTES);
         return members;

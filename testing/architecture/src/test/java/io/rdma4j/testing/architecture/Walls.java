@@ -93,8 +93,8 @@ final class Walls {
             .dependOnClassesThat(type(Linker.class).or(type(SymbolLookup.class)));
 
     /**
-     * Only the loop thread, the driver of a port's management datagrams, the tasks of rdma_cm that block, the watch of addresses, the workers of other
-     * processes' connections, and tools start threads.
+     * Only the loop thread, the driver of a port's management datagrams, the tasks of rdma_cm that block, the watch of
+     * addresses, the workers of other processes' connections, and tools start threads.
      */
     static final ArchRule THREADS_START_IN_ONE_PLACE = noClasses()
             .that(DescribedPredicate.not(resideInAnyPackage("io.rdma4j.tools..")))

@@ -15,7 +15,7 @@ class FeatureListTest {
     void theCommittedListIsWholeAndItsDroppedRowsExist() {
         FeatureList list = FeatureList.committed();
 
-        assertThat(list.rows()).hasSize(1352);
+        assertThat(list.rows()).hasSize(1353);
         assertThat(list.prefixes()).hasSize(30).startsWith("GEN", "SKB").endsWith("TOOL", "PERF");
         assertThat(list.rows()).allSatisfy(row -> assertThat(row.what()).isNotBlank());
         assertThat(list.notApplicable())

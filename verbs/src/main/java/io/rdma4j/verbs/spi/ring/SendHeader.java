@@ -97,7 +97,9 @@ public final class SendHeader {
         return length;
     }
 
-    /** {@return for TSO: bytes of the header of each segment; the header begins at {@link #data} in {@link RingMemory#bytes}} */
+    /**
+     * {@return for TSO: bytes of the header of each segment; it begins at {@link #data} in {@link RingMemory#bytes}}
+     */
     public int tsoHeaderBytes() {
         return tsoHeaderBytes;
     }

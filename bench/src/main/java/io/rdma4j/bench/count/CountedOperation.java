@@ -2,7 +2,7 @@
 package io.rdma4j.bench.count;
 
 /** An operation whose instructions are counted. */
-public enum Operation {
+public enum CountedOperation {
     /** The two writes to the {@link Board} around an operation; subtracted from every count. */
     NOTHING("nothing", 0, 0),
 
@@ -19,7 +19,7 @@ public enum Operation {
     SHM_TAKE("shared memory: take a SEND of 64 B by a poll", 4000, 300),
 
     /** A poll of an empty queue, soon after a message. */
-    EMPTY_POLL("shared memory: poll in vain", 1400, 40),
+    EMPTY_POLL("shared memory: empty poll", 1400, 40),
 
     /** Up to and including the system call. */
     UDP_POST("UDP: post a SEND of 64 B", 10_500, 2000),
@@ -31,7 +31,7 @@ public enum Operation {
     private final int ceiling;
     private final int target;
 
-    Operation(String text, int ceiling, int target) {
+    CountedOperation(String text, int ceiling, int target) {
         this.text = text;
         this.ceiling = ceiling;
         this.target = target;
