@@ -42,7 +42,8 @@ public final class InstructionCounts {
      * @throws IOException if an operation has no count; a {@link TracingRefusedException} if the system does not permit
      *     tracing
      */
-    public static Map<CountedOperation, Integer> of(Subject subject, int samples) throws IOException, InterruptedException {
+    public static Map<CountedOperation, Integer> of(Subject subject, int samples)
+            throws IOException, InterruptedException {
         Path file = Files.createTempFile("rdma4j-count", ".words");
         List<String> command = OwnJvm.command("-XX:+UseSerialGC", "-Xbatch");
         command.addAll(List.of(CountedProgram.class.getName(), file.toString(), subject.name()));

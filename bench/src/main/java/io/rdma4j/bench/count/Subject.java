@@ -17,7 +17,8 @@ public enum Subject {
         @Override
         Work open() {
             SelfDevice device = new SelfDevice();
-            return new MessageWork(device.context(), device.context(), CountedOperation.JVM_POST, null, null, device::close);
+            return new MessageWork(
+                    device.context(), device.context(), CountedOperation.JVM_POST, null, null, device::close);
         }
     },
     /** Two hosts that use shared memory. */
@@ -40,7 +41,12 @@ public enum Subject {
         Work open() {
             TwoHosts hosts = new TwoHosts(false);
             return new MessageWork(
-                    hosts.first(), hosts.second(), CountedOperation.UDP_POST, CountedOperation.UDP_TAKE, null, hosts::close);
+                    hosts.first(),
+                    hosts.second(),
+                    CountedOperation.UDP_POST,
+                    CountedOperation.UDP_TAKE,
+                    null,
+                    hosts::close);
         }
     };
 
