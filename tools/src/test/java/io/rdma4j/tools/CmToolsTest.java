@@ -346,7 +346,9 @@ class CmToolsTest {
 
     // One JSON document
 
-    /** The only line of a successful tool, with ' for ", # for a number that differs from run to run, A for the address. */
+    /**
+     * The only line of a successful tool, with ' for ", # for a number that differs from run to run, A for the address.
+     */
     private static String document(ToolThread tool) throws InterruptedException {
         assertThat(tool.exitCode()).as(tool.err().toString()).isZero();
         assertThat(tool.out()).hasSize(1);

@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A program: runs the work of a {@link Subject} until the JVM has compiled it, and then until another process has counted its operations. The JVM
- * compiles in the foreground ({@code -Xbatch}), so that the number of repetitions decides what is compiled, and not the
- * load of the machine.
+ * A program: runs the work of a {@link Subject} until the JVM has compiled it, and then until another process has
+ * counted its operations. The JVM compiles in the foreground ({@code -Xbatch}), so that the number of repetitions
+ * decides what is compiled, and not the load of the machine.
  */
 final class CountedProgram {
     /** A method that each message calls is compiled after a fourth of this. */

@@ -12,7 +12,9 @@ import io.rdma4j.verbs.values.AccessFlag;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Messages from one queue pair to another and back. One thread runs both ends, so that the order is always the same. */
+/**
+ * Messages from one queue pair to another and back. One thread runs both ends, so that the order is always the same.
+ */
 final class MessageWork implements Work {
     private static final int BYTES = 64;
     private static final int REGION_BYTES = 4096;

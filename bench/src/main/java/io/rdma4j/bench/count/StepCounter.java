@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Runs the thread that a {@link Board} names step by step, and counts the instructions of each operation. The loop threads of
- * its process are stopped meanwhile, so that they do not do the work of a thread that is some thousand times slower than
- * usual.
+ * Runs the thread that a {@link Board} names step by step, and counts the instructions of each operation. The loop
+ * threads of its process are stopped meanwhile, so that they do not do the work of a thread that is some thousand times
+ * slower than usual.
  */
 final class StepCounter implements AutoCloseable {
     /** Begin of the names of threads that rdma4j starts. */

@@ -9,8 +9,9 @@ import io.rdma4j.verbs.Host;
 import java.util.List;
 
 /**
- * Two hosts of this process, each with a device on a loopback address of its own. They reach each other as two processes
- * do. Their clock depends on how often it is read, so that a thread that runs step by step does not seem to be idle.
+ * Two hosts of this process, each with a device on a loopback address of its own. They reach each other as two
+ * processes do. Their clock depends on how often it is read, so that a thread that runs step by step does not seem to
+ * be idle.
  */
 final class TwoHosts implements AutoCloseable {
     private static final String NAME = "rxe0";
@@ -44,7 +45,10 @@ final class TwoHosts implements AutoCloseable {
         return "127." + (1 + (pid >> 8) % 254) + "." + (pid & 0xFF) + "." + number;
     }
 
-    /** Reads the JVM's clock as well, because that is part of the count. A lost increment of another thread does not matter. */
+    /**
+     * Reads the JVM's clock as well, because that is part of the count. A lost increment of another thread does not
+     * matter.
+     */
     private long nanoTime() {
         nowNs += System.nanoTime() == 0 ? 0 : TICK_NS;
         return nowNs;

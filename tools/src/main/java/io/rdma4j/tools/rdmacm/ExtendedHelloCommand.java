@@ -31,8 +31,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * {@code rdma_xclient} and {@code rdma_xserver}: one message from the client to the server over a reliable or an extended
- * reliable connection, as the programs of these names in rdma-core, with which they interoperate.
+ * {@code rdma_xclient} and {@code rdma_xserver}: one message from the client to the server over a reliable or an
+ * extended reliable connection, as the programs of these names in rdma-core, with which they interoperate.
  *
  * <p>Exit code 0, or 1 for every failure.
  */

@@ -99,9 +99,9 @@ public final class TracedThread implements AutoCloseable {
     }
 
     /**
-     * Lets the thread run again, if it has not ended. A thread that has saved and restored its flags during the steps has
-     * restored the trap flag, too, and Linux then takes the flag for the program's own. Without the tracing process the next
-     * trap would end the program.
+     * Lets the thread run again, if it has not ended. A thread that has saved and restored its flags during the steps
+     * has restored the trap flag, too, and Linux then takes the flag for the program's own. Without the tracing process
+     * the next trap would end the program.
      */
     @Override
     public void close() throws IOException {
