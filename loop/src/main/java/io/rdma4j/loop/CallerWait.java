@@ -33,7 +33,7 @@ final class CallerWait {
      * After this time without a wait of the known thread, another thread may take its place: the loop thread sleeps in
      * the device again.
      */
-    private static final long FORGOTTEN_NS = 2 * LoopThread.LOOK_IN_NS;
+    private static final long FORGOTTEN_NS = 2 * PollCheck.SHORTEST_NS;
 
     private final NetLoop loop;
     private final LoopThreads threads;

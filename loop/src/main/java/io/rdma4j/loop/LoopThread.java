@@ -13,25 +13,13 @@ import org.jspecify.annotations.Nullable;
  * A thread that runs the loop while no application thread does.
  *
  * <p>Application threads that poll without pause need no loop thread: it would compete with them for the CPU and the
- * socket. While they poll, the loop thread only checks every {@link #LOOK_IN_NS} whether they still do. An application
- * thread calls {@link #takeOver} before it blocks. The loop thread then sleeps in the kernel until a packet or a
+ * socket. While they poll, the loop thread only checks at intervals whether they still do, see {@link PollCheck}. An
+ * application thread calls {@link #takeOver} before it blocks. The loop thread then sleeps in the kernel until a packet or a
  * deadline, as it also does when no thread polls.
  */
 final class LoopThread implements Runnable {
-    /**
-     * Maximum average interval between polls that counts as polling without pause. A poll takes half a microsecond, 20
-     * times as long in a JVM that has just started, and more on a shared CPU.
-     */
-    private static final long POLLING_INTERVAL_NS = TimeUnit.MICROSECONDS.toNanos(200);
-
-    /**
-     * A thread that sleeps for events polls a few times per event before it blocks again. More polls than this since
-     * the last block count as spinning.
-     */
-    private static final int POLLS_OF_A_SPINNER = 16;
-
-    /** Interval at which the loop thread checks whether application threads still poll, 4 ms. */
-    static final long LOOK_IN_NS = TimeUnit.MILLISECONDS.toNanos(4);
+    /** Pause after an error. */
+    private static final long AFTER_ERROR_NS = TimeUnit.MILLISECONDS.toNanos(4);
 
     private final int number;
     private final NetLoop loop;
@@ -186,24 +174,19 @@ final class LoopThread implements Runnable {
                 watch();
             } catch (Throwable error) {
                 loop.errors().error("the thread of a loop has failed and goes on", error);
-                LockSupport.parkNanos(this, LOOK_IN_NS);
+                LockSupport.parkNanos(this, AFTER_ERROR_NS);
             }
         }
     }
 
     private void watch() {
-        long polls = loop.polls();
-        long sinceNs = loop.clock().nanoTime();
+        PollCheck check = new PollCheck(loop.polls(), loop.clock().nanoTime());
         while (!stopped) {
             long nowNs = loop.clock().nanoTime();
-            long seen = loop.polls();
-            boolean often = (seen - polls) * POLLING_INTERVAL_NS > nowNs - sinceNs;
-            boolean spins = often && seen - pollsAtBlock > POLLS_OF_A_SPINNER;
-            polls = seen;
-            sinceNs = nowNs;
+            boolean spins = check.spins(nowNs, loop.polls(), pollsAtBlock);
             boolean replaced = loop.sleep().direct().wasTaken();
             if ((spins || replaced) && !takeOver) {
-                LockSupport.parkNanos(this, LOOK_IN_NS);
+                LockSupport.parkNanos(this, check.intervalNs(loop.latency().longestSleepNs()));
             } else {
                 takeOver = false;
                 if (loop.work(true, number)) {

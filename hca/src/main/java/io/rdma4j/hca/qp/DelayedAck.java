@@ -9,7 +9,7 @@ package io.rdma4j.hca.qp;
  * system call of the reply. The thread that polls runs the loop again in any case, with a reply or for another poll;
  * the acknowledgement is sent in that run. If the recent pauses between polls were long, no acknowledgement is delayed.
  * This is the heuristic of TCP's delayed acknowledgements. If the thread does not poll again, the loop thread of
- * {@link io.rdma4j.loop.NetLoop} sends the acknowledgement within milliseconds, before the peer's timeout.
+ * {@link io.rdma4j.loop.NetLoop} sends the acknowledgement within 0.1 s, before the peer's usual timeout.
  *
  * <p>For the owner of the port loop only.
  */
