@@ -81,8 +81,8 @@ static void print_times(const char *work, int bytes, uint64_t *times, int count)
     double sum = 0;
     for (int i = 0; i < count; i++) sum += (double)times[i];
     qsort(times, (size_t)count, sizeof *times, by_size);
-    printf("%s bytes=%d count=%d p50_us=%.4f p99_us=%.4f mean_us=%.4f rate=%.0f\n", work, bytes, count,
-           times[count / 2] / 1e3, times[(int)(count * 0.99)] / 1e3, sum / count / 1e3, count / (sum / 1e9));
+    printf("%s bytes=%d count=%d p50_us=%.4f p99_us=%.4f p999_us=%.4f mean_us=%.4f rate=%.0f\n", work, bytes, count,
+           times[count / 2] / 1e3, times[(int)(count * 0.99)] / 1e3, times[(int)(count * 0.999)] / 1e3, sum / count / 1e3, count / (sum / 1e9));
 }
 
 /* Messages that went one way. */

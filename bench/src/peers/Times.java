@@ -27,7 +27,14 @@ final class Times {
 
     void print(String name, int bytes) {
         Arrays.sort(times);
-        System.out.printf(Locale.ROOT, "%s bytes=%d p50_us=%.4f%n", name, bytes, times[times.length / 2] / 1e3);
+        System.out.printf(
+                Locale.ROOT,
+                "%s bytes=%d p50_us=%.4f p99_us=%.4f p999_us=%.4f%n",
+                name,
+                bytes,
+                times[times.length / 2] / 1e3,
+                times[(int) (times.length * 0.99)] / 1e3,
+                times[(int) (times.length * 0.999)] / 1e3);
     }
 
     static void printRate(String name, int bytes, long count, long ns) {

@@ -23,10 +23,10 @@ final class Measurement {
     /**
      * Runs a contender once.
      *
-     * @return the result
+     * @return the result, without its place
      * @throws IOException with the reason for a missing result
      */
-    double run(Contender contender) throws IOException, InterruptedException {
+    Sample run(Contender contender) throws IOException, InterruptedException {
         int port = Listeners.freePort();
         if (contender.server().isEmpty()) {
             return client(contender, port);
@@ -44,7 +44,7 @@ final class Measurement {
         }
     }
 
-    private double client(Contender contender, int port) throws IOException, InterruptedException {
+    private Sample client(Contender contender, int port) throws IOException, InterruptedException {
         Path output = Files.createTempFile("rdma4j-bench", ".txt");
         Process client = start(contender, contender.client(), port, output);
         try {
@@ -56,7 +56,7 @@ final class Measurement {
             if (client.exitValue() != 0 || number.isEmpty()) {
                 throw new IOException("exit code " + client.exitValue() + ": " + lastLine(text));
             }
-            return number.getAsDouble();
+            return new Sample(number.getAsDouble(), contender.reading().tailIn(text), Placement.UNKNOWN);
         } finally {
             end(client);
             Files.delete(output);

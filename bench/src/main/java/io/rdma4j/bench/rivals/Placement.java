@@ -12,11 +12,20 @@ import java.util.regex.Pattern;
 
 /**
  * Determines the CPU placement of two processes. Two CPUs may share a cache or not, and the host of a virtual machine
- * may migrate them during a run. Without a shared cache, transfers take several times as long. A probe before each
- * round measures this, and whether other processes use the CPUs. Results of a busy machine are unreliable, since both
- * measured processes spin.
+ * may migrate them during a run. Without a shared cache, transfers take several times as long. A probe before and after
+ * each contender measures this. Before each round it is measured whether other processes use the CPUs. Results of a busy
+ * machine are unreliable, since both measured processes spin.
  */
 final class Placement {
+    static final String NEAR = "near";
+    static final String FAR = "far";
+
+    /** The place has changed during a run. */
+    static final String MIXED = "mixed";
+
+    /** The probe does not run. */
+    static final String UNKNOWN = "unknown";
+
     /** A round trip of 64 bytes through memory is shorter than this if the CPUs share a cache. */
     private static final double NEAR_US = 0.3;
 
@@ -27,7 +36,7 @@ final class Placement {
     private static final long MOST_BUSY_TICKS = 4;
 
     private static final String PROBE = "place";
-    private static final int PROBE_COUNT = 20_000;
+    private static final int PROBE_COUNT = 5_000;
 
     private final Measurement measurement;
     private final Contender probe;
@@ -37,16 +46,8 @@ final class Placement {
         this.probe = limits.contender(PROBE, Reading.field("p50_us", 1), "shm", "put", 64, PROBE_COUNT);
     }
 
-    /**
-     * Returns {@code near} or {@code far}, {@code unknown} if the probe does not run; and {@code busy} if other
-     * processes use the CPUs.
-     */
-    String now() throws InterruptedException {
-        return isBusy() ? distance() + " busy" : distance();
-    }
-
     /** Measures the load while no process of the benchmark runs, so that any load comes from others. */
-    private static boolean isBusy() throws InterruptedException {
+    static boolean isBusy() throws InterruptedException {
         long before = busyTicks();
         TimeUnit.MILLISECONDS.sleep(LOOK_MS);
         return busyTicks() - before > MOST_BUSY_TICKS;
@@ -61,14 +62,20 @@ final class Placement {
                 : words.subList(1, 4).stream().mapToLong(Long::parseLong).sum();
     }
 
-    private String distance() throws InterruptedException {
+    /** Returns the place of a run with these places before and after it. */
+    static String during(String before, String after) {
+        return before.equals(after) ? before : MIXED;
+    }
+
+    /** Returns {@link #NEAR}, {@link #FAR} or {@link #UNKNOWN}. */
+    String now() throws InterruptedException {
         if (probe.missing() != null) {
-            return "unknown";
+            return UNKNOWN;
         }
         try {
-            return measurement.run(probe) < NEAR_US ? "near" : "far";
+            return measurement.run(probe).value() < NEAR_US ? NEAR : FAR;
         } catch (IOException e) {
-            return "unknown";
+            return UNKNOWN;
         }
     }
 

@@ -34,6 +34,7 @@ final class ResultPage {
 
     private static void addBars(List<ReportBlock> blocks, String title, List<RowResult> all, boolean moreIsBetter) {
         List<Group> groups = all.stream()
+                .flatMap(result -> result.byPlace().stream())
                 .filter(result -> result.row().unit().moreIsBetter() == moreIsBetter)
                 .map(ResultPage::group)
                 .toList();
@@ -53,7 +54,7 @@ final class ResultPage {
                         note(result, contender)))
                 .toList();
         double target = row.goal().isRatio() ? row.goal().value() : row.goal().value() / limit;
-        return new Group(row.work(), target, bars);
+        return new Group(row.work() + ", " + result.place(), target, bars);
     }
 
     private static String note(RowResult result, Contender contender) {

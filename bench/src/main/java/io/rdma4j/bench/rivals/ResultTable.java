@@ -20,14 +20,16 @@ final class ResultTable {
      */
     record Part(String title, List<List<String>> rows) {}
 
-    static List<Part> parts(List<RowResult> results) {
+    static List<Part> parts(List<RowResult> all) {
+        List<RowResult> results =
+                all.stream().flatMap(result -> result.byPlace().stream()).toList();
         List<Part> parts = new ArrayList<>();
         List<List<String>> targets = new ArrayList<>();
-        targets.add(List.of("work", "limit", "target", "ours", "ratio", "met"));
+        targets.add(List.of("work", "place", "limit", "target", "ours", "p99", "p99.9", "ratio", "met"));
         results.forEach(result -> targets.add(target(result)));
         parts.add(new Part("Targets", targets));
         List<List<String>> peers = new ArrayList<>();
-        peers.add(List.of("work", "ours", "peer", "theirs", "ours to theirs", "ahead"));
+        peers.add(List.of("work", "place", "ours", "peer", "theirs", "p99", "p99.9", "ours to theirs", "ahead"));
         results.forEach(result -> result.row().peers().forEach(peer -> peers.add(peer(result, peer))));
         if (peers.size() > 1) {
             parts.add(new Part("Beside other libraries", peers));
@@ -42,6 +44,12 @@ final class ResultTable {
         if (!missing.isEmpty()) {
             text.append("\nNot measured:\n\n");
             missing.forEach(line -> text.append("* ").append(line).append('\n'));
+        }
+        long dropped = results.stream().mapToLong(RowResult::dropped).sum();
+        if (dropped > 0) {
+            text.append("\nDropped, because the place of the CPUs changed during the run: ")
+                    .append(dropped)
+                    .append('\n');
         }
         return text.toString();
     }
@@ -64,22 +72,30 @@ final class ResultTable {
         boolean measured = !Double.isNaN(result.median(row.ours()));
         double ratio = result.ratio(row.limit());
         boolean known = measured && !(row.goal().isRatio() && Double.isNaN(ratio));
+        Tail tail = result.tail(row.ours());
         return List.of(
                 row.work(),
+                result.place(),
                 row.limit().name() + ": " + value(result, row.limit()),
                 row.goal().text(unit),
                 value(result, row.ours()),
-                Double.isNaN(ratio) ? "–" : Figures.text(ratio) + "× (" + String.join(", ", result.places()) + ")",
+                Figures.text(tail.p99()),
+                Figures.text(tail.p999()),
+                Double.isNaN(ratio) ? "–" : Figures.text(ratio) + "×",
                 known ? yes(result.isMet()) : "–");
     }
 
     private static List<String> peer(RowResult result, Contender peer) {
         double ratio = result.ratio(peer);
+        Tail tail = result.tail(peer);
         return List.of(
                 result.row().work(),
+                result.place(),
                 value(result, result.row().ours()),
                 peer.name(),
                 value(result, peer),
+                Figures.text(tail.p99()),
+                Figures.text(tail.p999()),
                 Double.isNaN(ratio) ? "–" : Figures.text(ratio) + "×",
                 Double.isNaN(ratio) ? "–" : yes(result.isAhead(peer)));
     }

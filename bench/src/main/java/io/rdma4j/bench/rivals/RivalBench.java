@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -50,11 +52,23 @@ public final class RivalBench {
         List<Row> rows = chosen(new Rows(programs, limits, installed, effort).all());
         Placement placement = new Placement(measurement, limits);
         Progress clock = new Progress(progress, rows, options.runs());
-        List<RowResult> results = new ArrayList<>();
+        List<RowResult> results = new CopyOnWriteArrayList<>();
+        Thread last = Thread.ofPlatform().unstarted(() -> print(results));
+        Runtime.getRuntime().addShutdownHook(last);
         for (Row row : rows) {
-            results.add(measure(row, measurement, placement, clock));
-            record(results);
+            RowResult result = new RowResult(row);
+            results.add(result);
+            for (int round = 1; round <= options.runs(); round++) {
+                measure(result, round, measurement, placement, clock);
+                record(results);
+            }
         }
+        Runtime.getRuntime().removeShutdownHook(last);
+        print(results);
+    }
+
+    /** Also prints the results of a run that is interrupted. */
+    private void print(List<RowResult> results) {
         out.print(ResultTable.text(results));
         out.flush();
     }
@@ -85,42 +99,53 @@ public final class RivalBench {
         return chosen;
     }
 
-    private RowResult measure(Row row, Measurement measurement, Placement placement, Progress clock)
+    private void measure(RowResult result, int round, Measurement measurement, Placement placement, Progress clock)
             throws InterruptedException {
-        RowResult result = new RowResult(row);
-        for (int round = 1; round <= options.runs(); round++) {
-            result.place(placement.now());
-            for (Contender contender : row.contenders()) {
-                clock.next(row, contender, round);
-                if (!result.canRun(contender)) {
-                    continue;
-                }
-                try {
-                    result.add(contender, measurement.run(contender));
-                } catch (IOException e) {
-                    result.fail(contender, String.valueOf(e.getMessage()));
-                }
+        if (!options.quick() && Placement.isBusy()) {
+            result.busy();
+        }
+        String before = placement.now();
+        for (Contender contender : result.row().contenders()) {
+            clock.next(result.row(), contender, round);
+            if (!result.canRun(contender)) {
+                continue;
+            }
+            try {
+                Sample sample = measurement.run(contender);
+                String after = placement.now();
+                result.add(contender, sample.at(Placement.during(before, after)));
+                before = after;
+            } catch (IOException e) {
+                result.fail(contender, String.valueOf(e.getMessage()));
+                before = placement.now();
             }
         }
-        return result;
     }
 
-    /** Writes the results after each row, so that an interrupted run keeps them. */
+    /** Writes the results after each round, so that an interrupted run keeps them. */
     private void record(List<RowResult> results) throws IOException {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("machine", Placement.machine());
         document.put("runs", options.runs());
         document.put("quick", options.quick());
-        document.put("rows", results.stream().map(RowResult::json).toList());
+        document.put(
+                "rows",
+                results.stream()
+                        .flatMap(result -> result.byPlace().stream())
+                        .map(RowResult::json)
+                        .toList());
         write(options.json(), Json.text(document) + "\n");
         if (options.report() != null) {
             ResultPage.of(results, options.runs()).write(options.report());
         }
     }
 
+    /** Replaces the file at once, so that an interrupt leaves the former one. */
     private static void write(@Nullable Path file, String text) throws IOException {
         if (file != null) {
-            Files.writeString(file, text);
+            Path next = file.resolveSibling(file.getFileName() + ".new");
+            Files.writeString(next, text);
+            Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         }
     }
 }

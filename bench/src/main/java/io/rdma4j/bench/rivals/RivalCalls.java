@@ -41,14 +41,14 @@ final class RivalCalls {
 
     /** Converts the latency that the tools print to a round trip. */
     static Reading toolLatency() {
-        return Reading.json("t_typical", ROUND_TRIP);
+        return Reading.jsonTimes(ROUND_TRIP);
     }
 
     /** A program of {@link InProcess}. */
     static Contender inside(String name, String what, int bytes, long count) {
         List<String> words = OwnJvm.command();
         words.addAll(List.of(InProcess.class.getName(), what, Integer.toString(bytes), Long.toString(count)));
-        return Contender.alone(name, Reading.field("p50_us", 1), words);
+        return Contender.alone(name, Reading.times(), words);
     }
 
     /** Plain sockets of the JDK: {@code tcp} or {@code udp}, with busy polling. */
@@ -80,7 +80,7 @@ final class RivalCalls {
         server.addAll(List.of(program, "server", mode, Contender.PORT, Integer.toString(bytes), Long.toString(count)));
         List<String> client = new ArrayList<>(java);
         client.addAll(List.of(program, "client", mode, Contender.PORT, Integer.toString(bytes), Long.toString(count)));
-        return Contender.pair(name, Reading.field("p50_us", 1), server, client);
+        return Contender.pair(name, Reading.times(), server, client);
     }
 
     /** UCX: a test of {@code ucx_perftest} over {@code tcp} or {@code posix}, shared memory. */

@@ -3,18 +3,22 @@ package io.rdma4j.bench.rivals;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Results of a row: a number for each contender and round, NaN for missing ones. */
+/**
+ * Results of a row: a sample for each contender and round. Another thread may print them while the benchmark adds more.
+ */
 final class RowResult {
+    /** Place of a row without numbers. */
+    private static final String NOWHERE = "–";
+
     private final Row row;
-    private final Map<Contender, List<Double>> samples = new LinkedHashMap<>();
+    private final Map<Contender, List<Sample>> samples = new LinkedHashMap<>();
     private final Map<Contender, String> failures = new LinkedHashMap<>();
-    private final Set<String> places = new LinkedHashSet<>();
+    private String place = NOWHERE;
+    private boolean busy;
 
     RowResult(Row row) {
         this.row = row;
@@ -30,13 +34,13 @@ final class RowResult {
         return row;
     }
 
-    void add(Contender contender, double value) {
-        values(contender).add(value);
+    synchronized void add(Contender contender, Sample sample) {
+        samples(contender).add(sample);
     }
 
     /** Records a failure: the contender does not run again. */
-    void fail(Contender contender, String reason) {
-        values(contender).add(Double.NaN);
+    synchronized void fail(Contender contender, String reason) {
+        samples(contender).add(Sample.MISSING);
         failures.put(contender, reason);
     }
 
@@ -44,26 +48,75 @@ final class RowResult {
         return !failures.containsKey(contender);
     }
 
-    /** Records the CPU placement of a round. */
-    void place(String place) {
-        places.add(place);
+    /** Records that other programs used the CPUs before a round. */
+    synchronized void busy() {
+        busy = true;
     }
 
-    Set<String> places() {
-        return places;
+    /**
+     * Returns the results of each place apart, without those during which the place has changed. If there are none, this
+     * row without numbers.
+     */
+    synchronized List<RowResult> byPlace() {
+        List<RowResult> apart = samples.values().stream()
+                .flatMap(List::stream)
+                .filter(sample -> !Double.isNaN(sample.value()))
+                .map(Sample::place)
+                .filter(place -> !place.equals(Placement.MIXED))
+                .distinct()
+                .map(this::at)
+                .toList();
+        return apart.isEmpty() ? List.of(at(NOWHERE)) : apart;
+    }
+
+    private RowResult at(String place) {
+        RowResult part = new RowResult(row);
+        part.place = place;
+        part.busy = busy;
+        part.failures.putAll(failures);
+        samples.forEach((contender, all) -> part.samples(contender)
+                .addAll(all.stream()
+                        .map(sample -> sample.place().equals(place) ? sample : Sample.MISSING)
+                        .toList()));
+        return part;
+    }
+
+    /** The place of all samples, and {@code busy} if other programs used the CPUs. */
+    String place() {
+        return busy ? place + " busy" : place;
+    }
+
+    /** Number of samples that were dropped because the place changed during the run. */
+    synchronized long dropped() {
+        return samples.values().stream()
+                .flatMap(List::stream)
+                .filter(sample -> sample.place().equals(Placement.MIXED))
+                .count();
+    }
+
+    private List<Sample> samples(Contender contender) {
+        return samples.computeIfAbsent(contender, _ -> new ArrayList<>());
     }
 
     private List<Double> values(Contender contender) {
-        return samples.computeIfAbsent(contender, _ -> new ArrayList<>());
+        return samples(contender).stream().map(Sample::value).toList();
     }
 
     double median(Contender contender) {
         return Figures.median(values(contender));
     }
 
+    /** Medians of the percentiles over the rounds. */
+    Tail tail(Contender contender) {
+        List<Tail> tails = samples(contender).stream().map(Sample::tail).toList();
+        return new Tail(
+                Figures.median(tails.stream().map(Tail::p99).toList()),
+                Figures.median(tails.stream().map(Tail::p999).toList()));
+    }
+
     /**
-     * Median of the rounds' ratios of this project to another program; both numbers of a round have the same machine
-     * state.
+     * Median of the rounds' ratios of this project to another program. A round counts if both have a number, so after
+     * {@link #byPlace} only if both ran at the same place.
      */
     double ratio(Contender other) {
         List<Double> ours = values(row.ours());
@@ -95,9 +148,10 @@ final class RowResult {
         members.put("unit", row.unit());
         members.put("target", row.goal().text(row.unit()));
         members.put("limit", row.limit().name());
-        members.put("ratio", number(ratio(row.limit())));
         members.put("met", isMet());
-        members.put("places", places);
+        members.put("place", place);
+        members.put("busy", busy);
+        members.put("ratio", number(ratio(row.limit())));
         members.put("contenders", samples.keySet().stream().map(this::json).toList());
         return members;
     }
@@ -107,6 +161,10 @@ final class RowResult {
         members.put("name", contender.name());
         if (canRun(contender)) {
             members.put("median", number(median(contender)));
+            if (tail(contender).isKnown()) {
+                members.put("p99", number(tail(contender).p99()));
+                members.put("p999", number(tail(contender).p999()));
+            }
             members.put(
                     "samples", values(contender).stream().map(RowResult::number).toList());
             members.put("oursToThis", number(ratio(contender)));

@@ -87,7 +87,13 @@ final class SocketPeer {
         }
         Arrays.sort(times);
         System.out.printf(
-                Locale.ROOT, "java_%s bytes=%d p50_us=%.4f%n", carrier, buffer.capacity(), times[count / 2] / 1e3);
+                Locale.ROOT,
+                "java_%s bytes=%d p50_us=%.4f p99_us=%.4f p999_us=%.4f%n",
+                carrier,
+                buffer.capacity(),
+                times[count / 2] / 1e3,
+                times[(int) (count * 0.99)] / 1e3,
+                times[(int) (count * 0.999)] / 1e3);
     }
 
     private static void send(ByteChannel channel, ByteBuffer buffer) throws IOException {

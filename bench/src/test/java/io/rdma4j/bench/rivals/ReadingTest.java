@@ -48,6 +48,15 @@ class ReadingTest {
     }
 
     @Test
+    void percentilesAreReadWhereAProgramPrintsThem() {
+        assertThat(Reading.times().tailIn("x p50_us=1 p99_us=2 p999_us=3.5 mean_us=1"))
+                .isEqualTo(new Tail(2, 3.5));
+        assertThat(RivalCalls.toolLatency().tailIn("{\"percentiles_usec\":{\"99.0\":4,\"99.9\":5}}"))
+                .isEqualTo(new Tail(8, 10));
+        assertThat(RivalCalls.ucxLatency().tailIn(UCX).isKnown()).isFalse();
+    }
+
+    @Test
     void whereThereIsNoNumberThereIsNone() {
         assertThat(Reading.field("rate", 1).in("rate=")).isEmpty();
     }

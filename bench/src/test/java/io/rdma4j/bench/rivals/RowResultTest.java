@@ -12,6 +12,10 @@ class RowResultTest {
     private static final Contender LIMIT = Contender.alone("limit", Reading.field("x", 1), List.of());
     private static final Contender OURS = Contender.alone("ours", Reading.field("x", 1), List.of());
 
+    private static Sample near(double value) {
+        return new Sample(value, Tail.NONE, Placement.NEAR);
+    }
+
     private static RowResult result(Unit unit, Goal goal) {
         return new RowResult(new Row("id", "work", unit, goal, LIMIT, OURS, List.of()));
     }
@@ -21,18 +25,41 @@ class RowResultTest {
     void theRatioIsThatOfRoundsAndNotOfMedians() {
         RowResult result = result(Unit.MICROSECONDS, Goal.ratio(1.2));
         for (double limit : List.of(1.0, 5.0, 5.0)) {
-            result.add(LIMIT, limit);
-            result.add(OURS, limit * 1.1);
+            result.add(LIMIT, near(limit));
+            result.add(OURS, near(limit * 1.1));
         }
         assertThat(result.ratio(LIMIT)).isEqualTo(1.1, offset(1e-9));
         assertThat(result.isMet()).isTrue();
     }
 
+    /** The first round has no pair, the second one changed its place during a run, the others have a place each. */
+    @Test
+    void onlyNumbersOfOnePlaceAreDivided() {
+        RowResult result = result(Unit.MICROSECONDS, Goal.ratio(1.2));
+        add(result, Placement.FAR, 4, Placement.NEAR, 2);
+        add(result, Placement.NEAR, 1, Placement.MIXED, 9);
+        add(result, Placement.NEAR, 1, Placement.NEAR, 2);
+        add(result, Placement.FAR, 4, Placement.FAR, 12);
+
+        List<RowResult> apart = result.byPlace();
+
+        assertThat(apart).extracting(RowResult::place).containsExactly(Placement.FAR, Placement.NEAR);
+        assertThat(apart).extracting(part -> part.ratio(LIMIT)).containsExactly(3.0, 2.0);
+        assertThat(result.dropped()).isEqualTo(1);
+        assertThat(ResultTable.text(List.of(result)).lines().filter(line -> line.startsWith("| work ")))
+                .hasSize(3);
+    }
+
+    private static void add(RowResult result, String limitPlace, double limit, String ownPlace, double own) {
+        result.add(LIMIT, new Sample(limit, Tail.NONE, limitPlace));
+        result.add(OURS, new Sample(own, new Tail(own * 2, own * 3), ownPlace));
+    }
+
     @Test
     void moreIsBetterForRates() {
         RowResult result = result(Unit.GIGABITS, Goal.ratio(0.8));
-        result.add(LIMIT, 30);
-        result.add(OURS, 20);
+        result.add(LIMIT, near(30));
+        result.add(OURS, near(20));
         assertThat(result.isMet()).isFalse();
         assertThat(result.isAhead(LIMIT)).isFalse();
     }
@@ -41,7 +68,7 @@ class RowResultTest {
     void anAbsoluteGoalNeedsNoLimit() {
         RowResult result = result(Unit.MILLIONS, Goal.absolute(2));
         result.fail(LIMIT, "no C compiler");
-        result.add(OURS, 2.5);
+        result.add(OURS, near(2.5));
         assertThat(result.isMet()).isTrue();
         assertThat(ResultTable.text(List.of(result))).contains("≥ 2 M/s", "2.5 M/s", "limit: no C compiler");
     }
@@ -49,7 +76,7 @@ class RowResultTest {
     @Test
     void whatWasNotMeasuredIsNeitherMetNorMissed() {
         RowResult result = result(Unit.MICROSECONDS, Goal.ratio(1.2));
-        result.add(LIMIT, 8);
+        result.add(LIMIT, near(8));
         result.fail(OURS, "exit code 1");
         assertThat(ResultTable.text(List.of(result)).lines())
                 .anySatisfy(line -> assertThat(line).startsWith("| work |").matches(".*\\| – +\\| – +\\| – +\\|"));
