@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 /**
  * Determines the CPU placement of two processes. Two CPUs may share a cache or not, and the host of a virtual machine
  * may migrate them during a run. Without a shared cache, transfers take several times as long. A probe before and after
- * each contender measures this. Before each round it is measured whether other processes use the CPUs. Results of a busy
- * machine are unreliable, since both measured processes spin.
+ * each contender measures this. Before each round it is determined whether other processes use the CPUs. Results
+ * of a busy machine are unreliable, since both measured processes spin.
  */
 final class Placement {
     static final String NEAR = "near";

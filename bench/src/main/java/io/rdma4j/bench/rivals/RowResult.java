@@ -54,8 +54,8 @@ final class RowResult {
     }
 
     /**
-     * Returns the results of each place apart, without those during which the place has changed. If there are none, this
-     * row without numbers.
+     * Returns the results of each place apart, without those during which the place has changed. If there are none,
+     * this row without numbers.
      */
     synchronized List<RowResult> byPlace() {
         List<RowResult> apart = samples.values().stream()

@@ -32,7 +32,7 @@ class RowResultTest {
         assertThat(result.isMet()).isTrue();
     }
 
-    /** The first round has no pair, the second one changed its place during a run, the others have a place each. */
+    /** The first round has no pair, the place changed in the second one, and the others have a place each. */
     @Test
     void onlyNumbersOfOnePlaceAreDivided() {
         RowResult result = result(Unit.MICROSECONDS, Goal.ratio(1.2));
