@@ -123,18 +123,21 @@ class RdmaToolTest {
         assertThat(call(255, "rdma system").getFirst()).contains("there is link, dev, statistic and resource");
     }
 
+    /** The first program serves the device to the second one. */
     @Test
     @Covers("TOOL-66")
-    void theIdsOfAProgramAreShownWithTheirAddresses() throws Exception {
-        try (ToolProcess _ = start("server", "rping -s -p 7001")) {
+    void theIdsOfAllProgramsAreShownWithTheirAddresses() throws Exception {
+        try (ToolProcess _ = start("first", "rping -s -p 7001");
+                ToolProcess _ = start("second", "rping -s -p 7002")) {
             List<String> lines = List.of();
-            while (lines.stream().noneMatch(line -> line.startsWith("link "))) {
+            while (lines.stream().filter(line -> line.startsWith("link ")).count() < 2) {
                 TimeUnit.MILLISECONDS.sleep(5);
                 lines = call(-1, "rdma resource show cm_id dev rxe_wlp7s0");
             }
-            assertThat(lines.getFirst())
-                    .matches(
-                            "link rxe_wlp7s0/1 cm-idn 1 state LISTEN ps TCP pid [0-9]+ comm main src-addr 0.0.0.0:7001");
+            String id = "link rxe_wlp7s0/1 cm-idn 1 state LISTEN ps TCP pid [0-9]+ comm main src-addr 0.0.0.0:700";
+            assertThat(lines).hasSize(2).allMatch(line -> line.matches(id + "[12]"));
+            assertThat(lines.stream().map(line -> line.replaceFirst(".* pid ", "")))
+                    .doesNotHaveDuplicates();
         }
     }
 

@@ -31,6 +31,7 @@ import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.CqCreateFlag;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.Owner;
+import io.rdma4j.verbs.values.Resource;
 import io.rdma4j.verbs.values.XrcdInitAttributes;
 import io.rdma4j.verbs.wr.CompletionField;
 import io.rdma4j.verbs.wr.WorkCompletion;
@@ -77,6 +78,7 @@ public final class Context implements AutoCloseable {
     private final EventCounter asyncEventCounter = new EventCounter("asynchronous events");
 
     private final List<TrapRegistration> traps = new CopyOnWriteArrayList<>();
+    private final List<Supplier<List<Resource>>> resourceSources = new CopyOnWriteArrayList<>();
     private final DeviceShare.Opening opening;
     private final ContextOps ops;
     private final ContextState state;
@@ -116,6 +118,29 @@ public final class Context implements AutoCloseable {
         public void trap(PortNotice notice) {
             traps.forEach(registration -> registration.deliver(notice));
         }
+
+        @Override
+        public List<Resource> resources() {
+            return addedResources();
+        }
+    }
+
+    /**
+     * Lets {@link Device#resources} show objects of another module, for example ids of rdma_cm, until the context is
+     * closed.
+     *
+     * @param source lists them in the order of their creation; called by any thread, without a lock
+     * @throws RdmaException EINVAL if {@code source} is null or the context is closed
+     */
+    public void addResources(Supplier<List<Resource>> source) {
+        Arguments.present("source", source);
+        life.checkOpen();
+        resourceSources.add(source);
+    }
+
+    /** The objects of other modules. */
+    List<Resource> addedResources() {
+        return resourceSources.stream().flatMap(source -> source.get().stream()).toList();
     }
 
     /** {@return the device of this context} Corresponds to {@code device}. */

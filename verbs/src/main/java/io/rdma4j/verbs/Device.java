@@ -3,7 +3,6 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.device.DeviceModification;
 import io.rdma4j.verbs.device.NodeType;
@@ -23,7 +22,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -290,32 +288,13 @@ public final class Device implements ServedDevice {
     }
 
     /**
-     * {@return the open objects of all contexts of this process, in the order of their creation} Corresponds to
-     * {@code rdma_restrack_root} and {@code rdma resource show}.
+     * {@return the open objects of all contexts of this process, in the order of their creation, and then those of other
+     * modules} Corresponds to {@code rdma_restrack_root} and {@code rdma resource show}.
      */
     public List<Resource> resources() {
-        return register.list();
-    }
-
-    /**
-     * Lets {@link #resources} show objects of another module, for example ids of rdma_cm. {@link #removeResources} ends
-     * it.
-     *
-     * @param source lists them in the order of their creation; called by any thread, without a lock
-     * @throws RdmaException EINVAL if {@code source} is null
-     */
-    public void addResources(Supplier<List<Resource>> source) {
-        Arguments.present("source", source);
-        register.add(source);
-    }
-
-    /**
-     * Ends {@link #addResources}. Does nothing for another source.
-     *
-     * @param source the same object
-     */
-    public void removeResources(Supplier<List<Resource>> source) {
-        register.remove(source);
+        List<Resource> resources = register.list();
+        contexts.forEach(context -> resources.addAll(context.addedResources()));
+        return resources;
     }
 
     /** {@return the open contexts of this process, oldest first; a copy} */
@@ -324,9 +303,9 @@ public final class Device implements ServedDevice {
     }
 
     /**
-     * {@return the open objects of the device in all processes, in the order of their creation} For a device of this
-     * process the result equals {@link #resources}. For a device of another process, the call requests the list from
-     * that process.
+     * {@return the open objects of the device in all processes} For a device of this process the result equals
+     * {@link #resources}. For a device of another process, the call requests the list from that process, which asks its
+     * clients for objects of other modules; clients that do not answer within a second are left out.
      *
      * @throws RdmaException ECONNREFUSED or EIO if the process that serves the device has ended
      */

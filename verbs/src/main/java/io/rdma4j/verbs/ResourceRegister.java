@@ -10,8 +10,6 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResourceRegister {
     private final Map<Object, Entry> entries = new LinkedHashMap<>();
-    private final List<Supplier<List<Resource>>> sources = new CopyOnWriteArrayList<>();
     private final Map<ResourceKind, Integer> lastIds = new EnumMap<>(ResourceKind.class);
 
     private record Entry(ResourceKind kind, int id, Context context) {}
@@ -71,23 +68,12 @@ final class ResourceRegister {
         return new LinkedHashMap<>(entries);
     }
 
-    /** Adds objects of another module. */
-    void add(Supplier<List<Resource>> source) {
-        sources.add(source);
-    }
-
-    /** Ends {@link #add(Supplier)}. */
-    void remove(Supplier<List<Resource>> source) {
-        sources.remove(source);
-    }
-
-    /** In the order of creation; then those of other modules. */
+    /** In the order of creation; a new list. */
     List<Resource> list() {
         Map<Object, Entry> all = snapshot();
         List<Resource> resources = new ArrayList<>();
         all.forEach((object, entry) -> resources.add(new Resource(
                 entry.kind(), entry.id(), entry.context().owner(), details(all, object, entry.context()))));
-        sources.forEach(source -> resources.addAll(source.get()));
         return resources;
     }
 

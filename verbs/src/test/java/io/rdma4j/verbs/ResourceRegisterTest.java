@@ -122,4 +122,14 @@ class ResourceRegisterTest {
 
         assertThat(device.resources()).extracting(Resource::id).containsExactly(1, 1, 3);
     }
+
+    @Test
+    void objectsOfOtherModulesAreListedUntilTheirContextIsClosed() {
+        Resource id = new Resource(ResourceKind.CM_ID, 3, Owner.current(), Map.of());
+        try (Context context = device.open()) {
+            context.addResources(() -> List.of(id));
+            assertThat(device.resources()).endsWith(id);
+        }
+        assertThat(device.resources()).doesNotContain(id);
+    }
 }

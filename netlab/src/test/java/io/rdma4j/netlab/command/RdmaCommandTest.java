@@ -25,7 +25,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -137,13 +136,13 @@ class RdmaCommandTest {
         details.put("src-addr", "10.0.0.1:7471");
         details.put("dst-addr", "10.0.0.2:7471");
         Resource id = new Resource(ResourceKind.CM_ID, 3, new Owner(4711, "tester"), details);
-        Supplier<List<Resource>> source = () -> List.of(id);
-        machine.rdma().device("rxe0").addResources(source);
-        assertThat(terminal.type("rdma resource")).isEqualTo("0: rxe0: pd 0 cq 0 qp 0 cm_id 1 mr 0 ctx 0 srq 0");
-        assertThat(terminal.type("rdma res show cm_id"))
-                .isEqualTo("link rxe0/1 cm-idn 3 lqpn 17 qp-type RC state CONNECT ps TCP pid 4711 comm tester"
-                        + " src-addr 10.0.0.1:7471 dst-addr 10.0.0.2:7471");
-        machine.rdma().device("rxe0").removeResources(source);
+        try (Context context = machine.rdma().device("rxe0").open(new Owner(4711, "tester"))) {
+            context.addResources(() -> List.of(id));
+            assertThat(terminal.type("rdma resource")).isEqualTo("0: rxe0: pd 0 cq 0 qp 0 cm_id 1 mr 0 ctx 1 srq 0");
+            assertThat(terminal.type("rdma res show cm_id"))
+                    .isEqualTo("link rxe0/1 cm-idn 3 lqpn 17 qp-type RC state CONNECT ps TCP pid 4711 comm tester"
+                            + " src-addr 10.0.0.1:7471 dst-addr 10.0.0.2:7471");
+        }
         assertThat(terminal.type("rdma res show cm_id")).isEmpty();
     }
 

@@ -13,10 +13,8 @@ import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.device.GidEntry;
 import io.rdma4j.verbs.values.Owner;
-import io.rdma4j.verbs.values.Resource;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** Port 1 of an open device. */
 final class HostDevice implements LocalDevice {
@@ -24,7 +22,6 @@ final class HostDevice implements LocalDevice {
 
     private final Device device;
     private final CmServices services;
-    private final Supplier<List<Resource>> ids;
     private final int maxResponderResources;
     private final int maxInitiatorDepth;
 
@@ -36,8 +33,7 @@ final class HostDevice implements LocalDevice {
         maxInitiatorDepth = (int) attributes.limit(DeviceLimit.MAX_QP_INIT_RD_ATOM);
         services.onProgress(manager::completeFutures);
         Owner owner = services.context().owner();
-        ids = () -> manager.resources(this, owner);
-        device.addResources(ids);
+        services.context().addResources(() -> manager.resources(this, owner));
     }
 
     Device device() {
@@ -57,7 +53,6 @@ final class HostDevice implements LocalDevice {
     }
 
     void close() {
-        device.removeResources(ids);
         services.close();
     }
 

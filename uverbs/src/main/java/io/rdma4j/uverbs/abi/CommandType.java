@@ -381,6 +381,8 @@ public enum CommandType {
             List.of(CommandAttribute.ADDRESS_VECTOR, CommandAttribute.QP_PKEY_INDEX, CommandAttribute.DATA)),
     /** Ends the use, and what it has open. */
     CLOSE_CM(0x157, List.of(CommandAttribute.HANDLE), List.of()),
+    /** The answer to {@link #RESOURCES_EVENT}, with its number; has no answer of its own. */
+    REPORT_RESOURCES(0x158, List.of(CommandAttribute.USER_HANDLE, CommandAttribute.RESOURCES), List.of()),
 
     // Commands without a context; Linux has them in netlink
     /** The live objects of the device and their owners ({@code RDMA_NLDEV_CMD_RES_GET}). */
@@ -399,7 +401,9 @@ public enum CommandType {
     /** A file of {@code ib_umad} has become readable. */
     UMAD_EVENT(0x202, List.of(), List.of(CommandAttribute.USER_HANDLE)),
     /** CM messages have arrived. */
-    CM_EVENT(0x203, List.of(), List.of(CommandAttribute.USER_HANDLE));
+    CM_EVENT(0x203, List.of(), List.of(CommandAttribute.USER_HANDLE)),
+    /** Asks for the objects of other modules of the client's context, such as ids of rdma_cm, by a number. */
+    RESOURCES_EVENT(0x204, List.of(), List.of(CommandAttribute.USER_HANDLE));
 
     private final int code;
     private final @Nullable DeviceLimit needs;
@@ -429,7 +433,7 @@ public enum CommandType {
 
     /** {@return true for a command that has no answer} */
     public boolean isUnanswered() {
-        return this == POST_SEND || this == SEND_CM;
+        return this == POST_SEND || this == SEND_CM || this == REPORT_RESOURCES;
     }
 
     /**

@@ -6,25 +6,36 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.values.Resource;
 import io.rdma4j.verbs.values.ResourceKind;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
 
 /**
  * Encodes the live objects of a device as text. Each line is one object; tabs separate kind, number, process id,
- * process name and pairs of detail name and value.
+ * process name and pairs of detail name and value. The text is compressed (zlib), so that 50,000 ids of rdma_cm fit into
+ * a frame.
  */
 public final class ResourceCodec {
     private static final int FIRST_DETAIL = 4;
+    /** Leaves room for the other attributes of a frame. */
+    private static final int MAX_BYTES = FrameCodec.MAX_BODY_BYTES - 64;
+
+    private static final int MAX_TEXT_BYTES = 1 << 25;
+    private static final int PART_BYTES = 1 << 13;
 
     private ResourceCodec() {}
 
     /**
-     * {@return the objects as UTF-8 text}
+     * {@return the objects as compressed UTF-8 text}
      *
      * @param resources objects, in any order
+     * @throws RdmaException EMSGSIZE if they do not fit into a frame
      */
     public static byte[] encode(List<Resource> resources) {
         StringBuilder text = new StringBuilder();
@@ -37,7 +48,47 @@ public final class ResourceCodec {
                             text.append('\t').append(field(key)).append('\t').append(field(value.toString())));
             text.append('\n');
         }
-        return text.toString().getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = compress(text.toString().getBytes(StandardCharsets.UTF_8));
+        if (bytes.length > MAX_BYTES) {
+            throw new RdmaException(
+                    Errno.EMSGSIZE,
+                    resources.size() + " objects take " + bytes.length + " bytes: the limit is " + MAX_BYTES);
+        }
+        return bytes;
+    }
+
+    static byte[] compress(byte[] text) {
+        try (Deflater deflater = new Deflater()) {
+            deflater.setInput(text);
+            deflater.finish();
+            ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+            byte[] part = new byte[PART_BYTES];
+            while (!deflater.finished()) {
+                compressed.write(part, 0, deflater.deflate(part));
+            }
+            return compressed.toByteArray();
+        }
+    }
+
+    private static byte[] decompress(byte[] bytes) {
+        try (Inflater inflater = new Inflater()) {
+            inflater.setInput(bytes);
+            ByteArrayOutputStream text = new ByteArrayOutputStream();
+            byte[] part = new byte[PART_BYTES];
+            while (!inflater.finished()) {
+                int length = inflater.inflate(part);
+                if (length == 0 && !inflater.finished() || text.size() + length > MAX_TEXT_BYTES) {
+                    throw new RdmaException(
+                            Errno.EINVAL,
+                            "objects of a device: the text is truncated, or has more than " + MAX_TEXT_BYTES
+                                    + " bytes");
+                }
+                text.write(part, 0, length);
+            }
+            return text.toByteArray();
+        } catch (DataFormatException e) {
+            throw new RdmaException(Errno.EINVAL, "objects of a device: " + e.getMessage(), e);
+        }
     }
 
     private static String field(String text) {
@@ -52,7 +103,8 @@ public final class ResourceCodec {
      */
     public static List<Resource> decode(byte[] bytes) {
         List<Resource> resources = new ArrayList<>();
-        for (String line : new String(bytes, StandardCharsets.UTF_8).lines().toList()) {
+        for (String line :
+                new String(decompress(bytes), StandardCharsets.UTF_8).lines().toList()) {
             String[] fields = line.split("\t", -1);
             if (fields.length < FIRST_DETAIL || fields.length % 2 != 0) {
                 throw new RdmaException(Errno.EINVAL, "\"" + line + "\" is no object of a device");

@@ -5,7 +5,10 @@ import io.rdma4j.base.RdmaException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 
-/** Starts virtual threads that repeat a step until a connection ends. No other class of this module starts threads. */
+/**
+ * Starts virtual threads that repeat a step until a connection ends, or run it once. No other class of this module
+ * starts threads.
+ */
 public final class Worker {
     private static final System.Logger LOG = System.getLogger(Worker.class.getName());
 
@@ -45,5 +48,21 @@ public final class Worker {
                 atEnd.run();
             }
         });
+    }
+
+    /**
+     * Runs a step once on a virtual thread. It ends as those of {@link #start}.
+     *
+     * @param name name of the thread
+     * @param step called once
+     */
+    public static void run(String name, Step step) {
+        start(
+                name,
+                () -> {
+                    step.run();
+                    throw new InterruptedException(name + " runs once");
+                },
+                () -> {});
     }
 }

@@ -7,6 +7,8 @@ import io.rdma4j.base.local.PrivateDirectory;
 import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Message;
+import io.rdma4j.uverbs.abi.ResourceCodec;
+import io.rdma4j.uverbs.abi.Worker;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.CqEvents;
@@ -96,6 +98,11 @@ final class ClientSession {
             readables.getOrDefault(number, () -> {}).run();
             return;
         }
+        if (event.command() == CommandType.RESOURCES_EVENT) {
+            // Another thread, because a lock of the other modules may be held during a call.
+            Worker.run("uverbs resources", () -> report(number));
+            return;
+        }
         EventType type = EventType.ofCode(event.get(CommandAttribute.EVENT_TYPE));
         Consumer<EventType> other = others.get(number);
         switch (type.element()) {
@@ -112,6 +119,12 @@ final class ClientSession {
             }
             case WQ -> throw new RdmaException(Errno.EINVAL, type + " of an object that cannot be");
         }
+    }
+
+    private void report(long number) {
+        connection.sendUnanswered(new Message(CommandType.REPORT_RESOURCES)
+                .putLong(CommandAttribute.USER_HANDLE, number)
+                .putBytes(CommandAttribute.RESOURCES, ResourceCodec.encode(events.resources())));
     }
 
     /** The server has closed the connection: reports the device as lost. */

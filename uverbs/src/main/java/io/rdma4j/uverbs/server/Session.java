@@ -13,12 +13,14 @@ import io.rdma4j.uverbs.abi.Worker;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.values.Owner;
+import io.rdma4j.verbs.values.Resource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +41,7 @@ final class Session {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final @Nullable String refusal;
     private @Nullable CommandTable commands;
+    private volatile @Nullable ClientResources resources;
 
     /**
      * Creates a session; {@link #start} begins it.
@@ -86,6 +89,10 @@ final class Session {
     private void cleanUp() {
         greeted.complete(null);
         disconnect();
+        ClientResources asked = resources;
+        if (asked != null) {
+            asked.close();
+        }
         CommandTable made = commands;
         if (made != null) {
             try {
@@ -130,7 +137,7 @@ final class Session {
     }
 
     private Message execute(Message request) {
-        Message answer = queries.answer(request);
+        Message answer = queries.answer(request, this);
         if (answer != null) {
             return answer;
         }
@@ -170,7 +177,11 @@ final class Session {
             throw e;
         }
         SessionEvents events = new SessionEvents(context, client, this::disconnect);
-        commands = CommandHandlers.of(new SessionObjects(context, events, folder, doorbells));
+        ClientResources asked = new ClientResources(events, context.owner());
+        CommandTable table = CommandHandlers.of(new SessionObjects(context, events, folder, doorbells));
+        asked.addTo(table);
+        resources = asked;
+        commands = table;
         greeted.complete(null);
         Message answer = new Message(CommandType.GET_CONTEXT)
                 .put(CommandAttribute.COMP_VECTORS, context.completionVectors())
@@ -180,6 +191,12 @@ final class Session {
                 .putText(CommandAttribute.FOLDER, folder.path().toString());
         doorbells.describe(answer);
         return answer;
+    }
+
+    /** Asks the client for the objects of its other modules; none if it has no context. Any thread. */
+    CompletableFuture<List<Resource>> queryResources() {
+        ClientResources asked = resources;
+        return asked == null ? CompletableFuture.completedFuture(List.of()) : asked.query();
     }
 
     /** Disconnects the client and waits until its objects are closed. */

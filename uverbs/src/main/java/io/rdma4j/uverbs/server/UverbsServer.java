@@ -10,6 +10,7 @@ import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.DeviceServer;
 import io.rdma4j.verbs.local.RunDirectory;
 import io.rdma4j.verbs.local.ServerMemory;
+import io.rdma4j.verbs.values.Resource;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.StandardProtocolFamily;
@@ -20,7 +21,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +62,7 @@ public final class UverbsServer implements DeviceServer.Service {
     private UverbsServer(
             Device device, ServerSocketChannel socket, Path entry, ServerMemory memory, SessionLimits limits) {
         this.device = device;
-        this.queries = new DeviceQueries(device);
+        this.queries = new DeviceQueries(device, this::resourcesOfClients);
         this.socket = socket;
         this.entry = entry;
         this.memory = memory;
@@ -203,6 +206,15 @@ public final class UverbsServer implements DeviceServer.Service {
                 client.close();
             }
         }
+    }
+
+    /** Asks all clients but one at the same time. */
+    private List<Resource> resourcesOfClients(Session except) {
+        List<CompletableFuture<List<Resource>>> answers = sessions.stream()
+                .filter(session -> !session.equals(except))
+                .map(Session::queryResources)
+                .toList();
+        return answers.stream().flatMap(answer -> answer.join().stream()).toList();
     }
 
     /**

@@ -55,6 +55,11 @@ final class RawClient implements AutoCloseable {
         return frame;
     }
 
+    /** Sends a command that has no answer. */
+    void sendUnanswered(Message command) throws IOException {
+        server.send(Frame.request(AttributeEncoding.IOCTL, 0, command));
+    }
+
     /** Returns the next frame, which may be an event. */
     Frame receive() throws IOException {
         return FrameCodec.decode(server.receive());

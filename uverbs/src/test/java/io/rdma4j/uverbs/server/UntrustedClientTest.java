@@ -10,8 +10,13 @@ import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.Frame;
 import io.rdma4j.uverbs.abi.Message;
+import io.rdma4j.uverbs.abi.ResourceCodec;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.verbs.values.Resource;
+import io.rdma4j.verbs.values.ResourceKind;
 import io.rdma4j.verbs.values.SrqAttributes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,8 +28,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -41,8 +50,8 @@ class UntrustedClientTest {
     private static final int ROUNDS = 200;
 
     /** The server does not answer doorbells, and a session has only one context. */
-    private static final Set<CommandType> WITHOUT_ANSWER =
-            EnumSet.of(CommandType.POST_SEND, CommandType.SEND_CM, CommandType.GET_CONTEXT);
+    private static final Set<CommandType> WITHOUT_ANSWER = EnumSet.of(
+            CommandType.POST_SEND, CommandType.SEND_CM, CommandType.REPORT_RESOURCES, CommandType.GET_CONTEXT);
 
     @TempDir
     private Path folder;
@@ -293,6 +302,43 @@ class UntrustedClientTest {
             byte[] bytes = new byte[(int) channel.size()];
             random.nextBytes(bytes);
             channel.write(ByteBuffer.wrap(bytes), 0);
+        }
+    }
+
+    private static Resource id(long pid) {
+        return new Resource(ResourceKind.CM_ID, 3, new Owner(pid, "program"), Map.of("state", "LISTEN"));
+    }
+
+    /** Answers the next question for objects. */
+    private static void report(RawClient client, byte[] resources) throws IOException {
+        Frame frame = client.receive();
+        while (frame.message().command() != CommandType.RESOURCES_EVENT) {
+            frame = client.receive();
+        }
+        client.sendUnanswered(new Message(CommandType.REPORT_RESOURCES)
+                .putLong(CommandAttribute.USER_HANDLE, frame.message().getLong(CommandAttribute.USER_HANDLE))
+                .putBytes(CommandAttribute.RESOURCES, resources));
+    }
+
+    /** One client reports an object as that of another process, one sends no list, and one does not answer. */
+    @Test
+    @Covers("UVERBS-51")
+    void objectsThatClientsReportAreTheirOwn() throws Exception {
+        long pid = ProcessHandle.current().pid();
+        try (Host host = ServedDevice.client(served.directory);
+                RawClient liar = client();
+                RawClient confused = client();
+                RawClient silent = client();
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<List<Resource>> all =
+                    threads.submit(() -> host.device("rxe0").resourcesOfAllProcesses());
+            report(liar, ResourceCodec.encode(List.of(id(pid + 1))));
+            report(confused, new byte[] {1, 2, 3});
+            assertThat(all.get().stream().filter(each -> each.kind() == ResourceKind.CM_ID))
+                    .containsExactly(
+                            new Resource(ResourceKind.CM_ID, 3, new Owner(pid, "raw"), Map.of("state", "LISTEN")));
+            assertThat(silent.answer(new Message(CommandType.ALLOC_PD)).refusal())
+                    .isNull();
         }
     }
 }

@@ -3,8 +3,10 @@ package io.rdma4j.verbs.spi;
 
 import io.rdma4j.verbs.device.PortNotice;
 import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.Resource;
+import java.util.List;
 
-/** Callbacks from a provider to the core for a device; any thread, must not block. */
+/** Callbacks from a provider to the core for a device; any thread. */
 @FunctionalInterface
 public interface ContextEvents {
     /**
@@ -21,4 +23,12 @@ public interface ContextEvents {
      * @param notice the trap
      */
     default void trap(PortNotice notice) {}
+
+    /**
+     * {@return the objects of other modules that belong to the context, for the process that serves its device} None by
+     * default. Waits for locks of those modules, which may be held during calls to the device.
+     */
+    default List<Resource> resources() {
+        return List.of();
+    }
 }
