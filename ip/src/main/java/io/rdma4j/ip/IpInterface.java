@@ -12,6 +12,7 @@ import io.rdma4j.ip.neighbour.NeighbourDiscovery;
 import io.rdma4j.ip.neighbour.NeighbourSettings;
 import io.rdma4j.ip.neighbour.NeighbourTable;
 import io.rdma4j.ip.neighbour.OwnAddresses;
+import io.rdma4j.ip.neighbour.StackChanges;
 import io.rdma4j.ip.route.RouteTable;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceListener;
@@ -43,15 +44,16 @@ public final class IpInterface {
 
     /**
      * @param clock of the loop; it may be constant during a run of the loop
+     * @param changes noted when {@link #nextDeadlineNs} is earlier than before, or packets wait for the device
      */
-    IpInterface(NetDevice device, NeighbourSettings settings, NanoClock clock) {
+    IpInterface(NetDevice device, NeighbourSettings settings, NanoClock clock, StackChanges changes) {
         this.device = device;
         this.packets = new ControlPackets(device);
-        this.neighbours = new NeighbourTable(device, settings, clock, this::solicit);
+        this.neighbours = new NeighbourTable(device, settings, clock, this::solicit, changes);
         this.own = new OwnAddresses(device);
         this.arp = new ArpHandler(device, own, packets, neighbours);
         this.discovery = new NeighbourDiscovery(device, own, packets, neighbours);
-        this.groups = new MulticastMembership(device, new GroupMessages(device, own, packets), clock);
+        this.groups = new MulticastMembership(device, new GroupMessages(device, own, packets), clock, changes);
     }
 
     /** Registers the protocol handlers: from now on, the device receives IP packets and resolves addresses. */

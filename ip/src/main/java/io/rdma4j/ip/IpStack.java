@@ -5,6 +5,7 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.ip.neighbour.StackChanges;
 import io.rdma4j.ip.route.RouteTable;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.device.DeviceFlag;
@@ -33,6 +34,7 @@ public final class IpStack implements AutoCloseable {
     private final PacketHooks hooks = new PacketHooks();
     private final RouteTable routes = new RouteTable();
     private final Interfaces interfaces = new Interfaces();
+    private final StackChanges changes = new StackChanges();
     private final IpBuffers buffers = new IpBuffers();
     private final RouteCache destinations;
     private final IpForward forward;
@@ -57,7 +59,7 @@ public final class IpStack implements AutoCloseable {
         IpOutput output = new IpOutput(counters, buffers, clock, settings.hopLimit(), hooks);
         IcmpSender icmp = new IcmpSender(destinations, sources, buffers, output, counters, clock, settings);
         this.forward = new IpForward(output, buffers, icmp, counters, clock, hooks);
-        this.reassembly = new Reassembly(settings.reassemblyBytes(), counters, icmp, clock);
+        this.reassembly = new Reassembly(settings.reassemblyBytes(), counters, icmp, clock, changes);
         this.input = new IpInput(destinations, forward, reassembly, icmp, counters, hooks);
         this.ports = new UdpPorts(destinations, sources, interfaces, output, counters);
         this.udp = new UdpInput(ports, icmp, counters);
@@ -86,9 +88,10 @@ public final class IpStack implements AutoCloseable {
         if (interfaces.of(device) != null) {
             throw new RdmaException(Errno.EEXIST, device.name() + " is a device of this stack already");
         }
-        IpInterface one = new IpInterface(device, settings.neighbours(), clock);
+        IpInterface one = new IpInterface(device, settings.neighbours(), clock, changes);
         one.start(input, routes);
         interfaces.add(one);
+        changes.note();
         device.protocols().groReceiver(gro);
         routes.connect(device);
         return one;
@@ -184,6 +187,19 @@ public final class IpStack implements AutoCloseable {
      */
     public @Nullable IpInterface interfaceOf(NetDevice device) {
         return interfaces.of(device);
+    }
+
+    /** Makes the next {@link #takeChanges} return true. */
+    void noteChange() {
+        changes.note();
+    }
+
+    /**
+     * {@return true if {@link #flush} may have packets, or {@link #nextDeadlineNs} may be earlier than at the last call
+     * of this method} Constant time for any number of devices.
+     */
+    boolean takeChanges() {
+        return changes.take();
     }
 
     /**

@@ -7,6 +7,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.ip.neighbour.NeighbourDiscovery;
+import io.rdma4j.ip.neighbour.StackChanges;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.device.LinkType;
 import io.rdma4j.wire.ip.GroupRecord;
@@ -59,6 +60,7 @@ final class MulticastMembership {
     private final NetDevice device;
     private final GroupMessages messages;
     private final NanoClock clock;
+    private final StackChanges changes;
     private final SplittableRandom random;
     private Member[] members = {};
     private volatile boolean stale = true;
@@ -66,16 +68,19 @@ final class MulticastMembership {
     private long olderUntilNs = Deadline.NEVER;
     private long olderIpv6UntilNs = Deadline.NEVER;
 
-    MulticastMembership(NetDevice device, GroupMessages messages, NanoClock clock) {
+    /** @param changes noted when {@link #nextDeadlineNs} is earlier than before */
+    MulticastMembership(NetDevice device, GroupMessages messages, NanoClock clock, StackChanges changes) {
         this.device = device;
         this.messages = messages;
         this.clock = clock;
+        this.changes = changes;
         this.random = new SplittableRandom(device.macAddress());
     }
 
     /** Handles a change of the device or its addresses, in the next {@link #onTimeout}; any thread. */
     void refresh() {
         stale = true;
+        changes.note();
     }
 
     /** Joins a group ({@code ip_mc_join_group}). */
@@ -182,6 +187,7 @@ final class MulticastMembership {
     private void schedule(Member member, long withinNs) {
         long at = Deadline.after(clock.nanoTime(), random.nextLong(Math.max(1, withinNs)));
         member.deadlineNs = Deadline.earlier(member.deadlineNs, at);
+        changes.note();
     }
 
     /**

@@ -3,6 +3,7 @@ package io.rdma4j.ip;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.NanoClock;
+import io.rdma4j.ip.neighbour.StackChanges;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.ip.Ipv4;
@@ -30,13 +31,15 @@ final class Reassembly implements AutoCloseable {
     private final SnmpCounters counters;
     private final IcmpSender icmp;
     private final NanoClock clock;
+    private final StackChanges changes;
     private @Nullable SkBuffPool pool;
     private long turn;
 
     /**
      * @param bytes maximum memory of incomplete packets
+     * @param changes noted when {@link #nextDeadlineNs} is earlier than before
      */
-    Reassembly(int bytes, SnmpCounters counters, IcmpSender icmp, NanoClock clock) {
+    Reassembly(int bytes, SnmpCounters counters, IcmpSender icmp, NanoClock clock, StackChanges changes) {
         this.queues = new FragmentQueue[Math.max(1, bytes / BUFFER_BYTES)];
         for (int i = 0; i < queues.length; i++) {
             queues[i] = new FragmentQueue();
@@ -44,6 +47,7 @@ final class Reassembly implements AutoCloseable {
         this.counters = counters;
         this.icmp = icmp;
         this.clock = clock;
+        this.changes = changes;
     }
 
     /**
@@ -130,6 +134,7 @@ final class Reassembly implements AutoCloseable {
         long timeoutNs = isIpv4 ? IPV4_TIMEOUT_NS : IPV6_TIMEOUT_NS;
         free.begin(skb, identification, buffer, Deadline.after(clock.nanoTime(), timeoutNs));
         free.turn = ++turn;
+        changes.note();
         return free;
     }
 

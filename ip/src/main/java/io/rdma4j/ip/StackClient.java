@@ -48,6 +48,9 @@ public final class StackClient implements LoopClient {
 
     @Override
     public boolean work(long nowNs) {
+        if (!stack.takeChanges()) {
+            return false;
+        }
         boolean held = !stack.flush();
         // The loop reads this flag in each run, and writing it is a fence.
         if (held != heldBack) {
@@ -80,5 +83,7 @@ public final class StackClient implements LoopClient {
                 "the IP stack drops what waits to be sent: it, or a device of its host, has failed",
                 error);
         stack.dropWaiting(_ -> true);
+        // A timer that has thrown is not queued any more.
+        stack.noteChange();
     }
 }

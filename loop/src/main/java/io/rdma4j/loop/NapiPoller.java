@@ -11,7 +11,10 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Polling phase of a loop ({@code net_rx_action}): polls all contexts in turn, within one budget for all of them. */
+/**
+ * Polling phase of a loop ({@code net_rx_action}): polls the contexts that may have packets in turn, within one budget
+ * for all of them. A context without packets costs nothing if its link announces them.
+ */
 final class NapiPoller implements PollLoop {
     /** {@code netdev_budget}. */
     static final int DEFAULT_BUDGET = 300;
@@ -19,14 +22,19 @@ final class NapiPoller implements PollLoop {
     private final NetLoop loop;
     private final LoopThreads threads;
     private final Softnet softnet;
-    private volatile Napi[] contexts = {};
+
+    /** The contexts by number; null for a number that is free. The array is immutable. */
+    private volatile @Nullable Napi[] contexts = {};
+
+    /** Contexts that are scheduled, or whose links do not announce packets; may contain others. */
+    private volatile NapiMarks marks = new NapiMarks(0);
 
     /** Timers of the contexts that have called {@link #pollAt}; by the owner. */
     private final IdentityHashMap<Napi, NapiTimer> timers = new IdentityHashMap<>();
 
     private volatile int budget = DEFAULT_BUDGET;
 
-    /** Index of the context that was polled last. */
+    /** Number of the context that used up the budget last. The next one begins. */
     private int turn;
 
     /** The context that is polled now; null if there is none. */
@@ -50,16 +58,29 @@ final class NapiPoller implements PollLoop {
     }
 
     @Override
-    public synchronized void add(Napi napi) {
-        Napi[] more = Arrays.copyOf(contexts, contexts.length + 1);
-        more[contexts.length] = napi;
+    public synchronized int add(Napi napi) {
+        int number = 0;
+        while (number < contexts.length && contexts[number] != null) {
+            number++;
+        }
+        @Nullable Napi[] more = Arrays.copyOf(contexts, Math.max(contexts.length, number + 1));
+        more[number] = napi;
         contexts = more;
+        // With all bits set, so that no context is missed that another thread marks in the old bitmap.
+        marks = new NapiMarks(more.length);
+        return number;
     }
 
     @Override
     @SuppressWarnings("ReferenceEquality") // a context is itself
     public synchronized void remove(Napi napi) {
-        contexts = Arrays.stream(contexts).filter(other -> other != napi).toArray(Napi[]::new);
+        @Nullable Napi[] fewer = contexts.clone();
+        for (int i = 0; i < fewer.length; i++) {
+            if (fewer[i] == napi) {
+                fewer[i] = null;
+            }
+        }
+        contexts = fewer;
         NapiTimer timer = timers.remove(napi);
         if (timer != null) {
             loop.unschedule(timer);
@@ -78,6 +99,11 @@ final class NapiPoller implements PollLoop {
     }
 
     @Override
+    public void expectFlush() {
+        loop.expectFlush();
+    }
+
+    @Override
     public long nowNs() {
         return loop.nowNs();
     }
@@ -88,12 +114,18 @@ final class NapiPoller implements PollLoop {
      */
     @Override
     @SuppressWarnings("ReferenceEquality") // a thread is itself
-    public void raise(Napi napi) {
+    public void raise(Napi napi, int number) {
+        marks.set(number);
         loop.reportDue();
         boolean wakes = runner != Thread.currentThread();
         if (!threads.signal(napi, wakes) && wakes) {
             threads.wake();
         }
+    }
+
+    @Override
+    public void enabled(int number) {
+        marks.set(number);
     }
 
     int budget() {
@@ -134,16 +166,12 @@ final class NapiPoller implements PollLoop {
      * @return number of packets
      */
     int poll(int most, int worker) {
-        Napi[] all = contexts;
+        @Nullable Napi[] all = contexts;
         int before = softnet.steered();
-        int done = 0;
-        for (int left = all.length; left > 0 && done < most; left--) {
-            turn = turn + 1 < all.length ? turn + 1 : 0;
-            Napi napi = all[turn];
-            if (napi.mayHavePackets()) {
-                running = napi;
-                done += napi.run(most - done);
-            }
+        int first = turn + 1 < all.length ? turn + 1 : 0;
+        int done = poll(all, first, all.length, most);
+        if (done < most) {
+            done += poll(all, 0, first, most - done);
         }
         running = null;
         done -= softnet.steered() - before;
@@ -153,13 +181,56 @@ final class NapiPoller implements PollLoop {
         return softnet.isWaiting(worker) && done < most ? done + softnet.process(worker, most - done) : done;
     }
 
+    /** Polls the contexts with numbers in a range; returns the number of packets. */
+    private int poll(@Nullable Napi[] all, int from, int to, int most) {
+        NapiMarks marked = marks;
+        int done = 0;
+        for (int i = marked.next(from); i >= 0 && i < to && done < most; i = marked.next(i + 1)) {
+            Napi napi = all[i];
+            if (napi != null && napi.mayHavePackets()) {
+                done += poll(napi, i, marked, most - done);
+            } else {
+                forget(napi, i, marked);
+            }
+        }
+        return done;
+    }
+
+    private int poll(Napi napi, int number, NapiMarks marked, int most) {
+        boolean signalled = napi.isSignalled();
+        if (signalled) {
+            // Before the poll: a context that is scheduled after it sets the bit again.
+            marked.clear(number);
+        }
+        running = napi;
+        int done = napi.run(most);
+        if (signalled && napi.isScheduled()) {
+            marked.set(number);
+        }
+        if (done == most) {
+            turn = number;
+        }
+        return done;
+    }
+
+    /** Clears the bit of a context that is not scheduled, unless another thread schedules it meanwhile. */
+    private static void forget(@Nullable Napi napi, int number, NapiMarks marked) {
+        marked.clear(number);
+        if (napi != null && napi.mayHavePackets()) {
+            marked.set(number);
+        }
+    }
+
     /**
      * True if a context is scheduled, or packets wait for {@code worker}, or for any worker if that is {@link
      * Softnet#NO_WORKER}; any thread.
      */
     boolean hasPackets(int worker) {
-        for (Napi napi : contexts) {
-            if (napi.isScheduled()) {
+        @Nullable Napi[] all = contexts;
+        NapiMarks marked = marks;
+        for (int i = marked.next(0); i >= 0 && i < all.length; i = marked.next(i + 1)) {
+            Napi napi = all[i];
+            if (napi != null && napi.isScheduled()) {
                 return true;
             }
         }

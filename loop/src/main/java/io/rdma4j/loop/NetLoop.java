@@ -118,6 +118,9 @@ public final class NetLoop implements AutoCloseable {
     /** True if an application thread polls in this run. */
     private boolean polled;
 
+    /** True if a device may have packets to send. Written by the owner, and when a device is added. */
+    private volatile boolean devicesSend;
+
     /** Called when there is new work, see {@link #onDue}. */
     private volatile Runnable dueListener = () -> {};
 
@@ -163,6 +166,7 @@ public final class NetLoop implements AutoCloseable {
         LoopDevice[] more = Arrays.copyOf(devices, devices.length + 1);
         more[devices.length] = new LoopDevice(device);
         devices = more;
+        devicesSend = true;
         threads.add(device);
     }
 
@@ -622,11 +626,25 @@ public final class NetLoop implements AutoCloseable {
         }
     }
 
+    /** Notes that a device has packets to send; by the owner. */
+    void expectFlush() {
+        if (!devicesSend) {
+            devicesSend = true;
+        }
+    }
+
     /** {@code net_tx_action}. */
     private void letDevicesSend() {
+        if (!devicesSend) {
+            return;
+        }
+        devicesSend = false;
         for (LoopDevice driven : devices) {
             if (driven.device().transmitQueues().isActive()) {
                 flush(driven);
+                if (driven.device().transmitQueues().isActive()) {
+                    devicesSend = true;
+                }
             }
         }
     }

@@ -44,8 +44,9 @@ class NapiTest {
         final List<Napi> raised = new ArrayList<>();
 
         @Override
-        public void add(Napi napi) {
+        public int add(Napi napi) {
             polled.add(napi);
+            return polled.size() - 1;
         }
 
         @Override
@@ -64,9 +65,15 @@ class NapiTest {
         }
 
         @Override
-        public void raise(Napi napi) {
+        public void raise(Napi napi, int number) {
             raised.add(napi);
         }
+
+        @Override
+        public void enabled(int number) {}
+
+        @Override
+        public void expectFlush() {}
 
         @Override
         public void pollAt(Napi napi, long timeNs) {

@@ -44,6 +44,7 @@ public final class NeighbourTable {
     private final NeighbourSettings settings;
     private final NanoClock clock;
     private final Solicitor solicitor;
+    private final StackChanges changes;
     private final @Nullable Neighbour[] buckets = new Neighbour[BUCKETS];
     private final ResolvedPackets resolved;
     private volatile boolean invalid;
@@ -60,13 +61,16 @@ public final class NeighbourTable {
      * @param settings limits and times
      * @param clock of the loop
      * @param solicitor asks for link addresses
+     * @param changes noted when packets wait for the device, or a deadline is earlier than before
      */
-    public NeighbourTable(NetDevice device, NeighbourSettings settings, NanoClock clock, Solicitor solicitor) {
+    public NeighbourTable(
+            NetDevice device, NeighbourSettings settings, NanoClock clock, Solicitor solicitor, StackChanges changes) {
         this.device = device;
         this.settings = settings;
         this.resolved = new ResolvedPackets(device, Math.multiplyExact(settings.capacity(), settings.queueLength()));
         this.clock = clock;
         this.solicitor = solicitor;
+        this.changes = changes;
     }
 
     /**
@@ -324,6 +328,7 @@ public final class NeighbourTable {
     private void schedule(Neighbour n, long delayNs) {
         n.deadlineNs = Deadline.after(clock.nanoTime(), delayNs);
         nextDeadlineNs = Deadline.earlier(nextDeadlineNs, n.deadlineNs);
+        changes.note();
     }
 
     /** Sends the packets that wait for the link address, if it is valid. */
@@ -350,7 +355,11 @@ public final class NeighbourTable {
      * @return true if no such packet is left
      */
     public boolean flush() {
-        return resolved.flush();
+        boolean flushed = resolved.flush();
+        if (!flushed) {
+            changes.note();
+        }
+        return flushed;
     }
 
     /**

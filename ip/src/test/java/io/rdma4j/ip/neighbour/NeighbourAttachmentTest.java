@@ -50,7 +50,8 @@ class NeighbourAttachmentTest {
         Channels driver = new Channels();
         NetDevice device = NetHost.standalone(
                 new NetDevice(new NetDeviceSetup(LinkType.ETHERNET, "atm0", 1, 1500, 0, List.of(), Set.of()), driver));
-        NeighbourTable table = new NeighbourTable(device, NeighbourSettings.DEFAULT, () -> 0, _ -> {});
+        NeighbourTable table =
+                new NeighbourTable(device, NeighbourSettings.DEFAULT, () -> 0, _ -> {}, new StackChanges());
         Neighbour peer = Objects.requireNonNull(table.findOrCreate(PEER));
         assertThat(peer.attachment()).isEqualTo("atm0 channel 1");
         assertThat(table.findOrCreate(PEER)).isSameAs(peer);

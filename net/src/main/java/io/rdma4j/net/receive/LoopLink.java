@@ -57,6 +57,14 @@ public final class LoopLink {
                 : driving.softnet().drop(skb -> skb.meta().device() == device && condition.test(skb));
     }
 
+    /** Notes that the device has packets to send in the next run of the loop. Called by the loop's owner. */
+    public void expectFlush() {
+        PollLoop driving = loop;
+        if (driving != null) {
+            driving.expectFlush();
+        }
+    }
+
     /** {@return start time of the present run of the loop, ns; 0 without a loop} Called by the loop's owner. */
     public long nowNs() {
         PollLoop driving = loop;

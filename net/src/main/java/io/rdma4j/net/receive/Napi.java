@@ -41,6 +41,10 @@ public final class Napi {
     private final int weight;
     private final GroReceive gro;
     private volatile int state = DISABLED;
+
+    /** Number of the context in {@link #loop}, written before it. */
+    private int number;
+
     private volatile @Nullable PollLoop loop;
     private volatile boolean signalled;
 
@@ -55,14 +59,24 @@ public final class Napi {
         return weight;
     }
 
-    void loop(@Nullable PollLoop polling) {
+    void join(PollLoop polling) {
+        number = polling.add(this);
         loop = polling;
+    }
+
+    void leave(PollLoop polling) {
+        loop = null;
+        polling.remove(this);
     }
 
     /** Permits scheduling and polling ({@code napi_enable}). */
     public void enable() {
         signalled = source.isSignalled();
         state = 0;
+        PollLoop polling = loop;
+        if (polling != null) {
+            polling.enabled(number);
+        }
     }
 
     /**
@@ -82,6 +96,11 @@ public final class Napi {
     /** {@return true from {@link #schedule} to {@link #complete}: the loop polls, and the driver need not notify it} */
     public boolean isScheduled() {
         return (state & SCHEDULED) != 0;
+    }
+
+    /** {@return true if its link announces packets: a poll without a schedule finds none} */
+    public boolean isSignalled() {
+        return signalled;
     }
 
     /** {@return true if a poll may find packets: it is scheduled, or its link does not announce them} */
@@ -107,7 +126,7 @@ public final class Napi {
         } while (!STATE.compareAndSet(this, before, after));
         PollLoop polling = loop;
         if ((before & SCHEDULED) == 0 && polling != null) {
-            polling.raise(this);
+            polling.raise(this, number);
         }
         return (before & SCHEDULED) == 0;
     }

@@ -48,7 +48,7 @@ public final class NapiList {
         contexts.add(napi);
         PollLoop loop = link.loop();
         if (loop != null) {
-            join(napi, loop);
+            napi.join(loop);
         }
         return napi;
     }
@@ -64,7 +64,7 @@ public final class NapiList {
             napi.disable();
             PollLoop loop = link.loop();
             if (loop != null) {
-                leave(napi, loop);
+                napi.leave(loop);
             }
         }
     }
@@ -86,7 +86,7 @@ public final class NapiList {
         }
         link.loop(driving);
         for (Napi napi : contexts) {
-            join(napi, driving);
+            napi.join(driving);
         }
     }
 
@@ -96,7 +96,7 @@ public final class NapiList {
         if (loop != null) {
             link.loop(null);
             for (Napi napi : contexts) {
-                leave(napi, loop);
+                napi.leave(loop);
             }
         }
     }
@@ -109,15 +109,5 @@ public final class NapiList {
      */
     public void irq(int number) {
         link.irq(number);
-    }
-
-    private static void join(Napi napi, PollLoop polling) {
-        napi.loop(polling);
-        polling.add(napi);
-    }
-
-    private static void leave(Napi napi, PollLoop polling) {
-        napi.loop(null);
-        polling.remove(napi);
     }
 }

@@ -7,8 +7,9 @@ public interface PollLoop {
      * Adds a polling context. Any thread may call it.
      *
      * @param napi the context
+     * @return number of the context in this loop, from 0
      */
-    void add(Napi napi);
+    int add(Napi napi);
 
     /**
      * Removes a polling context. Any thread may call it, while no thread runs the loop.
@@ -16,6 +17,9 @@ public interface PollLoop {
      * @param napi the context
      */
     void remove(Napi napi);
+
+    /** Notes that a device has packets to send when the loop lets devices send. Called by the owner. */
+    void expectFlush();
 
     /** {@return start time of the present run of the loop, nanoseconds of its clock} Called by the owner. */
     long nowNs();
@@ -27,8 +31,16 @@ public interface PollLoop {
      * Schedules a poll of {@code napi} ({@code raise_softirq}). Any thread may call it.
      *
      * @param napi the context
+     * @param number of the context in this loop
      */
-    void raise(Napi napi);
+    void raise(Napi napi, int number);
+
+    /**
+     * Admits a context whose packets may not be announced from now on. Any thread may call it.
+     *
+     * @param number of the context in this loop
+     */
+    void enabled(int number);
 
     /**
      * Schedules a poll of {@code napi} at {@code timeNs} of the clock or earlier. Called by the owner.

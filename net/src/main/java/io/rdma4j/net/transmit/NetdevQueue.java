@@ -99,7 +99,7 @@ public final class NetdevQueue {
     /** Stops the queue: the driver accepts no packets for now ({@code netif_tx_stop_queue}). */
     public void stop() {
         stopped = true;
-        all.isActive(true);
+        all.activate();
     }
 
     /**
@@ -174,7 +174,7 @@ public final class NetdevQueue {
             running = false;
         }
         if (isWaiting()) {
-            all.isActive(true);
+            all.activate();
         }
     }
 

@@ -154,7 +154,7 @@ public final class TransmitQueues {
         updatePriority(skb);
         NetdevTx result = pick(skb).transmit(skb);
         if (fixup.isPending()) {
-            active = true;
+            activate();
         }
         return result;
     }
@@ -252,7 +252,7 @@ public final class TransmitQueues {
      */
     public void expectFlush() {
         kept = true;
-        active = true;
+        activate();
     }
 
     /**
@@ -298,8 +298,12 @@ public final class TransmitQueues {
 
     // For the loop
 
-    void isActive(boolean value) {
-        active = value;
+    /** Lets the loop flush the device in this run, and in each following one until nothing waits. */
+    void activate() {
+        if (!active) {
+            active = true;
+            link.expectFlush();
+        }
     }
 
     /** {@return true if packets wait or a queue is stopped; then the loop calls {@code NetDevice.flush} in each run} */
