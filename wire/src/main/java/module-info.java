@@ -8,4 +8,5 @@ module io.rdma4j.wire {
     exports io.rdma4j.wire.ip;
     exports io.rdma4j.wire.roce;
     exports io.rdma4j.wire.mad;
+    exports io.rdma4j.wire.ib;
 }

@@ -6,12 +6,12 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.wire.mad.ClassPortInfo;
 import io.rdma4j.wire.mad.Mad;
+import io.rdma4j.wire.mad.MadAttribute;
 import io.rdma4j.wire.mad.MadCheck;
 import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.Rmpp;
-import io.rdma4j.wire.mad.SaAttribute;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
@@ -189,7 +189,7 @@ public final class MadPort {
             return MadCounter.WRONG_QUEUE_PAIR;
         }
         boolean isCmMessage = mgmtClass == MadClass.COM_MGT.code()
-                && Mad.ATTRIBUTE_ID.getInt(datagram, 0) != SaAttribute.CLASS_PORT_INFO.attributeId();
+                && Mad.ATTRIBUTE_ID.getInt(datagram, 0) != MadAttribute.CLASS_PORT_INFO.attributeId();
         return isCmMessage && Mad.METHOD.getInt(datagram, 0) != MadMethod.SEND.code() ? MadCounter.BAD_CM_METHOD : null;
     }
 

@@ -4,10 +4,10 @@ package io.rdma4j.sa;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.wire.mad.MadAttribute;
 import io.rdma4j.wire.mad.MadField;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.McMemberRecord;
-import io.rdma4j.wire.mad.SaAttribute;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -174,7 +174,7 @@ final class McastGroup {
         busy = true;
         joined &= ~bits;
         int now = epoch;
-        SaRecord leaving = SaRecord.of(SaAttribute.MC_MEMBER_RECORD)
+        SaRecord leaving = SaRecord.of(MadAttribute.MC_MEMBER_RECORD)
                 .set(McMemberRecord.MGID, mgid)
                 .set(McMemberRecord.PORT_GID, portGid)
                 .set(McMemberRecord.JOIN_STATE, bits);

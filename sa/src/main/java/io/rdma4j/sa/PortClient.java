@@ -10,9 +10,9 @@ import io.rdma4j.mad.gsi.GeneralServices;
 import io.rdma4j.mad.gsi.TimedWork;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.EventRegistration;
+import io.rdma4j.wire.mad.MadAttribute;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.McMemberRecord;
-import io.rdma4j.wire.mad.SaAttribute;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -130,7 +130,7 @@ final class PortClient implements SaRequests {
                 groups.values().removeIf(McastGroup::isUnused);
             }
         };
-        if (port.isLocal() && record.attribute() == SaAttribute.MC_MEMBER_RECORD) {
+        if (port.isLocal() && record.attribute() == MadAttribute.MC_MEMBER_RECORD) {
             SaRecord group = method == MadMethod.SET ? local.group(record) : record;
             report(guarded, SaResult.of(group));
         } else {
@@ -173,7 +173,7 @@ final class PortClient implements SaRequests {
     }
 
     synchronized SaRegistration join(SaRecord record, SaHandler handler) {
-        if (record.attribute() != SaAttribute.MC_MEMBER_RECORD
+        if (record.attribute() != MadAttribute.MC_MEMBER_RECORD
                 || !record.has(McMemberRecord.MGID)
                 || record.get(McMemberRecord.JOIN_STATE) == 0) {
             throw new RdmaException(Errno.EINVAL, record + ": a join needs MGID and join state of an McMemberRecord");
@@ -201,7 +201,7 @@ final class PortClient implements SaRequests {
     }
 
     synchronized SaRegistration register(SaRecord service, SaHandler handler) {
-        if (service.attribute() != SaAttribute.SERVICE_RECORD) {
+        if (service.attribute() != MadAttribute.SERVICE_RECORD) {
             throw new RdmaException(Errno.EINVAL, service + " is no ServiceRecord");
         }
         ServiceList.Service added = registered.add(service.copy(), handler);

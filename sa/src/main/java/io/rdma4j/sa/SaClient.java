@@ -5,8 +5,8 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.mad.gsi.GeneralServices;
+import io.rdma4j.wire.mad.MadAttribute;
 import io.rdma4j.wire.mad.MadMethod;
-import io.rdma4j.wire.mad.SaAttribute;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -62,7 +62,7 @@ public final class SaClient implements AutoCloseable {
      */
     public SaQuery path(SaRecord wanted, int timeoutMs, SaHandler handler) {
         checkOpen();
-        if (wanted.attribute() != SaAttribute.PATH_RECORD || timeoutMs < 1) {
+        if (wanted.attribute() != MadAttribute.PATH_RECORD || timeoutMs < 1) {
             throw new RdmaException(
                     Errno.EINVAL,
                     wanted + " with timeout " + timeoutMs + " ms: must be a PATH_RECORD and at least 1 ms");

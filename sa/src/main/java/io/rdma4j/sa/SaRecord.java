@@ -4,8 +4,8 @@ package io.rdma4j.sa;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.wire.mad.MadAttribute;
 import io.rdma4j.wire.mad.MadField;
-import io.rdma4j.wire.mad.SaAttribute;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
  * {@code struct ib_sa_path_rec} and the like together with {@code comp_mask}. One thread at a time.
  *
  * {@snippet :
- * SaRecord wanted = SaRecord.of(SaAttribute.PATH_RECORD)
+ * SaRecord wanted = SaRecord.of(MadAttribute.PATH_RECORD)
  *         .set(PathRecord.DGID, peer)
  *         .set(PathRecord.SGID, own)
  *         .set(PathRecord.PKEY, 0xFFFF)
@@ -23,11 +23,11 @@ import java.nio.charset.StandardCharsets;
  * }
  */
 public final class SaRecord {
-    private final SaAttribute attribute;
+    private final MadAttribute attribute;
     private final MemorySegment memory;
     private long componentMask;
 
-    private SaRecord(SaAttribute attribute, MemorySegment memory, long componentMask) {
+    private SaRecord(MadAttribute attribute, MemorySegment memory, long componentMask) {
         this.attribute = attribute;
         this.memory = memory;
         this.componentMask = componentMask;
@@ -37,14 +37,18 @@ public final class SaRecord {
      * {@return a record without components}
      *
      * @param attribute kind of record
+     * @throws RdmaException EINVAL if the attribute is not one of subnet administration
      */
-    public static SaRecord of(SaAttribute attribute) {
+    public static SaRecord of(MadAttribute attribute) {
+        if (!attribute.isRecord()) {
+            throw new RdmaException(Errno.EINVAL, attribute + " is no attribute of subnet administration");
+        }
         byte[] bytes = new byte[attribute.layout().bytes()];
         return new SaRecord(attribute, MemorySegment.ofArray(bytes), 0);
     }
 
     /** A record of a message, without components. */
-    static SaRecord read(SaAttribute attribute, MemorySegment message, long offset) {
+    static SaRecord read(MadAttribute attribute, MemorySegment message, long offset) {
         byte[] bytes = message.asSlice(offset, attribute.layout().bytes()).toArray(ValueLayout.JAVA_BYTE);
         return new SaRecord(attribute, MemorySegment.ofArray(bytes), 0);
     }
@@ -55,7 +59,7 @@ public final class SaRecord {
     }
 
     /** {@return the kind of record} */
-    public SaAttribute attribute() {
+    public MadAttribute attribute() {
         return attribute;
     }
 

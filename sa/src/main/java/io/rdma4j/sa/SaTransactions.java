@@ -11,11 +11,11 @@ import io.rdma4j.mad.MadSend;
 import io.rdma4j.mad.ReceivedMad;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.wire.mad.Mad;
+import io.rdma4j.wire.mad.MadAttribute;
 import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.Rmpp;
-import io.rdma4j.wire.mad.SaAttribute;
 import io.rdma4j.wire.mad.SaHeader;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -41,13 +41,13 @@ final class SaTransactions implements AutoCloseable {
     /** A query in progress. */
     private static final class Query {
         final int id;
-        final SaAttribute attribute;
+        final MadAttribute attribute;
         final SaHandler handler;
 
         @Nullable
         SaResult answer;
 
-        Query(int id, SaAttribute attribute, SaHandler handler) {
+        Query(int id, MadAttribute attribute, SaHandler handler) {
             this.id = id;
             this.attribute = attribute;
             this.handler = handler;
@@ -127,7 +127,7 @@ final class SaTransactions implements AutoCloseable {
     }
 
     /** The records of an answer: one, or those of a table. */
-    private static List<SaRecord> records(SaAttribute attribute, ReceivedMad mad) {
+    private static List<SaRecord> records(MadAttribute attribute, ReceivedMad mad) {
         MemorySegment message = mad.coalesce();
         int recordBytes = attribute.layout().bytes();
         int strideBytes = SaHeader.ATTRIBUTE_OFFSET.getInt(message, SaHeader.OFFSET) * Long.BYTES;

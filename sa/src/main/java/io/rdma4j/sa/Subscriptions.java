@@ -10,10 +10,10 @@ import io.rdma4j.mad.MadSend;
 import io.rdma4j.mad.ReceivedMad;
 import io.rdma4j.wire.mad.InformInfo;
 import io.rdma4j.wire.mad.Mad;
+import io.rdma4j.wire.mad.MadAttribute;
 import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.Notice;
-import io.rdma4j.wire.mad.SaAttribute;
 import io.rdma4j.wire.mad.SaHeader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -88,7 +88,7 @@ final class Subscriptions implements AutoCloseable {
     }
 
     private static SaRecord informInfo(int trapNumber, boolean subscribe) {
-        return SaRecord.of(SaAttribute.INFORM_INFO)
+        return SaRecord.of(MadAttribute.INFORM_INFO)
                 .set(InformInfo.LID_RANGE_BEGIN, ALL)
                 .set(InformInfo.IS_GENERIC, 1)
                 .set(InformInfo.SUBSCRIBE, subscribe ? 1 : 0)
@@ -131,8 +131,8 @@ final class Subscriptions implements AutoCloseable {
                 if (agent != null) {
                     agent.send(MadSend.of(report.from(), answer));
                 }
-                if (Mad.ATTRIBUTE_ID.getInt(answer, 0) == SaAttribute.NOTICE.attributeId()) {
-                    SaRecord notice = SaRecord.read(SaAttribute.NOTICE, answer, SaHeader.DATA);
+                if (Mad.ATTRIBUTE_ID.getInt(answer, 0) == MadAttribute.NOTICE.attributeId()) {
+                    SaRecord notice = SaRecord.read(MadAttribute.NOTICE, answer, SaHeader.DATA);
                     report((int) notice.get(Notice.TRAP_NUMBER), SaResult.of(notice));
                 }
             }

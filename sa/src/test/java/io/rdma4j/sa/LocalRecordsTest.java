@@ -8,10 +8,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.mad.MadCounter;
+import io.rdma4j.wire.mad.MadAttribute;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.McMemberRecord;
 import io.rdma4j.wire.mad.PathRecord;
-import io.rdma4j.wire.mad.SaAttribute;
 import io.rdma4j.wire.mad.ServiceRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ class LocalRecordsTest {
     }
 
     private SaRecord wanted() {
-        return SaRecord.of(SaAttribute.PATH_RECORD)
+        return SaRecord.of(MadAttribute.PATH_RECORD)
                 .set(PathRecord.SGID, network.client.gid())
                 .set(PathRecord.DGID, network.server.gid());
     }
@@ -66,7 +66,7 @@ class LocalRecordsTest {
 
     @Test
     void aPathNeedsTwoGidsOfWhichOneIsOfThePort() {
-        SaRecord half = SaRecord.of(SaAttribute.PATH_RECORD).set(PathRecord.DGID, network.server.gid());
+        SaRecord half = SaRecord.of(MadAttribute.PATH_RECORD).set(PathRecord.DGID, network.server.gid());
         assertRefused(Errno.EINVAL, () -> sa.path(half, 1000, results::add));
         SaRecord foreign = wanted().set(PathRecord.SGID, network.server.gid());
         assertRefused(Errno.EINVAL, () -> sa.path(foreign, 1000, results::add));
@@ -75,7 +75,7 @@ class LocalRecordsTest {
     @Test
     void aGroupIsJoinedAtOnce() {
         Gid mgid = Gid.parse("239.1.1.1");
-        SaRecord member = SaRecord.of(SaAttribute.MC_MEMBER_RECORD)
+        SaRecord member = SaRecord.of(MadAttribute.MC_MEMBER_RECORD)
                 .set(McMemberRecord.MGID, mgid)
                 .set(McMemberRecord.JOIN_STATE, 1);
         SaRegistration membership = sa.join(member, results::add);
@@ -98,7 +98,7 @@ class LocalRecordsTest {
 
     @Test
     void otherQueriesFindNoSa() {
-        SaRecord service = SaRecord.of(SaAttribute.SERVICE_RECORD).set(ServiceRecord.SERVICE_ID, 1);
+        SaRecord service = SaRecord.of(MadAttribute.SERVICE_RECORD).set(ServiceRecord.SERVICE_ID, 1);
         assertRefused(Errno.EAGAIN, () -> sa.query(MadMethod.GET, service, 1000, results::add));
         assertRefused(Errno.EAGAIN, () -> sa.register(service, results::add));
     }

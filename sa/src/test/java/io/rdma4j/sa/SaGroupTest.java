@@ -9,10 +9,10 @@ import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
 import io.rdma4j.verbs.Port;
 import io.rdma4j.verbs.wr.WcStatus;
+import io.rdma4j.wire.mad.MadAttribute;
 import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.McMemberRecord;
 import io.rdma4j.wire.mad.Notice;
-import io.rdma4j.wire.mad.SaAttribute;
 import io.rdma4j.wire.mad.ServiceRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ class SaGroupTest {
     }
 
     private static SaRecord member(int joinState) {
-        return SaRecord.of(SaAttribute.MC_MEMBER_RECORD)
+        return SaRecord.of(MadAttribute.MC_MEMBER_RECORD)
                 .set(McMemberRecord.MGID, GROUP)
                 .set(McMemberRecord.JOIN_STATE, joinState);
     }
@@ -149,7 +149,7 @@ class SaGroupTest {
     void clientReregisterRepeatsAllRegistrations() {
         SaRegistration first = join(member(FULL));
         join(member(FULL));
-        SaRecord service = SaRecord.of(SaAttribute.SERVICE_RECORD).set(ServiceRecord.SERVICE_ID, 9);
+        SaRecord service = SaRecord.of(MadAttribute.SERVICE_RECORD).set(ServiceRecord.SERVICE_ID, 9);
         sa.register(service, results::add);
         network.await("the service", () -> results.size() == 3);
         results.clear();

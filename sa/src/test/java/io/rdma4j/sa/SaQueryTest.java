@@ -3,18 +3,19 @@ package io.rdma4j.sa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
+import io.rdma4j.wire.mad.MadAttribute;
 import io.rdma4j.wire.mad.MadField;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.McMemberRecord;
 import io.rdma4j.wire.mad.PathRecord;
-import io.rdma4j.wire.mad.SaAttribute;
 import io.rdma4j.wire.mad.ServiceRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,7 @@ class SaQueryTest {
     }
 
     private SaRecord wanted() {
-        return SaRecord.of(SaAttribute.PATH_RECORD)
+        return SaRecord.of(MadAttribute.PATH_RECORD)
                 .set(PathRecord.DGID, Gid.parse("fe80::17"))
                 .set(PathRecord.SGID, network.client.gid())
                 .set(PathRecord.PKEY, 0xFFFF)
@@ -52,7 +53,7 @@ class SaQueryTest {
     }
 
     private static SaRecord service(long id, String name) {
-        return SaRecord.of(SaAttribute.SERVICE_RECORD)
+        return SaRecord.of(MadAttribute.SERVICE_RECORD)
                 .set(ServiceRecord.SERVICE_ID, id)
                 .set(ServiceRecord.SERVICE_NAME, name)
                 .set(ServiceRecord.SERVICE_LEASE, 0xFFFF_FFFFL);
@@ -132,7 +133,7 @@ class SaQueryTest {
     @Test
     @Covers("SA-9")
     void aGroupIsAskedForWithoutJoiningIt() {
-        SaRecord group = SaRecord.of(SaAttribute.MC_MEMBER_RECORD).set(McMemberRecord.MGID, Gid.parse("ff12::5"));
+        SaRecord group = SaRecord.of(MadAttribute.MC_MEMBER_RECORD).set(McMemberRecord.MGID, Gid.parse("ff12::5"));
         sa.query(MadMethod.GET, group, 1000, results::add);
         assertThat(await().records().getFirst().get(McMemberRecord.MLID)).isEqualTo(ScriptedSa.MLID);
         assertThat(server.log).containsExactly("GET MC_MEMBER_RECORD 0");
@@ -148,14 +149,14 @@ class SaQueryTest {
         network.await("the registrations", () -> results.size() == 30);
         assertThat(results).allSatisfy(result -> assertThat(result.isSuccess()).isTrue());
         results.clear();
-        SaRecord wanted = SaRecord.of(SaAttribute.SERVICE_RECORD).set(ServiceRecord.SERVICE_ID, 107);
+        SaRecord wanted = SaRecord.of(MadAttribute.SERVICE_RECORD).set(ServiceRecord.SERVICE_ID, 107);
         sa.query(MadMethod.GET, wanted, 1000, results::add);
         assertThat(await().records().getFirst().text(ServiceRecord.SERVICE_NAME))
                 .isEqualTo("service 7");
 
         // All of them: a table of many datagrams.
         results.clear();
-        sa.query(MadMethod.GET_TABLE, SaRecord.of(SaAttribute.SERVICE_RECORD), 10_000, results::add);
+        sa.query(MadMethod.GET_TABLE, SaRecord.of(MadAttribute.SERVICE_RECORD), 10_000, results::add);
         assertThat(await().records()).hasSize(30);
         assertThat(await().records())
                 .extracting(record -> record.get(ServiceRecord.SERVICE_ID))
@@ -168,7 +169,7 @@ class SaQueryTest {
 
     @Test
     void whatIsNoQueryIsRefused() {
-        SaRecord group = SaRecord.of(SaAttribute.MC_MEMBER_RECORD);
+        SaRecord group = SaRecord.of(MadAttribute.MC_MEMBER_RECORD);
         assertRefused(() -> sa.path(group, 1000, results::add), "PATH_RECORD");
         assertRefused(() -> sa.path(wanted(), 0, results::add), "0 ms");
         assertRefused(() -> sa.query(MadMethod.GET, group, 0, results::add), "0 ms");
@@ -200,5 +201,11 @@ class SaQueryTest {
         assertThat(results).isEmpty();
         second.close();
         assertThat(results).extracting(SaResult::error).containsExactly(Errno.EINTR);
+    }
+
+    @Test
+    void anAttributeOfAnotherClassIsNoRecord() {
+        assertThatThrownBy(() -> SaRecord.of(MadAttribute.PORT_INFO))
+                .hasMessageContaining("PORT_INFO is no attribute of subnet administration");
     }
 }

@@ -11,6 +11,7 @@ import io.rdma4j.mad.gsi.GeneralServices;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.wire.mad.InformInfo;
 import io.rdma4j.wire.mad.Mad;
+import io.rdma4j.wire.mad.MadAttribute;
 import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.McMemberRecord;
@@ -18,7 +19,6 @@ import io.rdma4j.wire.mad.Notice;
 import io.rdma4j.wire.mad.PathRecord;
 import io.rdma4j.wire.mad.Rmpp;
 import io.rdma4j.wire.mad.RmppType;
-import io.rdma4j.wire.mad.SaAttribute;
 import io.rdma4j.wire.mad.SaHeader;
 import io.rdma4j.wire.mad.ServiceRecord;
 import java.lang.foreign.MemorySegment;
@@ -78,8 +78,9 @@ final class ScriptedSa implements AutoCloseable {
         try (mad) {
             MemorySegment request = mad.datagram();
             MadMethod method = Objects.requireNonNull(MadMethod.of(Mad.METHOD.getInt(request, 0)));
-            SaAttribute attribute = Objects.requireNonNull(SaAttribute.of(Mad.ATTRIBUTE_ID.getInt(request, 0)));
-            String state = attribute == SaAttribute.MC_MEMBER_RECORD
+            MadAttribute attribute =
+                    Objects.requireNonNull(MadAttribute.of(MadClass.SUBN_ADM, Mad.ATTRIBUTE_ID.getInt(request, 0)));
+            String state = attribute == MadAttribute.MC_MEMBER_RECORD
                     ? " " + McMemberRecord.JOIN_STATE.get(request, SaHeader.DATA)
                     : "";
             log.add(method + " " + attribute + state);
@@ -157,7 +158,7 @@ final class ScriptedSa implements AutoCloseable {
                 0,
                 MadClass.SUBN_ADM,
                 MadMethod.REPORT.code(),
-                SaAttribute.NOTICE.attributeId(),
+                MadAttribute.NOTICE.attributeId(),
                 agent.nextTransactionId());
         Notice.TRAP_NUMBER.put(report, SaHeader.DATA, trapNumber);
         Notice.IS_GENERIC.put(report, SaHeader.DATA, 1);

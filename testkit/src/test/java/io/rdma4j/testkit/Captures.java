@@ -19,7 +19,7 @@ final class Captures {
         Icrc icrc = new Icrc();
         try (CaptureReader reader = CaptureReader.open(file)) {
             for (CapturedFrame frame = reader.next(); frame != null; frame = reader.next()) {
-                tally.add(DecodedPacket.of(frame, icrc).verdict());
+                tally.add(frame.link(), DecodedPacket.of(frame, icrc).verdict());
             }
         }
         return tally;

@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * {@code rdma4j decode FILE}: prints the RoCE packets of a capture, one per line, and a line of counts. Exit code 0 if
+ * {@code rdma4j decode FILE}: prints the RoCE and InfiniBand packets of a capture, one per line, and a line of counts. Exit code 0 if
  * the file was read to its end, also with bad packets; otherwise 1.
  */
 final class DecodeCommand extends GetoptCommand {
@@ -37,9 +37,10 @@ final class DecodeCommand extends GetoptCommand {
         return """
             Usage: decode [--json] FILE
 
-            Prints the RoCE packets of a capture file (pcap or pcapng; Ethernet, raw IP or Linux cooked frames) and
-            checks their invariant CRCs. The last line counts all packets, then the RoCE packets among them, each of
-            which has a right ICRC, a wrong ICRC, or is malformed.\
+            Prints the RoCE packets of a capture file (pcap or pcapng; Ethernet, raw IP or Linux cooked frames), the
+            packets of InfiniBand links (link type 247), and the management datagrams of the simulator ibsim, and
+            checks the CRCs. The last line counts all packets, then the RoCE packets among them. Each RoCE or
+            InfiniBand packet has a right ICRC, a wrong ICRC, or is malformed.\
             """;
     }
 
@@ -84,7 +85,7 @@ final class DecodeCommand extends GetoptCommand {
                 startNs = frame.timeNs();
             }
             DecodedPacket packet = DecodedPacket.of(frame, icrc);
-            tally.add(packet.verdict());
+            tally.add(frame.link(), packet.verdict());
             if (packet.verdict() != Verdict.NOT_ROCE) {
                 out.println(printer.packet(tally.packets(), frame.timeNs() - startNs, frame, packet));
             }

@@ -5,11 +5,10 @@ import io.rdma4j.netlab.command.shell.Json;
 import io.rdma4j.tools.pcap.CaptureTally;
 import io.rdma4j.tools.pcap.CapturedFrame;
 import io.rdma4j.tools.pcap.DecodedPacket;
+import io.rdma4j.tools.pcap.PacketContent;
 import io.rdma4j.wire.FieldSink;
 import io.rdma4j.wire.FieldText;
-import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.mad.MadText;
-import io.rdma4j.wire.roce.RocePacket;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -22,19 +21,20 @@ final class JsonPacketPrinter implements PacketPrinter {
         json.decimal("timeNs", timeNs);
         json.text("source", packet.addresses().source());
         json.text("destination", packet.addresses().destination());
-        Opcode opcode = packet.opcode();
-        if (opcode == null) {
+        PacketContent content = packet.content();
+        if (content == null) {
             json.text("malformed", packet.reason());
             return json.toString();
         }
-        json.text("opcode", opcode.text());
-        RocePacket.describe(frame.memory(), packet.bthOffset(), opcode, json);
-        json.decimal("payload", packet.payloadBytes());
-        json.text("icrc", packet.verdict() == DecodedPacket.Verdict.ICRC_OK ? "ok" : "bad");
-        if (packet.isMad(frame)) {
+        json.text("opcode", content.name());
+        content.describe(json);
+        if (packet.verdict() != DecodedPacket.Verdict.SIMULATED) {
+            json.text("icrc", packet.verdict() == DecodedPacket.Verdict.ICRC_OK ? "ok" : "bad");
+        }
+        if (content.madOffset() != PacketContent.NO_MAD) {
             JsonObject mad = new JsonObject();
-            mad.text("message", MadText.name(frame.memory(), packet.payloadOffset()));
-            MadText.describe(frame.memory(), packet.payloadOffset(), mad);
+            mad.text("message", MadText.name(frame.memory(), content.madOffset()));
+            MadText.describe(frame.memory(), content.madOffset(), mad);
             json.members.put("mad", mad.members);
         }
         return json.toString();
@@ -48,6 +48,12 @@ final class JsonPacketPrinter implements PacketPrinter {
         json.decimal("icrcOk", tally.good());
         json.decimal("icrcBad", tally.bad());
         json.decimal("malformed", tally.malformed());
+        if (tally.infiniBand() > 0) {
+            json.decimal("infiniBand", tally.infiniBand());
+        }
+        if (tally.simulated() > 0) {
+            json.decimal("umad2sim", tally.simulated());
+        }
         return json.toString();
     }
 

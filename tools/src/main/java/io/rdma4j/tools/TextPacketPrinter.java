@@ -4,10 +4,9 @@ package io.rdma4j.tools;
 import io.rdma4j.tools.pcap.CaptureTally;
 import io.rdma4j.tools.pcap.CapturedFrame;
 import io.rdma4j.tools.pcap.DecodedPacket;
+import io.rdma4j.tools.pcap.PacketContent;
 import io.rdma4j.wire.FieldText;
-import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.mad.MadText;
-import io.rdma4j.wire.roce.RocePacket;
 import java.util.Locale;
 
 /** Prints text: {@code 3 0.000217 10.77.0.3 > 10.77.0.2 RC SEND Last qpn 0x000011 … payload 1024 ICRC ok}. */
@@ -23,25 +22,32 @@ final class TextPacketPrinter implements PacketPrinter {
                 timeNs / NS_PER_SECOND,
                 packet.addresses().source(),
                 packet.addresses().destination());
-        Opcode opcode = packet.opcode();
-        if (opcode == null) {
+        PacketContent content = packet.content();
+        if (content == null) {
             return start + "malformed: " + packet.reason();
         }
-        FieldText fields = new FieldText(start + opcode.text());
-        RocePacket.describe(frame.memory(), packet.bthOffset(), opcode, fields);
-        fields.decimal("payload", packet.payloadBytes());
-        String line = fields + (packet.verdict() == DecodedPacket.Verdict.ICRC_OK ? " ICRC ok" : " ICRC BAD");
-        if (!packet.isMad(frame)) {
+        FieldText fields = new FieldText(start + content.name());
+        content.describe(fields);
+        String line = fields + icrc(packet.verdict());
+        if (content.madOffset() == PacketContent.NO_MAD) {
             return line;
         }
-        FieldText mad = new FieldText(line + " " + MadText.name(frame.memory(), packet.payloadOffset()));
-        MadText.describe(frame.memory(), packet.payloadOffset(), mad);
+        FieldText mad = new FieldText(line + " " + MadText.name(frame.memory(), content.madOffset()));
+        MadText.describe(frame.memory(), content.madOffset(), mad);
         return mad.toString();
+    }
+
+    private static String icrc(DecodedPacket.Verdict verdict) {
+        return switch (verdict) {
+            case ICRC_OK -> " ICRC ok";
+            case ICRC_BAD -> " ICRC BAD";
+            case SIMULATED, NOT_ROCE, MALFORMED -> "";
+        };
     }
 
     @Override
     public String summary(CaptureTally tally) {
-        return String.format(
+        String line = String.format(
                 Locale.ROOT,
                 "%d packets, %d RoCE, %d ICRC ok, %d ICRC bad, %d malformed",
                 tally.packets(),
@@ -49,5 +55,8 @@ final class TextPacketPrinter implements PacketPrinter {
                 tally.good(),
                 tally.bad(),
                 tally.malformed());
+        return line
+                + (tally.infiniBand() == 0 ? "" : ", " + tally.infiniBand() + " InfiniBand")
+                + (tally.simulated() == 0 ? "" : ", " + tally.simulated() + " umad2sim");
     }
 }

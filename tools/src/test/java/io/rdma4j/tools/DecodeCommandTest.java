@@ -22,6 +22,7 @@ class DecodeCommandTest {
     private static final Path CAPTURES = Path.of("..", "wire", "src", "test", "resources", "pcaps");
 
     private static final int ETHERNET = 1;
+    private static final int INFINIBAND = 247;
     private static final byte[] FRAME = CaptureFile.ethernet("0800", CaptureFile.IPV4);
     private static final String LINE = "192.168.0.7 > 192.168.0.7 UC SEND Only qpn 0x0000d3 psn 0xcf1710 pkey 0xffff"
             + " migrated 1 pad 2 payload 18 ICRC ok";
@@ -89,6 +90,61 @@ class DecodeCommandTest {
                 .contains("\"mad\":{\"message\":\"CM SIDR_REP\"")
                 .contains("\"qpn\":\"0x00001c\"")
                 .contains("\"qkey\":\"0x01234567\"");
+    }
+
+    @Test
+    void datagramsOfASimulatedSubnetShowRouteAndAttribute() {
+        Run run = decode(Path.of("..", "wire", "src", "test", "resources", "mad", "mad_catalogue_umad2sim.pcap"));
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out().get(6))
+                .contains("lid 65535 > lid 65535 umad2sim qpn 0 sourceQpn 0 SubnDirectedRoute Get NodeInfo")
+                .endsWith("hopPointer 0 hopCount 1 initialPath 1");
+        assertThat(run.out().get(22)).endsWith("initialPath 1 returnPath 1 ports 255,1,0,3,3,2,5,255*57");
+        assertThat(run.out().get(36)).contains("umad2sim qpn 1 sourceQpn 1 SubnAdm GetTable NodeRecord");
+        assertThat(run.summary()).isEqualTo("40 packets, 0 RoCE, 0 ICRC ok, 0 ICRC bad, 0 malformed, 40 umad2sim");
+    }
+
+    @Test
+    void packetsOfInfiniBandLinksShowLidsAndLanes() throws IOException {
+        String local = "10320005 0008 0002 0400ffff0000001280000abc 0001020304050607 2cc5e3b5 5e15";
+        String badVcrc = local.replace("5e15", "5e16");
+        String badIcrc = local.replace("2cc5e3b5", "2cc5e3b6");
+        String raw = "20000007 0004 0003 00000800 01020304 0000";
+        Run run = decode(CaptureFile.pcap(INFINIBAND)
+                .record(CaptureFile.hex(local))
+                .record(CaptureFile.hex("01231456 a7a8"))
+                .record(CaptureFile.hex(badVcrc))
+                .record(CaptureFile.hex(badIcrc))
+                .record(CaptureFile.hex(raw))
+                .record(CaptureFile.hex(local.replace("0008 0002", "0009 0002")))
+                .record(1, 0, Arrays.copyOf(CaptureFile.hex(local), 6), 34));
+
+        assertThat(run.out())
+                .containsExactly(
+                        "1 0.000000 lid 2 > lid 5 RC SEND Only vl 1 sl 3 packetLength 8 qpn 0x000012 psn 0x000abc"
+                                + " pkey 0xffff ackReq 1 payload 8 vcrc ok ICRC ok",
+                        "2 0.000000 link > link flow control op 0 vl 1 fctbs 291 fccl 1110 ICRC ok",
+                        "3 0.000000 lid 2 > lid 5 RC SEND Only vl 1 sl 3 packetLength 8 qpn 0x000012 psn 0x000abc"
+                                + " pkey 0xffff ackReq 1 payload 8 vcrc bad ICRC ok",
+                        "4 0.000000 lid 2 > lid 5 RC SEND Only vl 1 sl 3 packetLength 8 qpn 0x000012 psn 0x000abc"
+                                + " pkey 0xffff ackReq 1 payload 8 vcrc bad ICRC BAD",
+                        "5 0.000000 lid 3 > lid 7 raw vl 2 sl 0 packetLength 4 vcrc bad ICRC BAD",
+                        "6 0.000000 lid 2 > lid 5 malformed: bad length in the local route header",
+                        "7 0.000000 ? > ? malformed: captured 6 of 34 bytes",
+                        "7 packets, 0 RoCE, 3 ICRC ok, 2 ICRC bad, 2 malformed, 7 InfiniBand");
+    }
+
+    @Test
+    void inJsonTheVcrcIsAMemberAndInfiniBandIsCounted() throws IOException {
+        Run run = decode(
+                CaptureFile.pcap(INFINIBAND)
+                        .record(CaptureFile.hex(
+                                "10320005 0008 0002 0400ffff0000001280000abc 0001020304050607 2cc5e3b5 5e15")),
+                "--json");
+
+        assertThat(run.out().getFirst()).contains("\"vl\":1").endsWith("\"vcrc\":\"ok\",\"icrc\":\"ok\"}");
+        assertThat(run.summary()).endsWith("\"malformed\":0,\"infiniBand\":1}");
     }
 
     @Test

@@ -17,7 +17,9 @@ public enum CaptureLinkType {
     /** Linux "any" device, {@code LINKTYPE_LINUX_SLL}: the ether type ends a header of 16 bytes. */
     LINUX_COOKED(14, 16, 113),
     /** The same, version 2: the ether type begins a header of 20 bytes. */
-    LINUX_COOKED_V2(0, 20, 276);
+    LINUX_COOKED_V2(0, 20, 276),
+    /** A packet of an InfiniBand link from its local route header to its variant CRC, or a link packet. */
+    INFINIBAND(CaptureLinkType.NO_ETHER_TYPE, 0, 247);
 
     /** {@link #etherType} of a frame that has none: the version of the IP header determines the protocol. */
     public static final int NO_ETHER_TYPE = -1;

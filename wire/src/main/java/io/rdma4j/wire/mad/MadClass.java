@@ -71,6 +71,11 @@ public enum MadClass {
         return rmpp;
     }
 
+    /** {@return true for the classes of subnet management, on queue pair 0} */
+    public boolean isManagement() {
+        return this == SUBN_LID_ROUTED || this == SUBN_DIRECTED_ROUTE;
+    }
+
     /** {@return the name in the specification} */
     public String label() {
         return label;

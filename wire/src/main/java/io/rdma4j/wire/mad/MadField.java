@@ -3,13 +3,15 @@ package io.rdma4j.wire.mad;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.wire.FieldSink;
+import io.rdma4j.wire.FieldText;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.regex.Pattern;
 
-/** A field of a management datagram: name, first bit, width and format. */
+/** A field of a management datagram: name, first bit, width, format, and where it is valid. */
 public final class MadField {
     /** How a field is printed, and which accessors it has. */
     enum Format {
@@ -36,13 +38,23 @@ public final class MadField {
     private final int bits;
     private final Format format;
     private final long component;
+    private final boolean settable;
+    private final Set<PortKind> ports;
 
-    MadField(String name, int firstBit, int bits, Format format, long component) {
+    MadField(
+            String name, int firstBit, int bits, Format format, long component, boolean settable, Set<PortKind> ports) {
         this.name = name;
         this.firstBit = firstBit;
         this.bits = bits;
         this.format = format;
         this.component = component;
+        this.settable = settable;
+        this.ports = ports;
+    }
+
+    /** Returns the same field in a structure that contains this field's structure from the byte {@code at} on. */
+    MadField within(int at) {
+        return new MadField(name, firstBit + at * Byte.SIZE, bits, format, component, settable, ports);
     }
 
     /** {@return the name, as printed by tools} */
@@ -80,9 +92,29 @@ public final class MadField {
         return format == Format.GID;
     }
 
-    /** {@return the bits of the field in the component mask of an SA record; 0 in other structures} */
+    /**
+     * {@return the bits of the field in the component mask of the SA record that has it; 0 if there is none}
+     */
     public long componentMask() {
         return component;
+    }
+
+    /**
+     * {@return true if a Set of the attribute changes the field at a port of this kind; an agent ignores other fields}
+     *
+     * @param kind of the port
+     */
+    public boolean isSettable(PortKind kind) {
+        return settable && isValid(kind);
+    }
+
+    /**
+     * {@return true if the field has a meaning at a port of this kind; it is 0 at others}
+     *
+     * @param kind of the port
+     */
+    public boolean isValid(PortKind kind) {
+        return ports.contains(kind);
     }
 
     /**
@@ -216,6 +248,14 @@ public final class MadField {
                 sink.text(name, '"' + CONTROL.matcher(text(segment, offset)).replaceAll("?") + '"');
             case BYTES -> sink.decimal(name, usedBytes(slice(segment, offset)));
         }
+    }
+
+    /** Returns the value of a number as text. */
+    String valueText(MemorySegment segment, long offset) {
+        long value = get(segment, offset);
+        return format == Format.HEX
+                ? FieldText.toHex(value, Math.ceilDiv(bits, BITS_OF_DIGIT))
+                : Long.toUnsignedString(value);
     }
 
     /** Returns true if all bits are 0. */

@@ -6,17 +6,22 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 
 /** The layout of a structure in management datagrams: its name, its size and its fields in the order of the wire. */
 public final class MadLayout {
     private final String name;
     private final int bytes;
     private final List<MadField> fields;
+    private final List<MadField> single;
+    private final List<MadArray> arrays;
 
-    private MadLayout(String name, int bytes, List<MadField> fields) {
+    private MadLayout(String name, int bytes, List<MadField> fields, List<MadField> single, List<MadArray> arrays) {
         this.name = name;
         this.bytes = bytes;
         this.fields = fields;
+        this.single = single;
+        this.arrays = arrays;
     }
 
     static Builder builder(String name) {
@@ -33,23 +38,26 @@ public final class MadLayout {
         return bytes;
     }
 
-    /** {@return the fields in the order of the wire, without reserved bits} */
+    /** {@return the fields in the order of the wire, each element of an array as one, without reserved bits} */
     public List<MadField> fields() {
         return fields;
     }
 
     /**
-     * Passes the fields that are not 0 to {@code sink}.
+     * Passes the fields that are not 0 to {@code sink}, then the arrays of which an element is not 0.
      *
      * @param segment the memory of the datagram
      * @param offset of the structure's first byte
      * @param sink receives name and value of each field
      */
     public void describe(MemorySegment segment, long offset, FieldSink sink) {
-        for (MadField field : fields) {
+        for (MadField field : single) {
             if (!field.isZero(segment, offset)) {
                 field.describe(segment, offset, sink);
             }
+        }
+        for (MadArray array : arrays) {
+            array.describe(segment, offset, sink);
         }
     }
 
@@ -62,7 +70,10 @@ public final class MadLayout {
     static final class Builder {
         private final String name;
         private final List<MadField> fields = new ArrayList<>();
+        private final List<MadArray> arrays = new ArrayList<>();
         private long component;
+        private boolean settable;
+        private Set<PortKind> ports = PortKind.ALL;
 
         private Builder(String name) {
             this.name = name;
@@ -71,6 +82,18 @@ public final class MadLayout {
         /** The next fields have bit {@code number} and the following ones of the component mask of an SA record. */
         Builder component(int number) {
             component = 1L << number;
+            return this;
+        }
+
+        /** The next field exists on ports of these kinds only. */
+        Builder on(Set<PortKind> kinds) {
+            ports = kinds;
+            return this;
+        }
+
+        /** A Set of the attribute changes the next field. */
+        Builder settable() {
+            settable = true;
             return this;
         }
 
@@ -102,27 +125,70 @@ public final class MadLayout {
             return add(field, offset * Byte.SIZE, length * Byte.SIZE, MadField.Format.BYTES);
         }
 
+        MadArray hexArray(String field, int offset, int bits, int count) {
+            return array(field, offset * Byte.SIZE, bits, bits, count, MadField.Format.HEX);
+        }
+
+        MadArray decimalArray(String field, int offset, int bits, int count) {
+            return array(field, offset * Byte.SIZE, bits, bits, count, MadField.Format.DECIMAL);
+        }
+
+        /** Adds an array whose elements begin each {@code distance} bits. */
+        MadArray decimalArray(String field, int offset, int bit, int bits, int distance, int count) {
+            return array(field, offset * Byte.SIZE + bit, bits, distance, count, MadField.Format.DECIMAL);
+        }
+
+        private MadArray array(String array, int firstBit, int bits, int distance, int count, MadField.Format format) {
+            List<MadField> elements = new ArrayList<>();
+            boolean set = settable;
+            Set<PortKind> kinds = ports;
+            for (int i = 0; i < count; i++) {
+                settable = set;
+                ports = kinds;
+                elements.add(next(array + "[" + i + "]", firstBit + i * distance, bits, format));
+            }
+            MadArray added = new MadArray(array, List.copyOf(elements));
+            arrays.add(added);
+            return added;
+        }
+
+        /** Adds the fields of another structure from the byte {@code at} on, with their bits of a component mask. */
+        Builder embed(MadLayout other, int at) {
+            other.single.forEach(field -> fields.add(field.within(at)));
+            other.arrays.forEach(array -> arrays.add(array.within(at)));
+            return this;
+        }
+
         private MadField add(String field, int firstBit, int bits, MadField.Format format) {
-            MadField added = new MadField(field, firstBit, bits, format, component);
-            component <<= 1;
+            MadField added = next(field, firstBit, bits, format);
             fields.add(added);
+            return added;
+        }
+
+        private MadField next(String field, int firstBit, int bits, MadField.Format format) {
+            MadField added = new MadField(field, firstBit, bits, format, component, settable, ports);
+            component <<= 1;
+            settable = false;
+            ports = PortKind.ALL;
             return added;
         }
 
         /** Checks that fields neither overlap nor leave the structure of {@code bytes}. */
         MadLayout build(int bytes) {
-            List<MadField> ordered = fields.stream()
-                    .sorted(Comparator.comparingInt(MadField::firstBit))
-                    .toList();
+            Comparator<MadField> order = Comparator.comparingInt(MadField::firstBit);
+            List<MadField> all = new ArrayList<>(fields);
+            arrays.forEach(array -> all.addAll(array.elements()));
+            all.sort(order);
             int end = 0;
-            for (MadField field : ordered) {
+            for (MadField field : all) {
                 if (field.firstBit() < end || field.firstBit() + field.bits() > bytes * Byte.SIZE) {
                     throw new IllegalStateException(
                             name + " has " + bytes + " bytes and fields up to bit " + end + " before " + field);
                 }
                 end = field.firstBit() + field.bits();
             }
-            return new MadLayout(name, bytes, ordered);
+            return new MadLayout(
+                    name, bytes, List.copyOf(all), fields.stream().sorted(order).toList(), List.copyOf(arrays));
         }
     }
 }

@@ -2,13 +2,12 @@
 package io.rdma4j.wire.mad;
 
 import io.rdma4j.wire.FieldSink;
+import io.rdma4j.wire.ib.Lid;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Describes a management datagram for tools: class, method, attribute, and the fields that are not 0. */
 public final class MadText {
-    private static final int CLASS_PORT_INFO = SaAttribute.CLASS_PORT_INFO.attributeId();
-
     private MadText() {}
 
     /**
@@ -45,15 +44,20 @@ public final class MadText {
         if (Mad.STATUS.isSet(segment, offset)) {
             sink.hex("status", Mad.STATUS.get(segment, offset), 4);
         }
-        if (Mad.CLASS_SPECIFIC.isSet(segment, offset)) {
+        MadClass mgmtClass = MadClass.of(Mad.MGMT_CLASS.getInt(segment, offset));
+        if (mgmtClass == MadClass.SUBN_DIRECTED_ROUTE) {
+            describeRoute(segment, offset, sink);
+        } else if (Mad.CLASS_SPECIFIC.isSet(segment, offset)) {
             sink.hex("classSpecific", Mad.CLASS_SPECIFIC.get(segment, offset), 4);
         }
         if (Mad.ATTRIBUTE_MODIFIER.isSet(segment, offset)) {
             sink.hex("attributeModifier", Mad.ATTRIBUTE_MODIFIER.get(segment, offset), 8);
         }
-        MadClass mgmtClass = MadClass.of(Mad.MGMT_CLASS.getInt(segment, offset));
         if (mgmtClass == null) {
             return;
+        }
+        if (mgmtClass.isManagement()) {
+            describeKey(segment, offset, sink);
         }
         boolean rmpp = mgmtClass.hasRmpp() && Rmpp.isActive(segment, offset + Rmpp.OFFSET);
         if (rmpp) {
@@ -66,10 +70,52 @@ public final class MadText {
             SaHeader.LAYOUT.describe(segment, offset + SaHeader.OFFSET, sink);
         }
         MadLayout layout = layout(segment, offset);
-        if (layout != null) {
+        if (layout != null && !isWithoutData(mgmtClass, segment, offset)) {
             layout.describe(segment, offset + mgmtClass.dataOffset(), sink);
+            if (layout == Notice.LAYOUT || layout == Notice.SM_LAYOUT) {
+                describeTrap(segment, offset + mgmtClass.dataOffset(), sink);
+            }
         }
         describeRdmaCm(segment, offset, sink);
+    }
+
+    /** The bytes of the attribute in a Get of subnet management have no meaning. */
+    private static boolean isWithoutData(MadClass mgmtClass, MemorySegment segment, long offset) {
+        return mgmtClass.isManagement() && Mad.METHOD.getInt(segment, offset) == MadMethod.GET.code();
+    }
+
+    private static void describeRoute(MemorySegment segment, long offset, FieldSink sink) {
+        int hops = Smp.HOP_COUNT.getInt(segment, offset);
+        sink.decimal("hopPointer", Smp.HOP_POINTER.get(segment, offset));
+        sink.decimal("hopCount", hops);
+        lid("drSlid", Smp.DR_SLID.getInt(segment, offset), sink);
+        lid("drDlid", Smp.DR_DLID.getInt(segment, offset), sink);
+        int end = Math.min(hops, Smp.MAX_HOPS) + 1;
+        Smp.INITIAL_PATH.describe(segment, offset, 1, end, sink);
+        if ((Mad.STATUS.getInt(segment, offset) & MadStatus.DIRECTION) != 0) {
+            Smp.RETURN_PATH.describe(segment, offset, 1, end, sink);
+        }
+    }
+
+    private static void lid(String name, int lid, FieldSink sink) {
+        if (lid != Lid.PERMISSIVE) {
+            sink.hex(name, lid, 4);
+        }
+    }
+
+    private static void describeKey(MemorySegment segment, long offset, FieldSink sink) {
+        if (Smp.M_KEY.isSet(segment, offset)) {
+            sink.hex("smpMKey", Smp.M_KEY.get(segment, offset), 16);
+        }
+    }
+
+    private static void describeTrap(MemorySegment segment, long notice, FieldSink sink) {
+        MadLayout details = Notice.IS_GENERIC.isSet(segment, notice)
+                ? TrapDetails.of(Notice.TRAP_NUMBER.getInt(segment, notice))
+                : null;
+        if (details != null) {
+            details.describe(segment, notice + Notice.DATA_DETAILS.offset(), sink);
+        }
     }
 
     /** The header of rdma_cm is there if its versions are valid; a program may have private data of another format. */
@@ -98,15 +144,9 @@ public final class MadText {
         if (cm != null) {
             return cm.layout();
         }
-        int attribute = Mad.ATTRIBUTE_ID.getInt(segment, offset);
         MadClass mgmtClass = MadClass.of(Mad.MGMT_CLASS.getInt(segment, offset));
-        if (mgmtClass == MadClass.SUBN_ADM) {
-            SaAttribute record = SaAttribute.of(attribute);
-            return record == null ? null : record.layout();
-        }
-        if (attribute == CLASS_PORT_INFO) {
-            return ClassPortInfo.LAYOUT;
-        }
-        return attribute == SaAttribute.NOTICE.attributeId() ? Notice.LAYOUT : null;
+        MadAttribute attribute =
+                mgmtClass == null ? null : MadAttribute.of(mgmtClass, Mad.ATTRIBUTE_ID.getInt(segment, offset));
+        return attribute == null ? null : attribute.layout();
     }
 }

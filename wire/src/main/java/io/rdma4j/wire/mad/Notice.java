@@ -18,8 +18,10 @@ public final class Notice {
     public static final MadField TOGGLE = FIELDS.decimal("toggle", 8, 0, 1);
     /** Notices in the queue. */
     public static final MadField COUNT = FIELDS.decimal("count", 8, 1, 15);
-    /** Depends on the trap number. */
+    /** Depends on the trap number: {@link TrapDetails}. */
     public static final MadField DATA_DETAILS = FIELDS.bytes("dataDetails", 10, 54);
+    /** The structure in a datagram of subnet management. */
+    public static final MadLayout SM_LAYOUT = FIELDS.build(Smp.DATA_BYTES);
     /** GID of the port that reports. */
     public static final MadField ISSUER_GID = FIELDS.gid("issuerGid", 64);
     /** The structure. */

@@ -16,8 +16,14 @@ public final class ServiceRecord {
     public static final MadField SERVICE_KEY = FIELDS.bytes("serviceKey", 32, 16);
     /** Name of the service. */
     public static final MadField SERVICE_NAME = FIELDS.text("serviceName", 48, 64);
-    /** Data of the service: 16 components of 8 bits, 8 of 16, 4 of 32 and 2 of 64. */
-    public static final MadField SERVICE_DATA = FIELDS.bytes("serviceData", 112, 64);
+    /** Data of the service. */
+    public static final MadArray SERVICE_DATA_8 = FIELDS.component(7).hexArray("serviceData8", 112, 8, 16);
+    /** Data of the service. */
+    public static final MadArray SERVICE_DATA_16 = FIELDS.hexArray("serviceData16", 128, 16, 8);
+    /** Data of the service. */
+    public static final MadArray SERVICE_DATA_32 = FIELDS.hexArray("serviceData32", 144, 32, 4);
+    /** Data of the service. */
+    public static final MadArray SERVICE_DATA_64 = FIELDS.hexArray("serviceData64", 160, 64, 2);
     /** The record. */
     public static final MadLayout LAYOUT = FIELDS.build(176);
 

@@ -17,8 +17,8 @@ import java.util.zip.CRC32;
  * The invariant CRC: CRC-32 (the Ethernet polynomial) over all fields that do not change on the path (IBA 7.8.1, annex
  * A17).
  *
- * <p>It covers eight bytes of ones, in place of the link header that Ethernet does not have. The packet from the
- * network header up to the ICRC follows. Fields that routers and switches may change are replaced by ones:
+ * <p>It covers eight bytes of ones, in place of the link header that Ethernet does not have and that routers change.
+ * The packet from the network header up to the ICRC follows. Fields that routers and switches may change are replaced by ones:
  *
  * <pre>
  *    IPv4        type of service, time to live, header checksum
@@ -45,6 +45,8 @@ public final class Icrc {
     private static final int IPV4_BYTES = Ipv4.BYTES + Udp.BYTES + Bth.BYTES;
     private static final int IPV6_BYTES = Ipv6.BYTES + Udp.BYTES + Bth.BYTES;
     private static final int GRH_BYTES = Grh.BYTES + Bth.BYTES;
+    /** The virtual lane in the first byte of a local route header. */
+    private static final int VIRTUAL_LANE = 0xF0;
     /** Traffic class and flow label: the first word without the version. */
     private static final int IPV6_CLASS_AND_FLOW = 0x0FFF_FFFF;
 
@@ -101,6 +103,25 @@ public final class Icrc {
         copyHeaders(packet, grhOffset, GRH_BYTES);
         maskIpv6();
         return finish(view, grhOffset, icrcOffset, GRH_BYTES);
+    }
+
+    /**
+     * {@return the CRC of a packet of an InfiniBand link without a GRH} It covers the local route header except the
+     * virtual lane. The CRC of a packet with a GRH is {@link #computeGrh}, because the lane and the LIDs change in
+     * routers.
+     *
+     * @param packet the memory of the packet
+     * @param view the same memory; offsets are the same in both
+     * @param lrhOffset offset of the local route header
+     * @param icrcOffset offset of the ICRC: the end of the covered bytes, behind at least the BTH
+     */
+    public int computeLocal(MemorySegment packet, ByteBuffer view, int lrhOffset, int icrcOffset) {
+        MemorySegment.copy(packet, lrhOffset, scratch, 0, LINK_BYTES);
+        BigEndian.put8(scratch, 0, BigEndian.get8(scratch, 0) | VIRTUAL_LANE);
+        copyHeaders(packet, lrhOffset + LINK_BYTES, Bth.BYTES);
+        int crc32 = finish(view, lrhOffset + LINK_BYTES, icrcOffset, Bth.BYTES);
+        BigEndian.put64(scratch, 0, -1L);
+        return crc32;
     }
 
     /**

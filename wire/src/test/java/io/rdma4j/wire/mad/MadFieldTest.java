@@ -11,26 +11,27 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class MadFieldTest {
     private static final long SEED = 20_261_124;
+    private static final List<Integer> TRAPS =
+            List.of(64, 65, 66, 67, 128, 129, 130, 131, 144, 145, 256, 257, 258, 259);
 
     private static List<MadLayout> layouts() {
-        List<MadLayout> layouts = new ArrayList<>(List.of(
-                Mad.LAYOUT,
-                Rmpp.LAYOUT,
-                SaHeader.LAYOUT,
-                RdmaCmHeader.LAYOUT,
-                ClassPortInfo.LAYOUT,
-                Notice.LAYOUT,
-                InformInfo.LAYOUT));
+        List<MadLayout> layouts =
+                new ArrayList<>(List.of(Mad.LAYOUT, Rmpp.LAYOUT, SaHeader.LAYOUT, RdmaCmHeader.LAYOUT, Smp.LAYOUT));
         for (CmMessage message : CmMessage.values()) {
             layouts.add(message.layout());
         }
-        for (SaAttribute attribute : SaAttribute.values()) {
+        for (MadAttribute attribute : MadAttribute.values()) {
             layouts.add(attribute.layout());
+        }
+        for (int trap : TRAPS) {
+            layouts.add(Objects.requireNonNull(TrapDetails.of(trap)));
         }
         return layouts;
     }
@@ -128,6 +129,24 @@ class MadFieldTest {
         assertThat(McMemberRecord.JOIN_STATE.componentMask()).isEqualTo(1L << 16);
         assertThat(NodeRecord.NODE_DESCRIPTION.componentMask()).isEqualTo(1L << 14);
         assertThat(ServiceRecord.SERVICE_NAME.componentMask()).isEqualTo(1L << 6);
+        assertThat(ServiceRecord.SERVICE_DATA_8.elements().getFirst().componentMask())
+                .isEqualTo(1L << 7);
+        assertThat(ServiceRecord.SERVICE_DATA_16.elements().getFirst().componentMask())
+                .isEqualTo(1L << 23);
+        assertThat(ServiceRecord.SERVICE_DATA_64.elements().getLast().componentMask())
+                .isEqualTo(1L << 36);
+        assertThat(NodeInfo.VENDOR_ID.componentMask()).isEqualTo(1L << 13);
+        assertThat(PortInfoAttribute.CAPABILITY_MASK.componentMask()).isEqualTo(1L << 7);
+        assertThat(PortInfoAttribute.PORT_STATE.componentMask()).isEqualTo(1L << 15);
+        assertThat(PortInfoAttribute.LMC.componentMask()).isEqualTo(1L << 20);
+        assertThat(PortInfoAttribute.CLIENT_REREGISTER.componentMask()).isEqualTo(1L << 43);
+        assertThat(PortInfoAttribute.LINK_SPEED_EXT_ENABLED.componentMask()).isEqualTo(1L << 57);
+        assertThat(SmInfo.STATE.componentMask()).isEqualTo(1L << 6);
+        assertThat(GuidInfo.GUIDS.elements().getLast().componentMask()).isEqualTo(1L << 11);
+        assertThat(LinkRecord.TO_LID.componentMask()).isEqualTo(1L << 3);
+        assertThat(MulticastForwardingRecord.BLOCK.componentMask()).isEqualTo(1L << 3);
+        assertThat(MultiPathRecord.SERVICE_ID_56_LSB.componentMask()).isEqualTo(1L << 21);
+        assertThat(InformInfo.PRODUCER_TYPE.componentMask()).isEqualTo(1L << 15);
         assertThat(CmReq.SERVICE_ID.componentMask()).isZero();
     }
 
@@ -158,5 +177,114 @@ class MadFieldTest {
         Mad.ATTRIBUTE_MODIFIER.put(mad, 0, 1);
         assertThat(Mad.isResponse(mad, 0)).isTrue();
         assertThat(MadMethod.text(0x92)).isEqualTo("GetTableResp");
+    }
+
+    @Test
+    void aRecordHasTheFieldsOfItsAttributeAtAnOffsetWithTheirComponents() {
+        SplittableRandom random = new SplittableRandom(SEED);
+        byte[] bytes = new byte[PortInfoRecord.LAYOUT.bytes()];
+        random.nextBytes(bytes);
+        MemorySegment record = MadVectors.memory(bytes);
+        for (MadField field : PortInfoAttribute.LAYOUT.fields()) {
+            MadField inRecord = PortInfoRecord.LAYOUT.fields().stream()
+                    .filter(other -> other.name().equals(field.name()) && other.offset() >= PortInfoRecord.PORT_INFO)
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(inRecord.get(record, 0)).isEqualTo(field.get(record, PortInfoRecord.PORT_INFO));
+            assertThat(inRecord.componentMask())
+                    .isEqualTo(field.componentMask())
+                    .isNotZero();
+        }
+    }
+
+    @Test
+    void noTwoFieldsOfARecordHaveTheSameComponent() {
+        for (MadAttribute attribute : MadAttribute.values()) {
+            long seen = 0;
+            for (MadField field : attribute.layout().fields()) {
+                assertThat(seen & field.componentMask())
+                        .as("%s %s", attribute, field)
+                        .isZero();
+                seen |= field.componentMask();
+            }
+        }
+    }
+
+    @Test
+    void fieldsOfPortInfoAreSettableWhereTheyAreValid() {
+        assertThat(PortInfoAttribute.LID.isSettable(PortKind.CHANNEL_ADAPTER)).isTrue();
+        assertThat(PortInfoAttribute.LID.isSettable(PortKind.SWITCH_EXTERNAL)).isFalse();
+        assertThat(PortInfoAttribute.LMC.isSettable(PortKind.SWITCH_BASE)).isFalse();
+        assertThat(PortInfoAttribute.LMC.isSettable(PortKind.SWITCH_ENHANCED)).isTrue();
+        assertThat(PortInfoAttribute.HOQ_LIFE.isValid(PortKind.CHANNEL_ADAPTER)).isFalse();
+        assertThat(PortInfoAttribute.CAPABILITY_MASK.isValid(PortKind.SWITCH_BASE))
+                .isTrue();
+        assertThat(PortInfoAttribute.CAPABILITY_MASK.isSettable(PortKind.SWITCH_BASE))
+                .isFalse();
+    }
+
+    @Test
+    void everyAttributeFitsItsDatagramAndIsFoundByItsId() {
+        for (MadAttribute attribute : MadAttribute.values()) {
+            List<MadClass> owners = Stream.of(MadClass.values())
+                    .filter(owner -> MadAttribute.of(owner, attribute.attributeId()) == attribute)
+                    .toList();
+            assertThat(owners).as(attribute.name()).isNotEmpty();
+            for (MadClass owner : owners) {
+                int room = owner.isManagement() ? Smp.DATA_BYTES : Mad.BYTES - owner.dataOffset();
+                assertThat(attribute.layout().bytes()).as(attribute.name()).isLessThanOrEqualTo(room);
+                assertThat(attribute.isRecord() || owner.isManagement() || owner == MadClass.PERF_MGT)
+                        .isTrue();
+            }
+        }
+        assertThat(MadAttribute.of(MadClass.SUBN_DIRECTED_ROUTE, 0x11)).isEqualTo(MadAttribute.NODE_INFO);
+        assertThat(MadAttribute.of(MadClass.SUBN_ADM, 0x11)).isEqualTo(MadAttribute.NODE_RECORD);
+        assertThat(MadAttribute.of(MadClass.PERF_MGT, 0x01)).isEqualTo(MadAttribute.CLASS_PORT_INFO);
+        assertThat(MadAttribute.of(MadClass.SUBN_LID_ROUTED, 0x01)).isNull();
+        assertThat(MadAttribute.of(MadClass.COM_MGT, 0x01)).isNull();
+    }
+
+    @Test
+    void methodsAndNodesOfAttributes() {
+        assertThat(MadAttribute.NODE_INFO.allows(MadMethod.GET)).isTrue();
+        assertThat(MadAttribute.NODE_INFO.allows(MadMethod.SET)).isFalse();
+        assertThat(MadAttribute.SM_NOTICE.allows(MadMethod.TRAP_REPRESS)).isTrue();
+        assertThat(MadAttribute.MC_MEMBER_RECORD.allows(MadMethod.DELETE)).isTrue();
+        assertThat(MadAttribute.LINEAR_FORWARDING_TABLE.isSwitchOnly()).isTrue();
+        assertThat(MadAttribute.P_KEY_TABLE.isSwitchOnly()).isFalse();
+    }
+
+    @Test
+    void anArrayIsPrintedUpToItsLastValue() {
+        MemorySegment table = Arena.ofAuto().allocate(Smp.DATA_BYTES);
+        LinearForwardingTable.PORTS.elements().get(1).put(table, 0, 255);
+        LinearForwardingTable.PORTS.elements().get(3).put(table, 0, 2);
+        for (int i = 10; i < 20; i++) {
+            LinearForwardingTable.PORTS.elements().get(i).put(table, 0, 7);
+        }
+        FieldText text = new FieldText("");
+        LinearForwardingTable.LAYOUT.describe(table, 0, text);
+
+        assertThat(text.toString()).isEqualTo(" ports 0,255,0,2,0*6,7*10");
+        assertThat(LinearForwardingTable.PORTS.getInt(table, 0, 1)).isEqualTo(255);
+        assertThat(LinearForwardingTable.PORTS.size()).isEqualTo(64);
+    }
+
+    @Test
+    void randomDatagramsAreDescribedWithoutException() {
+        SplittableRandom random = new SplittableRandom(SEED);
+        byte[] bytes = new byte[Mad.BYTES];
+        MadClass[] classes = MadClass.values();
+        MadAttribute[] attributes = MadAttribute.values();
+        for (int i = 0; i < 20_000; i++) {
+            random.nextBytes(bytes);
+            MemorySegment mad = MadVectors.memory(bytes);
+            Mad.BASE_VERSION.put(mad, 0, Mad.BASE_VERSION_1);
+            Mad.MGMT_CLASS.put(mad, 0, classes[random.nextInt(classes.length)].code());
+            Mad.ATTRIBUTE_ID.put(mad, 0, attributes[random.nextInt(attributes.length)].attributeId());
+            FieldText text = new FieldText(MadText.name(mad, 0));
+            MadText.describe(mad, 0, text);
+            assertThat(text.toString()).contains(" tid ");
+        }
     }
 }

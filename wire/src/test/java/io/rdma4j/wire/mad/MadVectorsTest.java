@@ -102,6 +102,50 @@ class MadVectorsTest {
         assertThat(to.asSlice(0, end).mismatch(from.asSlice(0, end))).isEqualTo(-1);
     }
 
+    @Test
+    void everyDatagramOfSubnetManagementIsEncodedToTheSameBytes() {
+        int attributes = 0;
+        for (Vector vector : MadVectors.catalogue()) {
+            MemorySegment from = vector.memory();
+            MadClass mgmtClass = Objects.requireNonNull(MadClass.of(Mad.MGMT_CLASS.getInt(from, 0)));
+            if (!mgmtClass.isManagement()) {
+                continue;
+            }
+            MadLayout layout = Objects.requireNonNull(
+                            MadAttribute.of(mgmtClass, Mad.ATTRIBUTE_ID.getInt(from, 0)), vector.name())
+                    .layout();
+            MemorySegment to = Arena.ofAuto().allocate(Mad.BYTES);
+            copyFields(Mad.LAYOUT, from, to, 0);
+            copyFields(Smp.LAYOUT, from, to, 0);
+            assertThat(to.asSlice(0, 36).mismatch(from.asSlice(0, 36)))
+                    .as(vector.name())
+                    .isEqualTo(-1);
+            if (Mad.METHOD.getInt(from, 0) != MadMethod.GET.code()) {
+                attributes++;
+                copyFields(layout, from, to, Smp.DATA);
+                assertThat(to.asSlice(Smp.DATA, layout.bytes()).mismatch(from.asSlice(Smp.DATA, layout.bytes())))
+                        .as(vector.name())
+                        .isEqualTo(-1);
+            }
+        }
+        assertThat(attributes).isEqualTo(22);
+    }
+
+    /** Facts of the simulated subnet that do not come from the table of fields. */
+    @Test
+    void aSwitchAnswersWithItsTablesAndPorts() {
+        List<Vector> catalogue = MadVectors.catalogue();
+        MemorySegment switchInfo = catalogue.get(11).memory();
+        MemorySegment table = catalogue.get(22).memory();
+        MemorySegment smInfo = catalogue.get(24).memory();
+
+        assertThat(SwitchInfo.MULTICAST_FDB_CAP.getInt(switchInfo, Smp.DATA)).isEqualTo(1024);
+        assertThat(SwitchInfo.LINEAR_FDB_CAP.getInt(switchInfo, Smp.DATA)).isEqualTo(30 * 1024);
+        assertThat(Smp.RETURN_PATH.getInt(switchInfo, 0, 1)).isEqualTo(1);
+        assertThat(LinearForwardingTable.PORTS.getInt(table, Smp.DATA, 0)).isEqualTo(255);
+        assertThat(SmInfo.STATE.getInt(smInfo, Smp.DATA)).isEqualTo(3);
+    }
+
     private static void copyFields(MadLayout layout, MemorySegment from, MemorySegment to, long offset) {
         for (MadField field : layout.fields()) {
             if (field.isNumber()) {
