@@ -6,6 +6,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.EventCounter;
+import io.rdma4j.verbs.core.HandlerCall;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.device.DeviceCapability;
@@ -19,11 +20,14 @@ import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.wr.CompletionField;
 import io.rdma4j.verbs.wr.WaitStrategy;
 import io.rdma4j.verbs.wr.WorkCompletion;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +51,8 @@ import org.jspecify.annotations.Nullable;
  * }
  */
 public final class CompletionQueue implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(CompletionQueue.class.getName());
+
     private final Context context;
     private final CqInitAttributes attributes;
     private final Lifecycle life;
@@ -60,6 +66,10 @@ public final class CompletionQueue implements AutoCloseable {
     private final AtomicInteger parked = new AtomicInteger();
 
     private final EventQueue<CompletionQueue> wakeUps;
+
+    /** Calls the completion handler; null if there is none. */
+    private final @Nullable Runnable handlerCall;
+
     private final CqOps ops;
 
     CompletionQueue(Context context, int handle, CqInitAttributes attributes, ContextOps contextOps) {
@@ -67,6 +77,8 @@ public final class CompletionQueue implements AutoCloseable {
         this.attributes = attributes;
         this.life = new Lifecycle(ObjectKind.COMPLETION_QUEUE + " " + handle, context.life());
         this.wakeUps = new EventQueue<>(life, 1);
+        Consumer<CompletionQueue> handler = attributes.completionHandler();
+        this.handlerCall = handler == null ? null : () -> handler.accept(this);
         Events events = new Events();
         this.ops = attributes.buffer() == null
                 ? contextOps.createCq(attributes, events)
@@ -77,10 +89,21 @@ public final class CompletionQueue implements AutoCloseable {
         @Override
         public void completion() {
             CompletionChannel channel = attributes.channel();
-            if (channel == null) {
+            if (handlerCall != null) {
+                callHandler(handlerCall);
+            } else if (channel == null) {
                 wakeUps.offer(CompletionQueue.this);
             } else if (pendingEvents.getAndIncrement() == 0) {
                 channel.add(CompletionQueue.this);
+            }
+        }
+
+        /** An exception of the handler is logged and does not reach the device. */
+        private void callHandler(Runnable call) {
+            try {
+                HandlerCall.run(call);
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "the completion handler of " + life.name() + " failed", e);
             }
         }
 
@@ -157,14 +180,15 @@ public final class CompletionQueue implements AutoCloseable {
      *
      * <p>With {@link WaitStrategy#PARK} the thread sleeps until the device raises an event. The call requests that
      * event as {@link #requestNotification} does, so {@link #moderate moderation} delays it. A queue with a channel
-     * raises its events only at the channel, therefore PARK is rejected there.
+     * or a completion handler raises its events only there, therefore PARK is rejected.
      *
      * @param max maximum number of completions, at least 1
      * @param timeout maximum time to wait
      * @param strategy behaviour of the thread during the wait
      * @return new records; an empty list after the timeout
      * @throws RdmaException EINVAL if {@code max} is below 1 or an argument is null, if the queue is closed before or
-     *     during the wait, or for PARK if the queue has a channel
+     *     during the wait, or for PARK if the queue has a channel or a completion
+     *     handler
      * @throws InterruptedException if the thread was interrupted before or during its sleep; no completion is lost
      */
     public List<WorkCompletion> poll(int max, Duration timeout, WaitStrategy strategy) throws InterruptedException {
@@ -193,9 +217,8 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     private List<WorkCompletion> pollAsleep(int max, long timeoutNs) throws InterruptedException {
-        if (attributes.channel() != null) {
-            throw new RdmaException(
-                    Errno.EINVAL, this + " has a completion channel, which gets its events: threads sleep there");
+        if (attributes.channel() != null || attributes.completionHandler() != null) {
+            throw new RdmaException(Errno.EINVAL, this + " has a completion channel or handler, which gets its events");
         }
         long startNs = System.nanoTime();
         List<WorkCompletion> completions = poll(max);
@@ -244,6 +267,9 @@ public final class CompletionQueue implements AutoCloseable {
      * Requests one event on the channel for the next completion. Completions that are queued already raise no event.
      * Corresponds to {@code ibv_req_notify_cq}.
      *
+     * <p>With a completion handler the library cannot see the application sleep. Therefore a thread of the device takes
+     * over its progress at each request.
+     *
      * @param solicitedOnly true to request the event only for a completion that the sender marked as solicited or that
      *     failed
      * @return true if completions are queued already: poll them before sleeping ({@code IB_CQ_REPORT_MISSED_EVENTS})
@@ -251,7 +277,11 @@ public final class CompletionQueue implements AutoCloseable {
      */
     public boolean requestNotification(boolean solicitedOnly) {
         life.checkOpen();
-        return ops.requestNotification(solicitedOnly);
+        boolean missed = ops.requestNotification(solicitedOnly);
+        if (attributes.completionHandler() != null) {
+            context.ops().beforeBlocking();
+        }
+        return missed;
     }
 
     /**

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.CqSetup;
 import io.rdma4j.verbs.values.CqCreateFlag;
 import io.rdma4j.verbs.wr.CompletionField;
@@ -18,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param channel {@code channel}: channel that receives the queue's completion events; null for none
  * @param vector {@code comp_vector}: index of the progress thread that serves the queue, from 0
  * @param userContext {@code cq_context}: an object of the application, which the library does not use
+ * @param completionHandler {@code comp_handler}: called instead of an event on a channel, which must be null then; runs
+ *     on the device's thread and must neither block nor change objects of the device; null for none
  * @param eventHandler handler of the queue's asynchronous events; runs on the device's thread and must neither block
  *     nor change objects of the device
  * @param fields {@code wc_flags}: fields of the queue's completions; other fields are undefined
@@ -33,6 +37,7 @@ public record CqInitAttributes(
         @Nullable CompletionChannel channel,
         int vector,
         @Nullable Object userContext,
+        @Nullable Consumer<CompletionQueue> completionHandler,
         @Nullable Consumer<AsyncEvent> eventHandler,
         Set<CompletionField> fields,
         Set<CqCreateFlag> flags,
@@ -40,8 +45,16 @@ public record CqInitAttributes(
         @Nullable SegmentAllocator queueMemory)
         implements CqSetup {
 
-    /** Copies the sets. */
+    /**
+     * Copies the sets.
+     *
+     * @throws RdmaException EINVAL for a channel and a completion handler at once
+     */
     public CqInitAttributes {
+        if (channel != null && completionHandler != null) {
+            throw new RdmaException(
+                    Errno.EINVAL, "a completion queue reports its events to " + channel + " or to a handler, not both");
+        }
         fields = Set.copyOf(fields);
         flags = Set.copyOf(flags);
     }
@@ -64,7 +77,7 @@ public record CqInitAttributes(
      */
     public static CqInitAttributes of(int entries, @Nullable CompletionChannel channel, int vector) {
         return new CqInitAttributes(
-                entries, channel, vector, null, null, CompletionField.STANDARD, Set.of(), null, null);
+                entries, channel, vector, null, null, null, CompletionField.STANDARD, Set.of(), null, null);
     }
 
     /**
@@ -74,7 +87,19 @@ public record CqInitAttributes(
      */
     public CqInitAttributes withUserContext(@Nullable Object context) {
         return new CqInitAttributes(
-                entries, channel, vector, context, eventHandler, fields, flags, buffer, queueMemory);
+                entries, channel, vector, context, completionHandler, eventHandler, fields, flags, buffer, queueMemory);
+    }
+
+    /**
+     * {@return a copy with a handler of completion events, for applications that have an event loop of their own}
+     * {@link CompletionQueue#requestNotification} requests an event, as with a channel.
+     *
+     * @param handler {@code comp_handler}: called on the device's thread; null for none
+     * @throws RdmaException EINVAL if there is a channel
+     */
+    public CqInitAttributes withCompletionHandler(@Nullable Consumer<CompletionQueue> handler) {
+        return new CqInitAttributes(
+                entries, channel, vector, userContext, handler, eventHandler, fields, flags, buffer, queueMemory);
     }
 
     /**
@@ -83,7 +108,8 @@ public record CqInitAttributes(
      * @param handler called on the device's thread; null for none
      */
     public CqInitAttributes withEventHandler(@Nullable Consumer<AsyncEvent> handler) {
-        return new CqInitAttributes(entries, channel, vector, userContext, handler, fields, flags, buffer, queueMemory);
+        return new CqInitAttributes(
+                entries, channel, vector, userContext, completionHandler, handler, fields, flags, buffer, queueMemory);
     }
 
     /**
@@ -93,7 +119,16 @@ public record CqInitAttributes(
      */
     public CqInitAttributes withFields(Set<CompletionField> others) {
         return new CqInitAttributes(
-                entries, channel, vector, userContext, eventHandler, others, flags, buffer, queueMemory);
+                entries,
+                channel,
+                vector,
+                userContext,
+                completionHandler,
+                eventHandler,
+                others,
+                flags,
+                buffer,
+                queueMemory);
     }
 
     /** {@return a copy whose completions also contain {@link CompletionField#COMPLETION_TIMESTAMP}} */
@@ -110,7 +145,16 @@ public record CqInitAttributes(
      */
     public CqInitAttributes withFlags(CqCreateFlag... others) {
         return new CqInitAttributes(
-                entries, channel, vector, userContext, eventHandler, fields, Set.of(others), buffer, queueMemory);
+                entries,
+                channel,
+                vector,
+                userContext,
+                completionHandler,
+                eventHandler,
+                fields,
+                Set.of(others),
+                buffer,
+                queueMemory);
     }
 
     /**
@@ -120,7 +164,16 @@ public record CqInitAttributes(
      */
     public CqInitAttributes withBuffer(@Nullable MemorySegment memory) {
         return new CqInitAttributes(
-                entries, channel, vector, userContext, eventHandler, fields, flags, memory, queueMemory);
+                entries,
+                channel,
+                vector,
+                userContext,
+                completionHandler,
+                eventHandler,
+                fields,
+                flags,
+                memory,
+                queueMemory);
     }
 
     /**
@@ -129,6 +182,7 @@ public record CqInitAttributes(
      * @param memory allocates the queue's memory at creation and at each resize; null for memory of the provider
      */
     public CqInitAttributes withQueueMemory(@Nullable SegmentAllocator memory) {
-        return new CqInitAttributes(entries, channel, vector, userContext, eventHandler, fields, flags, buffer, memory);
+        return new CqInitAttributes(
+                entries, channel, vector, userContext, completionHandler, eventHandler, fields, flags, buffer, memory);
     }
 }

@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.wr.WaitStrategy;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +55,51 @@ class CompletionChannelTest {
         assertThat(raised.userContext()).isEqualTo("mine");
         assertThat(channel.getEvent(Duration.ZERO)).isNull();
         cq.acknowledgeEvents(1);
+    }
+
+    @Test
+    @Covers("CQ-2")
+    void aQueueWithAHandlerCallsItInPlaceOfAnEvent() {
+        List<CompletionQueue> called = new ArrayList<>();
+        CompletionQueue handled = context.createCq(CqInitAttributes.of(16).withCompletionHandler(called::add));
+        QueuePair own = fixture.qp(handled);
+        QueuePair other = fixture.qp(context.createCq(16));
+        Fixture.connect(own, other);
+        Fixture.connect(other, own);
+
+        handled.requestNotification(false);
+        for (int i = 0; i < 2; i++) {
+            own.postReceive(ReceiveRequest.of(1));
+            other.postSend(SendRequest.send().build());
+        }
+
+        assertThat(called).containsExactly(handled);
+        assertRefused(Errno.EINVAL, "gets its events", () -> handled.poll(1, Duration.ofSeconds(1), WaitStrategy.PARK));
+    }
+
+    @Test
+    void aHandlerThatThrowsDoesNotHarmTheDevice() {
+        CompletionQueue handled = context.createCq(CqInitAttributes.of(16).withCompletionHandler(_ -> {
+            throw new IllegalStateException("of the application");
+        }));
+        QueuePair own = fixture.qp(handled);
+        QueuePair other = fixture.qp(context.createCq(16));
+        Fixture.connect(own, other);
+        Fixture.connect(other, own);
+
+        handled.requestNotification(false);
+        own.postReceive(ReceiveRequest.of(1));
+        other.postSend(SendRequest.send().build());
+
+        assertThat(handled.poll(2)).hasSize(1);
+    }
+
+    @Test
+    void aQueueHasAChannelOrAHandlerAndNotBoth() {
+        assertRefused(
+                Errno.EINVAL,
+                "not both",
+                () -> CqInitAttributes.of(16, channel, 1).withCompletionHandler(_ -> {}));
     }
 
     @Test
