@@ -22,6 +22,10 @@ public final class DeveloperTools implements ToolSource {
                         "scenarios with the real Linux driver and rdma-core, in a guest",
                         _ -> new InteropCommand()),
                 new Tool(
+                        "programs",
+                        "unpack the programs of rdma-core and perftest for 'run', without installing them",
+                        _ -> new ProgramsCommand()),
+                new Tool(
                         "features",
                         "rows of the feature list that the last test run proved",
                         _ -> new FeaturesCommand()));

@@ -33,6 +33,12 @@ record LauncherWord(String name, String summary, String usage) {
 
                 Their sources are in examples/src/main/java/io/rdma4j/examples.\
                 """),
+            new LauncherWord("run", "run an unmodified program in C that uses libibverbs", """
+                Usage: run PROGRAM [ARGUMENT...]
+
+                The program gets the devices of rdma4j in place of the kernel's: no kernel module, no root, nothing is
+                installed. 'programs' unpacks those of rdma-core and perftest where this command finds them.\
+                """),
             new LauncherWord("test", "build everything and run all tests", """
                 Usage: test [MAVEN-ARGUMENT...]
 

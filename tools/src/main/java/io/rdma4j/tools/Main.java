@@ -174,6 +174,7 @@ public final class Main {
                    ./rdma4j help [TOOL] | --version
                    ./rdma4j bench [ARGUMENT...]
                    ./rdma4j example NAME [ARGUMENT...]
+                   ./rdma4j run PROGRAM [ARGUMENT...]
                    ./rdma4j test [MAVEN-ARGUMENT...]
                    ./rdma4j dist
 

@@ -4,6 +4,7 @@ package io.rdma4j.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rdma4j.testing.ledger.Covers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -303,6 +304,40 @@ class LauncherTest {
                 run(List.of("HOME=/nonexistent", "SDKMAN_DIR=/nonexistent", "ASDF_DATA_DIR=/nonexistent"), "help");
         assertThat(none.exit()).isEqualTo(1);
         assertThat(none.err()).contains("no JDK 999 or newer in JAVA_HOME");
+    }
+
+    @Test
+    @Covers("DROPIN-6")
+    void runGivesAProgramTheLibraryAndTheClassPath() throws IOException, InterruptedException {
+        script(root.resolve("dropin/src/main/c/build.sh"), "#!/bin/sh\n[ -n \"$1\" ] && : >\"$2/libibverbs.so.1\"\n");
+        script(
+                directory.resolve("bin/program"),
+                "#!/bin/sh\nprintf '%s\\n' \"$LD_PRELOAD\" \"$LD_LIBRARY_PATH\" \"$RDMA4J_JAVA_HOME\" \"$RDMA4J_CLASS_PATH\" \"$*\"\n");
+
+        Outcome outcome = run("run", "program", "-d", "rxe_lo");
+
+        Path installed = root.resolve("devtools/target/launcher");
+        assertThat(outcome.exit()).isZero();
+        assertThat(outcome.out().lines())
+                .containsExactly(
+                        "libibverbs.so.1:libjsig.so",
+                        installed + ":" + jdk + "/lib",
+                        jdk.toString(),
+                        installed + "/lib/rdma4j-devtools.jar:" + installed + "/lib/rdma4j-base.jar",
+                        "-d rxe_lo");
+        assertThat(run("run", "no-such-program").err())
+                .contains("there is no program 'no-such-program'", "./rdma4j programs");
+    }
+
+    @Test
+    void withoutACompilerOnlyRunFailsAndSaysWhatToInstall() throws IOException, InterruptedException {
+        script(root.resolve("dropin/src/main/c/build.sh"), "#!/bin/sh\necho 'install a compiler'\nexit 3\n");
+
+        assertThat(run("ibv_devices").exit()).isZero();
+        Outcome outcome = run("run", "true");
+
+        assertThat(outcome.exit()).isEqualTo(1);
+        assertThat(outcome.err()).contains("install a compiler", "the library for programs in C is not built");
     }
 
     @Test

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Unpacks Debian packages with all their dependencies into a directory. apt works with an empty status file and the
- * machine's sources, so installed packages do not count. No package is installed, and no maintainer script runs.
+ * Unpacks Debian packages with their dependencies into a directory. apt works with the machine's sources. No package is
+ * installed, and no maintainer script runs.
  */
 final class DebianTree {
     private static final Duration UNPACK = Duration.ofMinutes(5);
@@ -20,15 +20,28 @@ final class DebianTree {
     private final Path cache;
     private final Duration limit;
 
+    /** True if packages that this machine has count as dependencies that are there. */
+    private final boolean onTopOfMachine;
+
+    private DebianTree(Path cache, Duration limit, boolean onTopOfMachine) {
+        this.cache = cache;
+        this.limit = limit;
+        this.onTopOfMachine = onTopOfMachine;
+    }
+
     /**
-     * Creates a tree; downloads nothing yet.
+     * A tree of packages with all their dependencies, as for a guest; downloads nothing yet.
      *
      * @param cache directory for downloaded packages
      * @param limit maximum duration of a download
      */
-    DebianTree(Path cache, Duration limit) {
-        this.cache = cache;
-        this.limit = limit;
+    static DebianTree whole(Path cache, Duration limit) {
+        return new DebianTree(cache, limit, false);
+    }
+
+    /** A tree of packages without those that this machine has, for programs that run on this machine. */
+    static DebianTree onTopOfMachine(Path cache, Duration limit) {
+        return new DebianTree(cache, limit, true);
     }
 
     /** Unpacks packages and their dependencies into a new directory. */
@@ -108,13 +121,15 @@ final class DebianTree {
 
     private String apt(List<String> packages, String what) throws IOException {
         List<String> words = new ArrayList<>(List.of("apt-get", what, "-y", "-q", "--no-install-recommends"));
-        for (String option : List.of(
-                "Dir::State::status=" + cache.resolve("status"),
+        List<String> settings = new ArrayList<>(List.of(
                 "Dir::State::extended_states=" + cache.resolve("extended"),
                 "Dir::Cache::archives=" + cache,
-                "APT::Sandbox::User=root")) {
-            words.addAll(List.of("-o", option));
+                "Debug::NoLocking=1",
+                "APT::Sandbox::User=root"));
+        if (!onTopOfMachine) {
+            settings.add("Dir::State::status=" + cache.resolve("status")); // an empty file
         }
+        settings.forEach(option -> words.addAll(List.of("-o", option)));
         words.add("install");
         words.addAll(packages);
         return HostCommands.run(words, "", limit);

@@ -151,7 +151,7 @@ public final class GuestImage {
     }
 
     private void build(Duration limit) throws IOException {
-        DebianTree packages = new DebianTree(cache.resolve("packages"), limit);
+        DebianTree packages = DebianTree.whole(cache.resolve("packages"), limit);
         Path guest = cache.resolve("guest");
         DebianTree.begin(guest);
         packages.unpack(GUEST, guest);

@@ -35,7 +35,9 @@ final class Walls {
             "io.rdma4j.rdmacm.host.HostTasks",
             "io.rdma4j.rxe.AddressWatch",
             "io.rdma4j.uverbs.abi.Worker");
-    private static final String[] NATIVE = {"..rdma4j.linux..", "..ibverbs..", "..rdma4j.bench.count.trace.."};
+    private static final String[] NATIVE = {
+        "..rdma4j.linux..", "..rdma4j.dropin..", "..ibverbs..", "..rdma4j.bench.count.trace.."
+    };
 
     private Walls() {}
 

@@ -15,8 +15,8 @@ class FeatureListTest {
     void theCommittedListIsWholeAndItsDroppedRowsExist() {
         FeatureList list = FeatureList.committed();
 
-        assertThat(list.rows()).hasSize(1353);
-        assertThat(list.prefixes()).hasSize(30).startsWith("GEN", "SKB").endsWith("TOOL", "PERF");
+        assertThat(list.rows()).hasSize(1371);
+        assertThat(list.prefixes()).hasSize(31).startsWith("GEN", "SKB").endsWith("PERF", "DROPIN");
         assertThat(list.rows()).allSatisfy(row -> assertThat(row.what()).isNotBlank());
         assertThat(list.notApplicable())
                 .isNotEmpty()

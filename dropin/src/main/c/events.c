@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Queues of events behind eventfds, and the rule that an object is destroyed only when its delivered events are acknowledged. */
+#define _GNU_SOURCE
+#include "rdma4j.h"
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+int init_events(struct event_queue *queue)
+{
+	queue->fd = eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC);
+	if (queue->fd < 0)
+		return errno;
+	pthread_mutex_init(&queue->lock, NULL);
+	queue->first = NULL;
+	queue->last = &queue->first;
+	return 0;
+}
+
+void close_events(struct event_queue *queue)
+{
+	while (queue->first) {
+		struct event *event = queue->first;
+		queue->first = event->next;
+		free(event);
+	}
+	close(queue->fd);
+	pthread_mutex_destroy(&queue->lock);
+}
+
+int push_event(struct event_queue *queue, int type, void *object, int port)
+{
+	struct event *event = calloc(1, sizeof *event);
+	if (!event)
+		return ENOMEM;
+	if (object)
+		event->async.element.object = object;
+	else
+		event->async.element.port_num = port;
+	event->async.event_type = type;
+	pthread_mutex_lock(&queue->lock);
+	*queue->last = event;
+	queue->last = &event->next;
+	int error = eventfd_write(queue->fd, 1) ? errno : 0;
+	pthread_mutex_unlock(&queue->lock);
+	return error;
+}
+
+static void count_delivered(const struct ibv_async_event *event);
+
+int take_event(struct event_queue *queue, struct ibv_async_event *out)
+{
+	struct event *event = NULL;
+	while (!event) {
+		eventfd_t one;
+		if (eventfd_read(queue->fd, &one))
+			return -1;
+		pthread_mutex_lock(&queue->lock);
+		event = queue->first;
+		if (event) { /* else it was dropped between the two lines above */
+			queue->first = event->next;
+			if (!queue->first)
+				queue->last = &queue->first;
+			*out = event->async;
+			count_delivered(out);
+		}
+		pthread_mutex_unlock(&queue->lock);
+	}
+	free(event);
+	return 0;
+}
+
+void drop_events(struct event_queue *queue, const void *object)
+{
+	pthread_mutex_lock(&queue->lock);
+	struct event **link = &queue->first;
+	while (*link) {
+		struct event *event = *link;
+		if (event->async.element.object != object) {
+			link = &event->next;
+			continue;
+		}
+		*link = event->next;
+		free(event);
+		/* Another thread may have read the count already, and waits for the lock: it finds nothing and reads again. */
+		eventfd_t one;
+		if (poll(&(struct pollfd) { .fd = queue->fd, .events = POLLIN }, 1, 0) == 1)
+			eventfd_read(queue->fd, &one);
+	}
+	queue->last = link;
+	pthread_mutex_unlock(&queue->lock);
+}
+
+void await_acknowledged(pthread_mutex_t *mutex, pthread_cond_t *cond, const uint32_t *completed, const uint32_t *delivered)
+{
+	pthread_mutex_lock(mutex);
+	while (*completed != *delivered)
+		pthread_cond_wait(cond, mutex);
+	pthread_mutex_unlock(mutex);
+}
+
+/* --- by kind of event --- */
+
+enum { COMPLETION = -1 };
+
+/* What the queue that an event is about has for its acknowledgements; mutex is NULL for an event of a port or the device. */
+struct acknowledgements {
+	pthread_mutex_t *mutex;
+	pthread_cond_t *cond;
+	uint32_t *completed, *delivered;
+};
+
+static struct acknowledgements acknowledgements_of(const struct ibv_async_event *event)
+{
+	struct cq *cq = event->element.object;
+	struct qp *qp = event->element.object;
+	struct srq *srq = event->element.object;
+	switch (event->event_type) {
+	case COMPLETION:
+		return (struct acknowledgements) { &cq->ex.base.mutex, &cq->ex.base.cond, &cq->ex.base.comp_events_completed, &cq->comp_events_delivered };
+	case 0: /* CQ_ERR */
+		return (struct acknowledgements) { &cq->ex.base.mutex, &cq->ex.base.cond, &cq->ex.base.async_events_completed, &cq->async_events_delivered };
+	case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 16: /* QP_FATAL ... PATH_MIG_ERR, QP_LAST_WQE_REACHED */
+		return (struct acknowledgements) { &qp->ex.base.mutex, &qp->ex.base.cond, &qp->ex.base.events_completed, &qp->events_delivered };
+	case 14: case 15: /* SRQ_ERR, SRQ_LIMIT_REACHED */
+		return (struct acknowledgements) { &srq->base.mutex, &srq->base.cond, &srq->base.events_completed, &srq->events_delivered };
+	default:
+		return (struct acknowledgements) { 0 };
+	}
+}
+
+static void count_delivered(const struct ibv_async_event *event)
+{
+	struct acknowledgements to = acknowledgements_of(event);
+	if (to.mutex)
+		++*to.delivered;
+}
+
+static void acknowledge(const struct ibv_async_event *event, unsigned count)
+{
+	struct acknowledgements to = acknowledgements_of(event);
+	if (!to.mutex)
+		return;
+	pthread_mutex_lock(to.mutex);
+	*to.completed += count;
+	pthread_cond_broadcast(to.cond);
+	pthread_mutex_unlock(to.mutex);
+}
+
+void raise_completion(struct ibv_cq *cq)
+{
+	push_event(&CONTAINER(cq->channel, struct channel, base)->events, COMPLETION, cq, 0);
+}
+
+void raise_async(struct ibv_context *context, int type, void *object, int port)
+{
+	push_event(&context_of(context)->events, type, object, port);
+}
+
+/* --- verbs --- */
+
+PUBLIC struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
+{
+	struct channel *channel = calloc(1, sizeof *channel);
+	int error = channel ? init_events(&channel->events) : ENOMEM;
+	if (error) {
+		free(channel);
+		errno = error;
+		return NULL;
+	}
+	channel->base.context = context;
+	channel->base.fd = channel->events.fd;
+	return &channel->base;
+}
+
+PUBLIC int ibv_destroy_comp_channel(struct ibv_comp_channel *base)
+{
+	if (base->refcnt)
+		return EBUSY;
+	struct channel *channel = CONTAINER(base, struct channel, base);
+	close_events(&channel->events);
+	free(channel);
+	return 0;
+}
+
+PUBLIC int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **cq_context)
+{
+	struct ibv_async_event event;
+	if (take_event(&CONTAINER(channel, struct channel, base)->events, &event))
+		return -1;
+	*cq = event.element.object;
+	*cq_context = (*cq)->cq_context;
+	return 0;
+}
+
+PUBLIC void ibv_ack_cq_events(struct ibv_cq *cq, unsigned count)
+{
+	acknowledge(&(struct ibv_async_event) { .element.object = cq, .event_type = COMPLETION }, count);
+}
+
+PUBLIC int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event)
+{
+	return take_event(&context_of(context)->events, event);
+}
+
+PUBLIC void ibv_ack_async_event(struct ibv_async_event *event) { acknowledge(event, 1); }

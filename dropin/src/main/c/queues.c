@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Completion queues, shared receive queues and queue pairs. */
+#include "rdma4j.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* --- data path: one call of Java for a list of requests, or for an array of completions --- */
+
+static int poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
+{
+	int error = enter_java();
+	return error ? -error : java.poll_cq(ADDRESS(cq), entries, ADDRESS(wc));
+}
+
+static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
+{
+	int error = enter_java();
+	return error ? error : java.req_notify_cq(ADDRESS(cq), solicited_only, 0);
+}
+
+/* A call that cannot enter Java posts nothing: the first request is the bad one. */
+static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
+{
+	int error = enter_java();
+	*bad = wr;
+	return error ? error : java.post_send(ADDRESS(qp), ADDRESS(wr), ADDRESS(bad));
+}
+
+static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	int error = enter_java();
+	*bad = wr;
+	return error ? error : java.post_recv(ADDRESS(qp), ADDRESS(wr), ADDRESS(bad));
+}
+
+static int post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	int error = enter_java();
+	*bad = wr;
+	return error ? error : java.post_srq_recv(ADDRESS(srq), ADDRESS(wr), ADDRESS(bad));
+}
+
+/* --- completion queues --- */
+
+static struct cq *create_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attributes)
+{
+	struct cq *cq = calloc(1, sizeof *cq);
+	if (!cq)
+		return NULL;
+	struct ibv_cq *base = &cq->ex.base;
+	/* Set first: an event may be raised before Java returns. */
+	base->context = context;
+	base->channel = attributes->channel;
+	base->cq_context = attributes->cq_context;
+	pthread_mutex_init(&base->mutex, NULL);
+	pthread_cond_init(&base->cond, NULL);
+	int handle = CALL(CREATE_CQ, context_of(context)->handle, attributes->cqe, attributes->comp_vector, (int64_t) attributes->wc_flags,
+		attributes->flags, base->channel != NULL, ADDRESS(base));
+	if (handle < 0) {
+		free(cq);
+		return NULL;
+	}
+	base->handle = handle;
+	if (base->channel)
+		__atomic_fetch_add(&base->channel->refcnt, 1, __ATOMIC_RELAXED);
+	return cq;
+}
+
+PUBLIC struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel, int vector)
+{
+	enum { STANDARD_FIELDS = 0x7F };
+	struct ibv_cq_init_attr_ex attributes = {
+		.cqe = cqe, .cq_context = cq_context, .channel = channel, .comp_vector = vector, .wc_flags = STANDARD_FIELDS
+	};
+	struct cq *cq = create_cq(context, &attributes);
+	return cq ? &cq->ex.base : NULL;
+}
+
+static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attributes)
+{
+	enum { FLAGS = 1 };
+	struct ibv_cq_init_attr_ex copy = *attributes;
+	if (copy.comp_mask & ~FLAGS) { /* parent domains */
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	if (!(copy.comp_mask & FLAGS))
+		copy.flags = 0;
+	struct cq *cq = create_cq(context, &copy);
+	if (!cq)
+		return NULL;
+	set_cq_ex_functions(cq);
+	return &cq->ex;
+}
+
+PUBLIC int ibv_resize_cq(struct ibv_cq *cq, int cqe) { return STATUS(RESIZE_CQ, cq->handle, cqe, ADDRESS(cq)); }
+static int modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attributes) { return STATUS(MODIFY_CQ, cq->handle, ADDRESS(attributes)); }
+
+PUBLIC int ibv_destroy_cq(struct ibv_cq *base)
+{
+	struct cq *cq = CONTAINER(base, struct cq, ex.base);
+	int error = STATUS(DESTROY_CQ, base->handle);
+	if (error)
+		return error;
+	drop_events(&context_of(base->context)->events, base);
+	if (base->channel) {
+		drop_events(&CONTAINER(base->channel, struct channel, base)->events, base);
+		__atomic_fetch_sub(&base->channel->refcnt, 1, __ATOMIC_RELAXED);
+	}
+	await_acknowledged(&base->mutex, &base->cond, &base->comp_events_completed, &cq->comp_events_delivered);
+	await_acknowledged(&base->mutex, &base->cond, &base->async_events_completed, &cq->async_events_delivered);
+	free(cq);
+	return 0;
+}
+
+/* --- shared receive queues; Java writes the actual sizes into the attributes --- */
+
+static struct ibv_srq *create_srq_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *attributes)
+{
+	struct srq *srq = calloc(1, sizeof *srq);
+	if (!srq)
+		return NULL;
+	struct ibv_srq *base = &srq->base;
+	struct xrcd *xrcd = attributes->xrcd ? CONTAINER(attributes->xrcd, struct xrcd, base) : NULL;
+	base->context = context;
+	base->srq_context = attributes->srq_context;
+	base->pd = attributes->pd;
+	pthread_mutex_init(&base->mutex, NULL);
+	pthread_cond_init(&base->cond, NULL);
+	int handle = CALL(CREATE_SRQ, base->pd ? (int) base->pd->handle : -1, ADDRESS(attributes), xrcd ? xrcd->handle : -1, ADDRESS(base));
+	if (handle < 0) {
+		free(srq);
+		return NULL;
+	}
+	base->handle = handle;
+	return base;
+}
+
+PUBLIC struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attributes)
+{
+	enum { TYPE = 1, PD = 2 };
+	struct ibv_srq_init_attr_ex all = {
+		.srq_context = attributes->srq_context, .attr = attributes->attr, .comp_mask = TYPE | PD, .pd = pd
+	};
+	struct ibv_srq *srq = create_srq_ex(pd->context, &all);
+	if (srq)
+		attributes->attr = all.attr;
+	return srq;
+}
+
+PUBLIC int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attributes, int mask) { return STATUS(MODIFY_SRQ, srq->handle, ADDRESS(attributes), mask); }
+PUBLIC int ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attributes) { return STATUS(QUERY_SRQ, srq->handle, ADDRESS(attributes)); }
+static int get_srq_num(struct ibv_srq *srq, uint32_t *number) { return STATUS(GET_SRQ_NUM, srq->handle, ADDRESS(number)); }
+
+PUBLIC int ibv_destroy_srq(struct ibv_srq *base)
+{
+	struct srq *srq = CONTAINER(base, struct srq, base);
+	int error = STATUS(DESTROY_SRQ, base->handle);
+	if (error)
+		return error;
+	drop_events(&context_of(base->context)->events, base);
+	await_acknowledged(&base->mutex, &base->cond, &base->events_completed, &srq->events_delivered);
+	free(srq);
+	return 0;
+}
+
+/* --- queue pairs --- */
+
+enum { INIT_PD = 1, INIT_XRCD = 2, INIT_CREATE_FLAGS = 4, INIT_SEND_OPS = 64, QP_XRC_RECV = 10, STATE = 1 };
+
+static struct ibv_qp *new_qp(struct ibv_context *context, void *qp_context, int type)
+{
+	struct qp *qp = calloc(1, sizeof *qp);
+	if (!qp)
+		return NULL;
+	struct ibv_qp *base = &qp->ex.base;
+	base->context = context;
+	base->qp_context = qp_context;
+	base->qp_type = type;
+	pthread_mutex_init(&base->mutex, NULL);
+	pthread_cond_init(&base->cond, NULL);
+	return base;
+}
+
+static void free_qp(struct ibv_qp *base)
+{
+	struct qp *qp = CONTAINER(base, struct qp, ex.base);
+	free_send_batch(qp);
+	free(qp);
+}
+
+static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attributes)
+{
+	if (attributes->comp_mask & ~(INIT_PD | INIT_XRCD | INIT_CREATE_FLAGS | INIT_SEND_OPS)) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	struct ibv_qp *base = new_qp(context, attributes->qp_context, attributes->qp_type);
+	if (!base)
+		return NULL;
+	struct xrcd *xrcd = (attributes->comp_mask & INIT_XRCD) && attributes->xrcd ? CONTAINER(attributes->xrcd, struct xrcd, base) : NULL;
+	base->pd = attributes->comp_mask & INIT_PD ? attributes->pd : NULL;
+	base->send_cq = attributes->send_cq;
+	base->recv_cq = attributes->recv_cq;
+	base->srq = attributes->srq;
+	int handle = CALL(CREATE_QP, context_of(context)->handle, base->pd ? (int) base->pd->handle : -1, xrcd ? xrcd->handle : -1,
+		ADDRESS(attributes), ADDRESS(base));
+	if (handle < 0) {
+		free_qp(base);
+		return NULL;
+	}
+	base->handle = handle;
+	if (attributes->comp_mask & INIT_SEND_OPS) {
+		int error = set_qp_ex_functions(CONTAINER(base, struct qp, ex.base), &attributes->cap);
+		if (error) {
+			STATUS(DESTROY_QP, handle);
+			free_qp(base);
+			errno = error;
+			return NULL;
+		}
+	}
+	return base;
+}
+
+PUBLIC struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attributes)
+{
+	struct ibv_qp_init_attr_ex all = { .comp_mask = INIT_PD, .pd = pd };
+	memcpy(&all, attributes, offsetof(struct ibv_qp_init_attr_ex, comp_mask));
+	struct ibv_qp *qp = create_qp_ex(pd->context, &all);
+	if (qp)
+		attributes->cap = all.cap;
+	return qp;
+}
+
+static struct ibv_qp *open_qp(struct ibv_context *context, struct ibv_qp_open_attr *attributes)
+{
+	enum { QP_NUM = 1, XRCD = 2, CONTEXT = 4, TYPE = 8 };
+	uint32_t needed = QP_NUM | XRCD | TYPE;
+	if ((attributes->comp_mask & needed) != needed || attributes->qp_type != QP_XRC_RECV) {
+		errno = EINVAL;
+		return NULL;
+	}
+	struct ibv_qp *base = new_qp(context, attributes->comp_mask & CONTEXT ? attributes->qp_context : NULL, QP_XRC_RECV);
+	if (!base)
+		return NULL;
+	int handle = CALL(OPEN_QP, CONTAINER(attributes->xrcd, struct xrcd, base)->handle, attributes->qp_num, ADDRESS(base));
+	if (handle < 0) {
+		free_qp(base);
+		return NULL;
+	}
+	base->handle = handle;
+	return base;
+}
+
+PUBLIC struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *base)
+{
+	struct qp *qp = CONTAINER(base, struct qp, ex.base);
+	return qp->batch ? &qp->ex : NULL;
+}
+
+PUBLIC int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attributes, int mask)
+{
+	int error = STATUS(MODIFY_QP, qp->handle, ADDRESS(attributes), mask);
+	if (!error && (mask & STATE))
+		qp->state = *(int32_t *) attributes; /* qp_state is the first member */
+	return error;
+}
+
+PUBLIC int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attributes, int mask, struct ibv_qp_init_attr *init)
+{
+	(void) mask; /* everything is answered */
+	memset(init, 0, sizeof *init);
+	int error = STATUS(QUERY_QP, qp->handle, ADDRESS(attributes), ADDRESS(init));
+	if (error)
+		return error;
+	qp->state = *(int32_t *) attributes;
+	init->qp_context = qp->qp_context;
+	init->send_cq = qp->send_cq;
+	init->recv_cq = qp->recv_cq;
+	init->srq = qp->srq;
+	init->qp_type = qp->qp_type;
+	return 0;
+}
+
+PUBLIC int ibv_query_qp_data_in_order(struct ibv_qp *qp, int opcode, uint32_t flags)
+{
+	(void) qp, (void) opcode, (void) flags;
+	return 0;
+}
+
+PUBLIC int ibv_query_ece(struct ibv_qp *qp, void *ece) { (void) qp, (void) ece; return EOPNOTSUPP; }
+PUBLIC int ibv_set_ece(struct ibv_qp *qp, void *ece) { (void) qp, (void) ece; return EOPNOTSUPP; }
+
+PUBLIC int ibv_destroy_qp(struct ibv_qp *base)
+{
+	int error = STATUS(DESTROY_QP, base->handle);
+	if (error)
+		return error;
+	drop_events(&context_of(base->context)->events, base);
+	await_acknowledged(&base->mutex, &base->cond, &base->events_completed, &CONTAINER(base, struct qp, ex.base)->events_delivered);
+	free_qp(base);
+	return 0;
+}
+
+void set_queue_functions(struct verbs_context *verbs)
+{
+	struct ibv_context_ops *ops = &verbs->context.ops;
+#define SET(table, function) table->function = function
+	SET(ops, poll_cq), SET(ops, req_notify_cq), SET(ops, post_send), SET(ops, post_recv), SET(ops, post_srq_recv);
+	SET(verbs, create_cq_ex), SET(verbs, modify_cq), SET(verbs, create_srq_ex), SET(verbs, get_srq_num);
+	SET(verbs, create_qp_ex), SET(verbs, open_qp);
+}

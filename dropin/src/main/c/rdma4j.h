@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of the library share: the calls into Java, the queues of events, and the private ends of public structures. */
+#ifndef RDMA4J_H
+#define RDMA4J_H
+
+#include "abi.h"
+#include <errno.h>
+#include <stdbool.h>
+
+/* A verb that Java carries out. Command.java has the same names in the same order. */
+enum command {
+	LIST_DEVICES, OPEN_DEVICE, CLOSE_DEVICE, QUERY_DEVICE, QUERY_PORT, QUERY_GID, QUERY_GID_TABLE, QUERY_PKEY,
+	ALLOC_PD, DEALLOC_PD, REG_MR, REREG_MR, DEREG_MR, ALLOC_MW, BIND_MW, DEALLOC_MW,
+	ALLOC_DM, COPY_DM, REG_DM_MR, FREE_DM,
+	CREATE_CQ, RESIZE_CQ, MODIFY_CQ, DESTROY_CQ, CREATE_SRQ, MODIFY_SRQ, QUERY_SRQ, GET_SRQ_NUM, DESTROY_SRQ,
+	OPEN_XRCD, CLOSE_XRCD, CREATE_QP, OPEN_QP, MODIFY_QP, QUERY_QP, DESTROY_QP, ATTACH_MCAST, DETACH_MCAST,
+	CREATE_AH, INIT_AH_FROM_WC, DESTROY_AH, EXIT
+};
+
+/* Functions of Java, all of one shape. The data functions return what the verb returns; `command` a number >= 0 or a negative errno. */
+struct java {
+	int (*command)(int64_t number, int64_t arguments, int64_t unused);
+	int (*post_send)(int64_t qp, int64_t wr, int64_t bad);
+	int (*post_recv)(int64_t qp, int64_t wr, int64_t bad);
+	int (*post_srq_recv)(int64_t srq, int64_t wr, int64_t bad);
+	int (*poll_cq)(int64_t cq, int64_t entries, int64_t wc);
+	int (*req_notify_cq)(int64_t cq, int64_t solicited_only, int64_t unused);
+};
+extern struct java java;
+
+#define ADDRESS(pointer) ((int64_t) (intptr_t) (pointer))
+
+/* Starts the JVM once in a process; 0 or an errno. */
+int start_jvm(void);
+/* Whether this thread can call Java: 0 or an errno. The first call of a thread looks at its stack. */
+int enter_java(void);
+/* Calls Java; a number >= 0 or a negative errno, which is also in `errno`. */
+int call_java(enum command, const int64_t *arguments);
+#define CALL(command, ...) call_java(command, (int64_t[]) { __VA_ARGS__ })
+/* For verbs that return an errno: 0 or the errno. */
+#define STATUS(command, ...) errno_of(CALL(command, __VA_ARGS__))
+static inline int errno_of(int result) { return result < 0 ? -result : 0; }
+
+/* --- events --- */
+
+/* Asynchronous events of a context or completion events of a channel. The eventfd counts what is queued. */
+struct event_queue {
+	pthread_mutex_t lock;
+	int fd;
+	struct event *first, **last;
+};
+
+struct event {
+	struct event *next;
+	struct ibv_async_event async; /* element.object is the queue of a completion event */
+};
+
+int init_events(struct event_queue *);
+void close_events(struct event_queue *);
+int push_event(struct event_queue *, int type, void *object, int port);
+/* Takes the oldest event, and counts it as delivered under the lock; blocks as the descriptor does. 0, or -1 and errno. */
+int take_event(struct event_queue *, struct ibv_async_event *);
+/* Discards the queued events of an object that is destroyed. */
+void drop_events(struct event_queue *, const void *object);
+/* Waits until `*completed`, which `mutex` guards, has reached `delivered`. */
+void await_acknowledged(pthread_mutex_t *mutex, pthread_cond_t *cond, const uint32_t *completed, const uint32_t *delivered);
+/* Called by Java on the thread that completes. */
+void raise_completion(struct ibv_cq *);
+void raise_async(struct ibv_context *, int type, void *object, int port);
+
+/* --- public structures with what this library keeps of them --- */
+
+struct context {
+	struct event_queue events;
+	int handle;
+	struct verbs_context verbs;
+};
+
+struct channel {
+	struct ibv_comp_channel base;
+	struct event_queue events;
+};
+
+enum { POLL_BATCH = 16 };
+
+struct cq {
+	struct ibv_cq_ex ex;
+	uint32_t comp_events_delivered, async_events_delivered;
+	int next, polled;
+	struct ibv_wc wc[POLL_BATCH];
+};
+
+struct srq {
+	struct ibv_srq base;
+	uint32_t events_delivered;
+};
+
+struct send_batch;
+
+struct qp {
+	struct ibv_qp_ex ex;
+	uint32_t events_delivered;
+	struct send_batch *batch; /* NULL: created without ibv_qp_ex */
+};
+
+struct xrcd { struct ibv_xrcd base; int handle; };
+
+#define CONTAINER(pointer, type, member) ((type *) ((char *) (pointer) - offsetof(type, member)))
+static inline struct context *context_of(struct ibv_context *c) { return CONTAINER(c, struct context, verbs.context); }
+
+/* Sets the functions of a completion queue with ibv_start_poll, and those of a queue pair with ibv_wr_*. */
+void set_cq_ex_functions(struct cq *);
+int set_qp_ex_functions(struct qp *, const struct ibv_qp_cap *);
+void free_send_batch(struct qp *);
+
+/* The verbs that programs reach through the context only. */
+void set_object_functions(struct verbs_context *);
+void set_queue_functions(struct verbs_context *);
+
+#define PUBLIC __attribute__((visibility("default")))
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.dropin;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.DeviceMemory;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.MemoryWindow;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.Reregistration;
+import io.rdma4j.verbs.WindowBinding;
+import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.Flags;
+import io.rdma4j.verbs.wr.SendFlag;
+import io.rdma4j.verbs.wr.WindowType;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/** Protection domains, memory regions, memory windows, device memory. */
+final class MemoryVerbs {
+    private static final int REREG_TRANSLATION = 1;
+    private static final int REREG_PD = 2;
+    private static final int REREG_ACCESS = 4;
+
+    private MemoryVerbs() {}
+
+    static int allocatePd(CallArguments a) {
+        Context context = a.object(0, Context.class);
+        return ObjectTable.add(context.allocatePd(), context);
+    }
+
+    static int register(CallArguments a) {
+        ProtectionDomain pd = a.object(0, ProtectionDomain.class);
+        MemorySegment segment = CMemory.segment(a.number(1), a.number(2));
+        MemoryRegion region = pd.registerMemory(segment, a.number(3), access(a.small(4)));
+        putKeys(a.number(5), region);
+        return ObjectTable.add(region, pd.context());
+    }
+
+    static int reregister(CallArguments a) {
+        MemoryRegion region = a.object(0, MemoryRegion.class);
+        int flags = a.small(1);
+        Reregistration change = Reregistration.empty();
+        if ((flags & REREG_TRANSLATION) != 0) {
+            change = change.withSegment(CMemory.segment(a.number(3), a.number(4)));
+        }
+        if ((flags & REREG_PD) != 0) {
+            change = change.withDomain(a.object(2, ProtectionDomain.class));
+        }
+        if ((flags & REREG_ACCESS) != 0) {
+            change = change.withAccess(access(a.small(5)));
+        }
+        region.reregister(change);
+        putKeys(a.number(6), region);
+        return 0;
+    }
+
+    /** The members {@code lkey} and {@code rkey} of {@code struct ibv_mr}. */
+    private static void putKeys(long mr, MemoryRegion region) {
+        CMemory.putInt(mr + 36, region.lkey());
+        CMemory.putInt(mr + 40, region.rkey());
+    }
+
+    /** @throws RdmaException EINVAL for a bit that is no access flag */
+    private static Set<AccessFlag> access(int mask) {
+        Set<AccessFlag> flags = AccessFlag.ofMask(mask);
+        if (AccessFlag.mask(flags) != mask) {
+            throw new RdmaException(Errno.EINVAL, String.format("access flags 0x%x contain unknown bits", mask));
+        }
+        return flags;
+    }
+
+    static int allocateWindow(CallArguments a) {
+        ProtectionDomain pd = a.object(0, ProtectionDomain.class);
+        for (WindowType type : WindowType.values()) {
+            if (type.code() == a.small(1)) {
+                MemoryWindow window = pd.allocateWindow(type);
+                CMemory.putInt(a.number(2), window.rkey());
+                return ObjectTable.add(window, pd.context());
+            }
+        }
+        throw new RdmaException(Errno.EINVAL, "window type " + a.small(1) + " is unknown");
+    }
+
+    /** {@code ibv_bind_mw}; the binding has the layout of {@code struct ibv_mw_bind}. */
+    static int bindWindow(CallArguments a) {
+        MemoryWindow window = a.object(0, MemoryWindow.class);
+        MemoryRegion region = ObjectTable.find(a.small(2), MemoryRegion.class);
+        long bind = a.number(3);
+        long length = CMemory.getLong(bind + 32);
+        WindowBinding binding = region == null || length == 0
+                ? WindowBinding.none()
+                : WindowBinding.of(region, CMemory.getLong(bind + 24), length, access(CMemory.getInt(bind + 40)));
+        Set<SendFlag> flags = Flags.of(SendFlag.class, CMemory.getInt(bind + 8), SendFlag::bit);
+        int key = window.bind(a.object(1, PostingQp.class).qp(), CMemory.getLong(bind), flags, binding);
+        CMemory.putInt(a.number(4), key);
+        return 0;
+    }
+
+    static int allocateDeviceMemory(CallArguments a) {
+        Context context = a.object(0, Context.class);
+        return ObjectTable.add(context.allocateDeviceMemory(a.number(1), a.small(2)), context);
+    }
+
+    /** The last argument is true for a copy to the device memory. */
+    static int copyDeviceMemory(CallArguments a) {
+        DeviceMemory memory = a.object(0, DeviceMemory.class);
+        MemorySegment other = CMemory.segment(a.number(2), a.number(3));
+        if (a.flag(4)) {
+            memory.write(a.number(1), other);
+        } else {
+            memory.read(a.number(1), other);
+        }
+        return 0;
+    }
+
+    static int registerDeviceMemory(CallArguments a) {
+        ProtectionDomain pd = a.object(0, ProtectionDomain.class);
+        MemoryRegion region =
+                pd.registerDeviceMemory(a.object(1, DeviceMemory.class), a.number(2), a.number(3), access(a.small(4)));
+        putKeys(a.number(5), region);
+        return ObjectTable.add(region, pd.context());
+    }
+}

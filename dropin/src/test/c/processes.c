@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What programs do to their process: fork, small stacks, signals, exit with everything open. */
+#include "program.h"
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+static struct station s;
+
+/* The child has none of the JVM's threads: every verb refuses, and execv works as before. */
+static void child_of_fork(void)
+{
+	struct ibv_wc wc;
+	CHECK(poll_cq(s.cq, 1, &wc) == -EIO);
+	CHECK(notify(s.cq, 0) == EIO);
+	CHECK(!ibv_alloc_pd(s.context) && errno == EIO);
+	CHECK(!ibv_get_device_list(NULL) && errno == ENODEV);
+	execlp("true", "true", (char *) NULL);
+	_exit(9);
+}
+
+static void test_fork(void)
+{
+	pid_t child = fork();
+	if (!child)
+		child_of_fork();
+	int status;
+	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void *poll_once(void *out)
+{
+	struct ibv_wc wc;
+	*(int *) out = poll_cq(s.cq, 1, &wc);
+	return NULL;
+}
+
+static int poll_on_stack_of(size_t bytes)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	int result = 1;
+	pthread_attr_init(&attributes);
+	CHECK(!pthread_attr_setstacksize(&attributes, bytes));
+	CHECK(!pthread_create(&thread, &attributes, poll_once, &result));
+	CHECK(!pthread_join(thread, NULL));
+	return result;
+}
+
+static void test_stacks(void)
+{
+	CHECK(poll_on_stack_of(64 * 1024) == -ENOMEM);
+	CHECK(poll_on_stack_of(256 * 1024) == 0);
+}
+
+static sigjmp_buf escape;
+static volatile int caught;
+
+static void on_segv(int signal)
+{
+	(void) signal;
+	caught++;
+	siglongjmp(escape, 1);
+}
+
+/* A handler that the program installs after the JVM has started gets the program's faults, and the JVM gets its own. */
+static void test_segv(void)
+{
+	struct sigaction action = { .sa_handler = on_segv };
+	CHECK(!sigaction(SIGSEGV, &action, NULL));
+	for (int i = 0; i < 3; i++) {
+		if (!sigsetjmp(escape, 1))
+			*(volatile int *) 8 = 1;
+		CHECK(caught == i + 1);
+		/* Objects are made and destroyed, so that the JVM collects garbage and compiles, with its safepoints. */
+		for (int k = 0; k < 300; k++) {
+			struct ibv_cq *cq = ibv_create_cq(s.context, 16, NULL, NULL, 0);
+			struct ibv_wc wc;
+			CHECK(cq && poll_cq(cq, 1, &wc) == 0 && !ibv_destroy_cq(cq));
+		}
+	}
+}
+
+/* With an argument the program leaves everything open and ends by a signal: SIGINT ends a program that does not handle it. */
+int main(int argc, char **argv)
+{
+	(void) argv;
+	open_station(&s, true);
+	if (argc > 1) {
+		raise(SIGINT);
+		return 3;
+	}
+	test_fork();
+	test_stacks();
+	test_segv();
+	printf("passed\n");
+	return 0; /* exit() with everything open */
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Verbs between two queue pairs of one process. Without an argument all cases run; each prints its name. */
+#include "program.h"
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+
+static struct station a, b;
+
+static void open_pair(bool events)
+{
+	b.context = NULL;
+	memset(&a, 0, offsetof(struct station, buffer));
+	memset(&b, 0, offsetof(struct station, buffer));
+	open_first(&a);
+	b.context = a.context;
+	b.gid = a.gid;
+	open_station(&a, events);
+	open_station(&b, events);
+	connect_to(&a, b.qp->qp_num, &b.gid);
+	connect_to(&b, a.qp->qp_num, &a.gid);
+}
+
+/* Closes both; also shows that nothing is left in use. */
+static void close_pair(void)
+{
+	CHECK(!ibv_destroy_qp(b.qp) && !ibv_destroy_cq(b.cq));
+	CHECK(!b.channel || !ibv_destroy_comp_channel(b.channel));
+	CHECK(!ibv_dereg_mr(b.mr) && !ibv_dealloc_pd(b.pd));
+	close_station(&a);
+}
+
+static void lists_are_posted_up_to_the_wrong_request(void)
+{
+	open_pair(false);
+	for (int i = 0; i < 3; i++)
+		receive(&b, i, 0, 64);
+	struct ibv_sge sge = { (uintptr_t) a.buffer, 8, a.mr->lkey };
+	struct ibv_send_wr wr[3], *bad = NULL;
+	memset(wr, 0, sizeof wr);
+	for (int i = 0; i < 3; i++) {
+		wr[i] = (struct ibv_send_wr) { .wr_id = 10 + i, .sg_list = &sge, .num_sge = 1, .opcode = OP_SEND, .send_flags = SIGNALED };
+		wr[i].next = i < 2 ? &wr[i + 1] : NULL;
+	}
+	CHECK(!post_send(a.qp, wr, &bad));
+	for (int i = 0; i < 3; i++)
+		CHECK(completion(a.cq).wr_id == 10u + i);
+	receive(&b, 3, 0, 64);
+	wr[1].opcode = 77;
+	CHECK(post_send(a.qp, wr, &bad) == EINVAL);
+	CHECK(bad == &wr[1]);
+	CHECK(completion(a.cq).wr_id == 10);
+	struct ibv_sge many[64] = { { 0 } };
+	struct ibv_recv_wr r[2] = { { .wr_id = 1, .next = &r[1] }, { .wr_id = 2, .sg_list = many, .num_sge = 64 } }, *bad_receive = NULL;
+	CHECK(post_recv(b.qp, r, &bad_receive) == EINVAL);
+	CHECK(bad_receive == &r[1]);
+	close_pair();
+}
+
+static void every_operation_moves_its_data(void)
+{
+	open_pair(false);
+	strcpy(a.buffer, "of a");
+	strcpy(b.buffer, "of b");
+	receive(&b, 1, 100, 64);
+	struct ibv_sge two[2] = { { (uintptr_t) a.buffer, 2, 0 }, { (uintptr_t) a.buffer + 2, 3, 0 } };
+	struct ibv_send_wr wr = {
+		.wr_id = 2, .sg_list = two, .num_sge = 2, .opcode = OP_SEND_IMM, .imm_data = htonl(0x12345678), .send_flags = SIGNALED | INLINE
+	}, *bad;
+	CHECK(!post_send(a.qp, &wr, &bad));
+	memset(a.buffer, 'x', 5); /* inline data were copied */
+	CHECK(completion(a.cq).wr_id == 2);
+	struct ibv_wc wc = completion(b.cq);
+	CHECK(wc.status == 0 && wc.opcode == 128 && wc.byte_len == 5 && wc.imm_data == htonl(0x12345678) && (wc.wc_flags & 2));
+	CHECK(!strcmp(b.buffer + 100, "of a"));
+	transfer(&a, OP_READ, 3, 200, 5, b.mr, 0);
+	wc = completion(a.cq);
+	CHECK(wc.status == 0 && wc.opcode == 2 && !strcmp(a.buffer + 200, "of b"));
+	transfer(&a, OP_WRITE, 4, 200, 5, b.mr, 0);
+	CHECK(completion(a.cq).opcode == 1);
+	uint64_t *counter = (uint64_t *) b.buffer;
+	*counter = 41;
+	struct ibv_sge eight = { (uintptr_t) a.buffer + 208, 8, a.mr->lkey };
+	struct ibv_send_wr atomic = { .wr_id = 5, .sg_list = &eight, .num_sge = 1, .opcode = OP_FETCH_ADD, .send_flags = SIGNALED };
+	atomic.wr.atomic.remote_addr = (uintptr_t) b.buffer;
+	atomic.wr.atomic.rkey = b.mr->rkey;
+	atomic.wr.atomic.compare_add = 1;
+	CHECK(!post_send(a.qp, &atomic, &bad));
+	CHECK(completion(a.cq).status == 0 && *counter == 42 && *(uint64_t *) (a.buffer + 208) == 41);
+	transfer(&a, OP_READ, 6, 0, 8, &(struct ibv_mr) { .addr = b.buffer, .rkey = b.mr->rkey ^ 1 }, 0);
+	CHECK(completion(a.cq).status == 10); /* remote access error */
+	struct ibv_qp_attr attributes;
+	struct ibv_qp_init_attr init;
+	CHECK(!ibv_query_qp(a.qp, &attributes, 1, &init) && attributes.qp_state == ERR && a.qp->state == ERR && init.send_cq == a.cq);
+	close_pair();
+}
+
+/* Returns the number of requests that the send queue of the first one takes. */
+static unsigned open_extended_pair(struct ibv_cq_ex **cq)
+{
+	open_first(&a);
+	struct ibv_cq_init_attr_ex queue = { .cqe = 64, .wc_flags = 0x7F };
+	CHECK((*cq = verbs_of(a.context)->create_cq_ex(a.context, &queue)));
+	open_station(&a, false);
+	b.context = a.context;
+	b.gid = a.gid;
+	open_station(&b, false);
+	CHECK(!ibv_destroy_qp(a.qp));
+	struct ibv_qp_init_attr_ex init = {
+		.send_cq = &(*cq)->base, .recv_cq = &(*cq)->base, .cap = { WRS, WRS, 2, 2, 64 }, .qp_type = RC,
+		.comp_mask = 1 | 64, .pd = a.pd, .send_ops_flags = 1 | 8 | 16
+	};
+	CHECK((a.qp = verbs_of(a.context)->create_qp_ex(a.context, &init)));
+	connect_to(&a, b.qp->qp_num, &b.gid);
+	connect_to(&b, a.qp->qp_num, &a.gid);
+	return init.cap.max_send_wr;
+}
+
+static void extended_queues_post_and_poll_in_batches(void)
+{
+	struct ibv_cq_ex *cq;
+	memset(&a, 0, sizeof a);
+	memset(&b, 0, sizeof b);
+	unsigned capacity = open_extended_pair(&cq);
+	CHECK(!ibv_qp_to_qp_ex(b.qp));
+	struct ibv_qp_ex *qp = ibv_qp_to_qp_ex(a.qp);
+	CHECK(qp);
+	receive(&b, 1, 0, 64);
+	strcpy(a.buffer, "written");
+	qp->wr_start(qp);
+	qp->wr_id = 5;
+	qp->wr_flags = SIGNALED;
+	qp->wr_rdma_write(qp, b.mr->rkey, (uintptr_t) b.buffer + 1000);
+	qp->wr_set_sge(qp, a.mr->lkey, (uintptr_t) a.buffer, 8);
+	qp->wr_id = 6;
+	qp->wr_send_imm(qp, htonl(9));
+	char text[] = "inline";
+	qp->wr_set_inline_data(qp, text, sizeof text);
+	memset(text, 0, sizeof text);
+	CHECK(!qp->wr_complete(qp));
+	CHECK(completion(b.cq).imm_data == htonl(9));
+	CHECK(!strcmp(b.buffer, "inline") && !strcmp(b.buffer + 1000, "written"));
+	struct ibv_poll_cq_attr none = { 0 };
+	int error;
+	while ((error = cq->start_poll(cq, &none)) == ENOENT)
+		;
+	CHECK(!error && cq->wr_id == 5 && cq->status == 0 && cq->read_opcode(cq) == 1 && cq->read_qp_num(cq) == a.qp->qp_num);
+	while ((error = cq->next_poll(cq)) == ENOENT)
+		;
+	CHECK(!error && cq->wr_id == 6 && cq->read_opcode(cq) == 0);
+	cq->end_poll(cq);
+	CHECK(cq->start_poll(cq, &none) == ENOENT);
+	qp->wr_start(qp); /* a batch that is too long posts nothing */
+	for (unsigned i = 0; i <= capacity; i++)
+		qp->wr_send(qp);
+	CHECK(qp->wr_complete(qp) == ENOMEM);
+	qp->wr_start(qp);
+	qp->wr_send(qp);
+	qp->wr_abort(qp);
+	receive(&b, 2, 0, 64);
+	qp->wr_start(qp);
+	qp->wr_send(qp);
+	CHECK(!qp->wr_complete(qp));
+	CHECK(completion(b.cq).byte_len == 0); /* the first message since */
+	CHECK(!ibv_destroy_qp(a.qp) && !ibv_destroy_cq(&cq->base));
+	struct ibv_qp_init_attr init = { .send_cq = a.cq, .recv_cq = a.cq, .qp_type = RC, .cap = { 1, 1, 1, 1, 0 } };
+	CHECK((a.qp = ibv_create_qp(a.pd, &init)));
+	close_pair();
+}
+
+static bool is_readable(int fd) { return poll(&(struct pollfd) { .fd = fd, .events = POLLIN }, 1, 0) == 1; }
+
+static void wait_readable(int fd) { CHECK(poll(&(struct pollfd) { .fd = fd, .events = POLLIN }, 1, 20000) == 1); }
+
+static void a_channel_is_a_descriptor_to_poll(void)
+{
+	struct ibv_cq *cq;
+	void *context;
+	open_pair(true);
+	CHECK(!fcntl(b.channel->fd, F_SETFL, O_NONBLOCK));
+	CHECK(ibv_get_cq_event(b.channel, &cq, &context) == -1 && errno == EAGAIN);
+	receive(&b, 1, 0, 64);
+	receive(&b, 2, 0, 64);
+	CHECK(!notify(b.cq, 0));
+	transfer(&a, OP_SEND, 3, 0, 8, NULL, 0);
+	wait_readable(b.channel->fd);
+	CHECK(!ibv_get_cq_event(b.channel, &cq, &context) && cq == b.cq && context == &b);
+	CHECK(!is_readable(b.channel->fd));
+	ibv_ack_cq_events(cq, 1);
+	CHECK(completion(b.cq).wr_id == 1);
+	CHECK(!notify(b.cq, 1)); /* solicited ones only */
+	transfer(&a, OP_SEND, 4, 0, 8, NULL, SOLICITED);
+	wait_readable(b.channel->fd);
+	/* The program never fetches this event: destroying the queue drops it. */
+	CHECK(!ibv_destroy_qp(b.qp) && !ibv_destroy_cq(b.cq));
+	CHECK(!is_readable(b.channel->fd));
+	CHECK((b.cq = ibv_create_cq(b.context, 1, NULL, b.channel, 0)));
+	CHECK(ibv_destroy_comp_channel(b.channel) == EBUSY);
+	struct ibv_qp_init_attr init = { .send_cq = b.cq, .recv_cq = b.cq, .qp_type = RC, .cap = { 1, 1, 1, 1, 0 } };
+	CHECK((b.qp = ibv_create_qp(b.pd, &init)));
+	close_pair();
+}
+
+static void *acknowledge_later(void *cq)
+{
+	usleep(50000);
+	ibv_ack_cq_events(cq, 1);
+	return NULL;
+}
+
+static void destroying_waits_for_acknowledgements(void)
+{
+	struct ibv_cq *cq;
+	void *context;
+	pthread_t thread;
+	open_pair(true);
+	receive(&b, 1, 0, 64);
+	CHECK(!notify(b.cq, 0));
+	transfer(&a, OP_SEND, 3, 0, 8, NULL, 0);
+	CHECK(!ibv_get_cq_event(b.channel, &cq, &context));
+	CHECK(ibv_destroy_cq(b.cq) == EBUSY); /* the queue pair uses it */
+	CHECK(!ibv_destroy_qp(b.qp));
+	CHECK(!pthread_create(&thread, NULL, acknowledge_later, cq));
+	CHECK(!ibv_destroy_cq(b.cq));
+	CHECK(!pthread_join(thread, NULL));
+	CHECK((b.cq = ibv_create_cq(b.context, 1, NULL, b.channel, 0)));
+	struct ibv_qp_init_attr init = { .send_cq = b.cq, .recv_cq = b.cq, .qp_type = RC, .cap = { 1, 1, 1, 1, 0 } };
+	CHECK((b.qp = ibv_create_qp(b.pd, &init)));
+	close_pair();
+}
+
+static void asynchronous_events_name_their_object(void)
+{
+	struct ibv_async_event event;
+	open_pair(false);
+	CHECK(!fcntl(a.context->async_fd, F_SETFL, O_NONBLOCK));
+	CHECK(ibv_get_async_event(a.context, &event) == -1 && errno == EAGAIN);
+	struct ibv_srq_init_attr init = { .attr = { .max_wr = 8, .max_sge = 1 } };
+	struct ibv_srq *srq = ibv_create_srq(a.pd, &init);
+	CHECK(srq && init.attr.max_wr >= 8);
+	/* Sizes of the receive queue are garbage where a shared one is used. */
+	struct ibv_qp_init_attr qp_init = { .send_cq = b.cq, .recv_cq = b.cq, .srq = srq, .qp_type = RC, .cap = { 1, 0xFFFFFFFF, 1, 0xFFFFFFFF, 0 } };
+	CHECK(!ibv_destroy_qp(b.qp) && (b.qp = ibv_create_qp(a.pd, &qp_init)));
+	connect_to(&b, a.qp->qp_num, &a.gid);
+	CHECK(!ibv_modify_qp(a.qp, &(struct ibv_qp_attr) { .qp_state = RESET }, 1));
+	connect_to(&a, b.qp->qp_num, &b.gid);
+	struct ibv_sge sge = { (uintptr_t) a.buffer, 64, a.mr->lkey };
+	struct ibv_recv_wr wr = { .wr_id = 7, .sg_list = &sge, .num_sge = 1 }, *bad;
+	for (int i = 0; i < 2; i++)
+		CHECK(!a.context->ops.post_srq_recv(srq, &wr, &bad));
+	CHECK(!ibv_modify_srq(srq, &(struct ibv_srq_attr) { .srq_limit = 2 }, 2));
+	transfer(&a, OP_SEND, 3, 512, 8, NULL, 0);
+	CHECK(completion(b.cq).wr_id == 7);
+	wait_readable(a.context->async_fd);
+	int found = 0;
+	while (!ibv_get_async_event(a.context, &event)) {
+		if (event.event_type == 15) { /* SRQ_LIMIT_REACHED */
+			CHECK(event.element.object == srq);
+			found++;
+		}
+		ibv_ack_async_event(&event);
+	}
+	CHECK(found == 1 && errno == EAGAIN);
+	CHECK(!ibv_destroy_qp(b.qp) && !ibv_destroy_srq(srq));
+	struct ibv_qp_init_attr last = { .send_cq = b.cq, .recv_cq = b.cq, .qp_type = RC, .cap = { 1, 1, 1, 1, 0 } };
+	CHECK((b.qp = ibv_create_qp(b.pd, &last)));
+	close_pair();
+}
+
+static void garbage_in_ignored_bits_is_dropped(void)
+{
+	memset(&a, 0, sizeof a);
+	open_first(&a);
+	open_station(&a, false);
+	struct ibv_qp_attr init = { .qp_state = INIT, .port_num = 1 };
+	CHECK(!ibv_modify_qp(a.qp, &init, 0x1 | 0x8 | 0x10 | 0x20));
+	struct ibv_qp_attr rtr = {
+		.qp_state = RTR, .path_mtu = 3, .dest_qp_num = 0xFF000011, .rq_psn = 0xFF000007, .max_dest_rd_atomic = 1, .min_rnr_timer = 12,
+		.ah_attr = { .grh = { .dgid = a.gid, .hop_limit = 1, .flow_label = 0xFFFFFFFF }, .is_global = 1, .port_num = 1, .src_path_bits = 0xFF }
+	};
+	CHECK(!ibv_modify_qp(a.qp, &rtr, 0x1 | 0x80 | 0x100 | 0x1000 | 0x8000 | 0x20000 | 0x100000));
+	struct ibv_qp_attr now;
+	struct ibv_qp_init_attr ignored;
+	CHECK(!ibv_query_qp(a.qp, &now, 0xFFFF, &ignored));
+	CHECK(now.dest_qp_num == 0x11 && now.rq_psn == 7 && now.ah_attr.grh.flow_label == 0xFFFFF && now.ah_attr.is_global);
+	CHECK(ibv_modify_qp(a.qp, &init, 1 << 30) == EINVAL); /* no attribute at all */
+	struct ibv_ah_attr path = rtr.ah_attr;
+	struct ibv_ah *ah = ibv_create_ah(a.pd, &path);
+	CHECK(ah && !ibv_destroy_ah(ah));
+	close_station(&a);
+}
+
+static void memory_that_is_not_there_is_refused(void)
+{
+	memset(&a, 0, sizeof a);
+	open_first(&a);
+	open_station(&a, false);
+	long page = sysconf(_SC_PAGESIZE);
+	char *memory = mmap(NULL, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(memory != MAP_FAILED && !munmap(memory + 2 * page, page) && !mprotect(memory + 3 * page, page, PROT_READ));
+	struct ibv_mr *mr;
+	CHECK((mr = ibv_reg_mr(a.pd, memory, 2 * page, LOCAL_WRITE)) && !ibv_dereg_mr(mr));
+	CHECK(!ibv_reg_mr(a.pd, memory, 3 * page, LOCAL_WRITE) && errno == EFAULT);
+	CHECK(!ibv_reg_mr(a.pd, memory + 2 * page, 1, 0) && errno == EFAULT);
+	CHECK(!ibv_reg_mr(a.pd, memory + 3 * page, page, LOCAL_WRITE) && errno == EFAULT);
+	CHECK((mr = ibv_reg_mr(a.pd, memory + 3 * page, page, REMOTE_READ)) && !ibv_dereg_mr(mr));
+	close_station(&a);
+}
+
+static void closing_a_device_destroys_what_is_left(void)
+{
+	open_pair(true);
+	receive(&b, 1, 0, 64);
+	CHECK(!notify(b.cq, 0));
+	transfer(&a, OP_SEND, 3, 0, 8, NULL, 0);
+	wait_readable(b.channel->fd);
+	CHECK(ibv_dealloc_pd(a.pd) == EBUSY);
+	CHECK(!ibv_close_device(a.context));
+}
+
+static void numbers_that_programs_trust(void)
+{
+	open_first(&a);
+	uint32_t attributes[100];
+	CHECK(!ibv_query_device(a.context, attributes));
+	CHECK(attributes[24] != 0); /* vendor_id */
+	CHECK(*(uint64_t *) &attributes[18] != 0); /* sys_image_guid */
+	static const int positive[] = { 27, 28, 30, 31, 32, 33, 34, 35, 36, 50, 53 }; /* max_qp, max_qp_wr, max_sge, max_cq ... max_ah, max_srq */
+	for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
+		CHECK((int32_t) attributes[positive[i]] > 0);
+	CHECK(!verbs_of(a.context)->query_device_ex(a.context, NULL, (void *) attributes, 400));
+	CHECK(attributes[99] == ((uint8_t *) attributes)[227]); /* phys_port_cnt_ex, phys_port_cnt */
+	struct ibv_gid_entry entries[64];
+	ssize_t count = _ibv_query_gid_table(a.context, entries, 64, 0, sizeof *entries);
+	CHECK(count > 0 && entries[0].gid_type == 2 && entries[0].port_num == 1);
+	CHECK(_ibv_query_gid_table(a.context, entries, count - 1, 0, sizeof *entries) == -EINVAL);
+	CHECK(_ibv_query_gid_table(a.context, entries, 64, 0, 8) == -EINVAL);
+	CHECK(!ibv_close_device(a.context));
+}
+
+int main(void)
+{
+	static const struct { const char *name; void (*run)(void); } cases[] = {
+#define CASE(function) { #function, function }
+		CASE(lists_are_posted_up_to_the_wrong_request), CASE(every_operation_moves_its_data),
+		CASE(extended_queues_post_and_poll_in_batches), CASE(a_channel_is_a_descriptor_to_poll),
+		CASE(destroying_waits_for_acknowledgements), CASE(asynchronous_events_name_their_object),
+		CASE(garbage_in_ignored_bits_is_dropped), CASE(memory_that_is_not_there_is_refused),
+		CASE(closing_a_device_destroys_what_is_left), CASE(numbers_that_programs_trust),
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		cases[i].run();
+		printf("passed: %s\n", cases[i].name);
+		fflush(stdout);
+	}
+	return 0;
+}

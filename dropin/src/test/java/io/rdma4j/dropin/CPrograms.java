@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.dropin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Compiles the library and the test programs of {@code src/test/c} once in a JVM, and starts them. */
+final class CPrograms {
+    private static final Path SOURCES = Path.of("src/test/c").toAbsolutePath();
+    private static final Path MAIN_SOURCES = Path.of("src/main/c").toAbsolutePath();
+    private static final Path OUT = Path.of("target/native").toAbsolutePath();
+    private static final String JDK = System.getProperty("java.home");
+    private static final int NO_COMPILER = 3;
+    private static final Map<String, Path> COMPILED = new HashMap<>();
+
+    private CPrograms() {}
+
+    /** Returns the library; skips the test if this machine has no C compiler. */
+    static synchronized Path library() throws Exception {
+        Path library = OUT.resolve("libibverbs.so.1");
+        if (!COMPILED.containsKey("")) {
+            Process build = start(List.of(MAIN_SOURCES.resolve("build.sh").toString(), JDK, OUT.toString()), Map.of());
+            String said = output(build);
+            assumeTrue(build.exitValue() != NO_COMPILER, said);
+            assertThat(build.exitValue()).as(said).isZero();
+            COMPILED.put("", library);
+        }
+        return library;
+    }
+
+    /** Compiles a program of {@code src/test/c} and links it with the library. */
+    private static synchronized Path compile(String name, List<String> options) throws Exception {
+        Path library = library();
+        Path program = OUT.resolve(name + String.join("", options));
+        if (COMPILED.put(program.toString(), program) == null) {
+            List<String> command = new ArrayList<>(List.of("cc", "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror"));
+            command.addAll(options);
+            command.addAll(List.of("-I" + MAIN_SOURCES, "-o", program.toString()));
+            command.addAll(List.of(SOURCES.resolve(name + ".c").toString(), library.toString(), "-ldl", "-lpthread"));
+            succeed(start(command, Map.of()));
+        }
+        return program;
+    }
+
+    /**
+     * Starts a program of {@code src/test/c} with the environment that {@code ./rdma4j run} sets: one device on the
+     * loopback interface, over sockets.
+     */
+    static Process start(String name, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(compile(name, List.of()).toString()));
+        command.addAll(List.of(arguments));
+        return start(command, Map.of());
+    }
+
+    private static Process start(List<String> command, Map<String, String> environment) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment()
+                .putAll(Map.of(
+                        "RDMA4J_JAVA_HOME",
+                        JDK,
+                        "RDMA4J_CLASS_PATH",
+                        System.getProperty("java.class.path"),
+                        "RDMA4J_JVM_OPTIONS",
+                        "-XX:TieredStopAtLevel=1",
+                        "RDMA4J_DROPIN_TRACE",
+                        "on",
+                        "RDMA4J_DEVICES",
+                        "drop0=udp:lo",
+                        "RDMA4J_SHM",
+                        "off",
+                        "RDMA4J_RUN",
+                        OUT.resolve("run").toString(),
+                        "LD_LIBRARY_PATH",
+                        OUT.toString()));
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    /** Returns all that a process prints, and waits for its end. */
+    static String output(Process process) throws Exception {
+        process.getOutputStream().close();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return text;
+    }
+
+    /** Runs a program that checks itself, and returns its output. */
+    static String run(String name) throws Exception {
+        return run(name, Map.of());
+    }
+
+    /** Runs a program with more variables in its environment. */
+    static String run(String name, Map<String, String> environment) throws Exception {
+        return succeed(start(List.of(compile(name, List.of()).toString()), environment));
+    }
+
+    /** Runs a program that was compiled with these options. */
+    static String run(String name, List<String> options) throws Exception {
+        return succeed(start(List.of(compile(name, options).toString()), Map.of()));
+    }
+
+    private static String succeed(Process process) throws Exception {
+        String text = output(process);
+        assertThat(process.exitValue()).as(text).isZero();
+        return text;
+    }
+
+    /** Runs a program with input. */
+    static String feed(String name, String input, String... arguments) throws Exception {
+        Process process = start(name, arguments);
+        process.outputWriter().append(input).flush();
+        return output(process);
+    }
+}
