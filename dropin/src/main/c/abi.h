@@ -60,13 +60,6 @@ struct ibv_mr {
 	uint32_t handle, lkey, rkey;
 };
 
-struct ibv_mr_init_attr {
-	size_t length;
-	uint32_t access;
-	uint64_t comp_mask, iova;
-	void *addr;
-};
-
 struct ibv_mw { struct ibv_context *context; struct ibv_pd *pd; uint32_t rkey, handle; int32_t type; };
 struct ibv_mw_bind_info { struct ibv_mr *mr; uint64_t addr, length; uint32_t mw_access_flags; };
 struct ibv_mw_bind { uint64_t wr_id; uint32_t send_flags; struct ibv_mw_bind_info bind_info; };

@@ -3,7 +3,6 @@
 #include "rdma4j.h"
 #include <arpa/inet.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -102,18 +101,16 @@ PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device)
 	struct context *context = calloc(1, sizeof *context);
 	int error = context ? init_events(&context->events) : ENOMEM;
 	if (error) {
-		free(context);
 		errno = error;
-		return NULL;
+		return give_up(context);
 	}
 	struct ibv_context *base = &context->verbs.context;
 	context->handle = CALL(OPEN_DEVICE, device - devices, ADDRESS(base), ADDRESS(&base->num_comp_vectors));
 	if (context->handle < 0) {
 		error = -context->handle;
 		close_events(&context->events);
-		free(context);
 		errno = error;
-		return NULL;
+		return give_up(context);
 	}
 	base->device = device;
 	base->async_fd = context->events.fd;
@@ -206,7 +203,3 @@ PUBLIC int ibv_get_pkey_index(struct ibv_context *context, uint8_t port, uint16_
 	errno = ENOENT;
 	return -1;
 }
-
-/* Another process's objects cannot be imported: they live in that process. */
-PUBLIC struct ibv_context *ibv_import_device(int fd) { (void) fd; errno = EOPNOTSUPP; return NULL; }
-PUBLIC int ibv_query_port_speed(struct ibv_context *context, uint32_t port, uint64_t *speed) { (void) context, (void) port, (void) speed; return EOPNOTSUPP; }

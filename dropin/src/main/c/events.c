@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "rdma4j.h"
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -165,9 +164,8 @@ PUBLIC struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *cont
 	struct channel *channel = calloc(1, sizeof *channel);
 	int error = channel ? init_events(&channel->events) : ENOMEM;
 	if (error) {
-		free(channel);
 		errno = error;
-		return NULL;
+		return give_up(channel);
 	}
 	channel->base.context = context;
 	channel->base.fd = channel->events.fd;

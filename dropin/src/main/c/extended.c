@@ -4,7 +4,6 @@
  * called once for up to POLL_BATCH completions, and once in wr_complete for all requests since wr_start.
  */
 #include "rdma4j.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* --- completions --- */
@@ -59,7 +58,7 @@ void set_cq_ex_functions(struct cq *cq)
 
 enum {
 	OP_WRITE, OP_WRITE_IMM, OP_SEND, OP_SEND_IMM, OP_READ, OP_CMP_SWP, OP_FETCH_ADD, OP_LOCAL_INV, OP_BIND_MW, OP_SEND_INV, OP_TSO,
-	INLINE = 8
+	OP_FLUSH = 14, OP_ATOMIC_WRITE = 15, INLINE = 8
 };
 
 /* The requests since wr_start. The thread that called wr_start holds the lock until wr_complete or wr_abort. */
@@ -142,6 +141,19 @@ static void wr_atomic_cmp_swp(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr
 static void wr_atomic_fetch_add(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address, uint64_t operand)
 {
 	add_atomic(ex, OP_FETCH_ADD, rkey, address, operand);
+}
+
+/* These two are not in struct ibv_send_wr: the operands of an atomic carry value, length, placement and level. */
+static void wr_atomic_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address, const void *value)
+{
+	uint64_t operand;
+	memcpy(&operand, value, sizeof operand);
+	add_atomic(ex, OP_ATOMIC_WRITE, rkey, address, operand);
+}
+
+static void wr_flush(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address, size_t length, uint8_t type, uint8_t level)
+{
+	add_atomic(ex, OP_FLUSH, rkey, address, length)->wr.atomic.swap = type | (uint64_t) level << 8;
 }
 
 static void wr_bind_mw(struct ibv_qp_ex *ex, struct ibv_mw *mw, uint32_t rkey, const struct ibv_mw_bind_info *info)
@@ -269,6 +281,7 @@ int set_qp_ex_functions(struct qp *qp, const struct ibv_qp_cap *cap)
 	struct ibv_qp_ex *ex = &qp->ex;
 	SET(wr_start), SET(wr_complete), SET(wr_abort), SET(wr_send), SET(wr_send_imm), SET(wr_send_inv), SET(wr_send_tso);
 	SET(wr_rdma_read), SET(wr_rdma_write), SET(wr_rdma_write_imm), SET(wr_atomic_cmp_swp), SET(wr_atomic_fetch_add);
+	SET(wr_atomic_write), SET(wr_flush);
 	SET(wr_bind_mw), SET(wr_local_inv), SET(wr_set_ud_addr), SET(wr_set_xrc_srqn);
 	SET(wr_set_sge), SET(wr_set_sge_list), SET(wr_set_inline_data), SET(wr_set_inline_data_list);
 	return new_send_batch(qp, cap);

@@ -6,7 +6,6 @@
 #include <jni.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_OPTIONS = 48, LEAST_STACK = 128 * 1024 };

@@ -2,7 +2,6 @@
 /* Protection domains, memory, address handles, multicast, XRC domains, and forking. */
 #define _GNU_SOURCE
 #include "rdma4j.h"
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,13 +18,6 @@ static int destroy(enum command command, int handle, void *object)
 	return error;
 }
 
-/* Frees an object that Java could not create, whose errno is set. */
-static void *give_up(void *object)
-{
-	free(object);
-	return NULL;
-}
-
 /* --- protection domains --- */
 
 PUBLIC struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
@@ -40,8 +32,6 @@ PUBLIC struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
 }
 
 PUBLIC int ibv_dealloc_pd(struct ibv_pd *pd) { return destroy(DEALLOC_PD, pd->handle, pd); }
-PUBLIC struct ibv_pd *ibv_import_pd(struct ibv_context *context, uint32_t handle) { (void) context, (void) handle; errno = EOPNOTSUPP; return NULL; }
-PUBLIC void ibv_unimport_pd(struct ibv_pd *pd) { (void) pd; }
 
 /* --- memory regions; Java writes the keys --- */
 
@@ -129,27 +119,6 @@ PUBLIC int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *a
 	return 0;
 }
 
-PUBLIC struct ibv_mr *ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attributes)
-{
-	enum { IOVA = 1, ADDR = 2 };
-	if ((attributes->comp_mask & ~(uint64_t) (IOVA | ADDR)) || !(attributes->comp_mask & ADDR)) {
-		errno = EOPNOTSUPP;
-		return NULL;
-	}
-	uint64_t iova = attributes->comp_mask & IOVA ? attributes->iova : (uintptr_t) attributes->addr;
-	return ibv_reg_mr_iova2(pd, attributes->addr, attributes->length, iova, attributes->access);
-}
-
-PUBLIC struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access)
-{
-	(void) pd, (void) offset, (void) length, (void) iova, (void) fd, (void) access;
-	errno = EOPNOTSUPP;
-	return NULL;
-}
-
-PUBLIC struct ibv_mr *ibv_import_mr(struct ibv_pd *pd, uint32_t handle) { (void) pd, (void) handle; errno = EOPNOTSUPP; return NULL; }
-PUBLIC void ibv_unimport_mr(struct ibv_mr *mr) { (void) mr; }
-
 /* --- memory windows --- */
 
 static struct ibv_mw *alloc_mw(struct ibv_pd *pd, int type)
@@ -213,8 +182,6 @@ static struct ibv_mr *reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t o
 }
 
 static int free_dm(struct ibv_dm *dm) { return destroy(FREE_DM, dm->handle, dm); }
-PUBLIC struct ibv_dm *ibv_import_dm(struct ibv_context *context, uint32_t handle) { (void) context, (void) handle; errno = EOPNOTSUPP; return NULL; }
-PUBLIC void ibv_unimport_dm(struct ibv_dm *dm) { (void) dm; }
 
 /* --- XRC domains --- */
 
@@ -262,13 +229,6 @@ PUBLIC struct ibv_ah *ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc
 	return ibv_init_ah_from_wc(pd->context, port, wc, grh, &attributes) ? NULL : ibv_create_ah(pd, &attributes);
 }
 
-PUBLIC int ibv_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr *attributes, uint8_t mac[6], uint16_t *vlan)
-{
-	(void) context, (void) attributes, (void) mac, (void) vlan;
-	errno = EOPNOTSUPP;
-	return -1;
-}
-
 /* --- multicast --- */
 
 PUBLIC int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid) { return STATUS(ATTACH_MCAST, qp->handle, ADDRESS(gid), lid); }
@@ -276,10 +236,8 @@ PUBLIC int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_
 
 /* --- fork: pages are read and written at their addresses, so the child's copies disturb nothing --- */
 
-enum { FORK_UNNEEDED = 2 };
-
 PUBLIC int ibv_fork_init(void) { return 0; }
-PUBLIC int ibv_is_fork_initialized(void) { return FORK_UNNEEDED; }
+PUBLIC int ibv_is_fork_initialized(void) { return 2; /* IBV_FORK_UNNEEDED */ }
 PUBLIC int ibv_dontfork_range(void *base, size_t size) { (void) base, (void) size; return 0; }
 PUBLIC int ibv_dofork_range(void *base, size_t size) { (void) base, (void) size; return 0; }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The private names of libibverbs, for its plug-ins. Programs that link libmlx5 or libefa do not load unless the names are there,
+ * Functions without behaviour. First the private names of libibverbs, for its plug-ins. Programs that link libmlx5 or libefa do not load unless the names are there,
  * under the version node of the release that they were built with. The plug-ins drive adapters and get no device here.
  */
 #include "rdma4j.h"
@@ -56,10 +56,33 @@ __attribute__((used)) static int read_ibdev_sysfs_file(void) { return -1; }
 PRIVATE(ibv_query_gid_type, gid_type)
 PRIVATE(ibv_read_ibdev_sysfs_file, read_ibdev_sysfs_file)
 
-/* --- public functions for what only a kernel's device files or plug-ins can do --- */
+/* --- public functions for what only a kernel's device files, another process or a plug-in can do --- */
 
-PUBLIC void ibv_register_driver(const char *name, void *init) { (void) name, (void) init; }
-PUBLIC void ibv_copy_ah_attr_from_kern(void *to, void *from) { (void) to, (void) from; }
-PUBLIC void ibv_copy_qp_attr_from_kern(void *to, void *from) { (void) to, (void) from; }
-PUBLIC void ibv_copy_path_rec_from_kern(void *to, void *from) { (void) to, (void) from; }
-PUBLIC void ibv_copy_path_rec_to_kern(void *to, void *from) { (void) to, (void) from; }
+#define REFUSE(type, name, ...) PUBLIC type name(__VA_ARGS__) { return errno = EOPNOTSUPP, (type) UNSUPPORTED; }
+#define IGNORE(name) PUBLIC void name(void *first, void *second) { (void) first, (void) second; }
+
+#define UNSUPPORTED NULL
+REFUSE(void *, ibv_import_device, void)
+REFUSE(void *, ibv_import_pd, void)
+REFUSE(void *, ibv_import_mr, void)
+REFUSE(void *, ibv_import_dm, void)
+REFUSE(void *, ibv_reg_dmabuf_mr, void)
+REFUSE(void *, ibv_reg_mr_ex, void)
+REFUSE(void *, ibv_alloc_buf, void)
+#undef UNSUPPORTED
+#define UNSUPPORTED EOPNOTSUPP
+REFUSE(int, ibv_query_ece, void)
+REFUSE(int, ibv_set_ece, void)
+REFUSE(int, ibv_query_port_speed, void)
+#undef UNSUPPORTED
+#define UNSUPPORTED -1
+REFUSE(int, ibv_resolve_eth_l2_from_gid, void)
+
+IGNORE(ibv_unimport_pd)
+IGNORE(ibv_unimport_mr)
+IGNORE(ibv_unimport_dm)
+IGNORE(ibv_register_driver)
+IGNORE(ibv_copy_ah_attr_from_kern)
+IGNORE(ibv_copy_qp_attr_from_kern)
+IGNORE(ibv_copy_path_rec_from_kern)
+IGNORE(ibv_copy_path_rec_to_kern)

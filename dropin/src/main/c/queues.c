@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Completion queues, shared receive queues and queue pairs. */
 #include "rdma4j.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* --- data path: one call of Java for a list of requests, or for an array of completions --- */
@@ -19,26 +18,16 @@ static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
 }
 
 /* A call that cannot enter Java posts nothing: the first request is the bad one. */
-static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
-{
-	int error = enter_java();
-	*bad = wr;
-	return error ? error : java.post_send(ADDRESS(qp), ADDRESS(wr), ADDRESS(bad));
-}
-
-static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
-{
-	int error = enter_java();
-	*bad = wr;
-	return error ? error : java.post_recv(ADDRESS(qp), ADDRESS(wr), ADDRESS(bad));
-}
-
-static int post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
-{
-	int error = enter_java();
-	*bad = wr;
-	return error ? error : java.post_srq_recv(ADDRESS(srq), ADDRESS(wr), ADDRESS(bad));
-}
+#define DEFINE_POST(function, queue, request) \
+	static int function(struct queue *to, struct request *wr, struct request **bad) \
+	{ \
+		int error = enter_java(); \
+		*bad = wr; \
+		return error ? error : java.function(ADDRESS(to), ADDRESS(wr), ADDRESS(bad)); \
+	}
+DEFINE_POST(post_send, ibv_qp, ibv_send_wr)
+DEFINE_POST(post_recv, ibv_qp, ibv_recv_wr)
+DEFINE_POST(post_srq_recv, ibv_srq, ibv_recv_wr)
 
 /* --- completion queues --- */
 
@@ -56,10 +45,8 @@ static struct cq *create_cq(struct ibv_context *context, struct ibv_cq_init_attr
 	pthread_cond_init(&base->cond, NULL);
 	int handle = CALL(CREATE_CQ, context_of(context)->handle, attributes->cqe, attributes->comp_vector, (int64_t) attributes->wc_flags,
 		attributes->flags, base->channel != NULL, ADDRESS(base));
-	if (handle < 0) {
-		free(cq);
-		return NULL;
-	}
+	if (handle < 0)
+		return give_up(cq);
 	base->handle = handle;
 	if (base->channel)
 		__atomic_fetch_add(&base->channel->refcnt, 1, __ATOMIC_RELAXED);
@@ -128,10 +115,8 @@ static struct ibv_srq *create_srq_ex(struct ibv_context *context, struct ibv_srq
 	pthread_mutex_init(&base->mutex, NULL);
 	pthread_cond_init(&base->cond, NULL);
 	int handle = CALL(CREATE_SRQ, base->pd ? (int) base->pd->handle : -1, ADDRESS(attributes), xrcd ? xrcd->handle : -1, ADDRESS(base));
-	if (handle < 0) {
-		free(srq);
-		return NULL;
-	}
+	if (handle < 0)
+		return give_up(srq);
 	base->handle = handle;
 	return base;
 }
@@ -182,11 +167,11 @@ static struct ibv_qp *new_qp(struct ibv_context *context, void *qp_context, int 
 	return base;
 }
 
-static void free_qp(struct ibv_qp *base)
+static struct ibv_qp *free_qp(struct ibv_qp *base)
 {
 	struct qp *qp = CONTAINER(base, struct qp, ex.base);
 	free_send_batch(qp);
-	free(qp);
+	return give_up(qp);
 }
 
 static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attributes)
@@ -205,18 +190,15 @@ static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_in
 	base->srq = attributes->srq;
 	int handle = CALL(CREATE_QP, context_of(context)->handle, base->pd ? (int) base->pd->handle : -1, xrcd ? xrcd->handle : -1,
 		ADDRESS(attributes), ADDRESS(base));
-	if (handle < 0) {
-		free_qp(base);
-		return NULL;
-	}
+	if (handle < 0)
+		return free_qp(base);
 	base->handle = handle;
 	if (attributes->comp_mask & INIT_SEND_OPS) {
 		int error = set_qp_ex_functions(CONTAINER(base, struct qp, ex.base), &attributes->cap);
 		if (error) {
 			STATUS(DESTROY_QP, handle);
-			free_qp(base);
 			errno = error;
-			return NULL;
+			return free_qp(base);
 		}
 	}
 	return base;
@@ -244,10 +226,8 @@ static struct ibv_qp *open_qp(struct ibv_context *context, struct ibv_qp_open_at
 	if (!base)
 		return NULL;
 	int handle = CALL(OPEN_QP, CONTAINER(attributes->xrcd, struct xrcd, base)->handle, attributes->qp_num, ADDRESS(base));
-	if (handle < 0) {
-		free_qp(base);
-		return NULL;
-	}
+	if (handle < 0)
+		return free_qp(base);
 	base->handle = handle;
 	return base;
 }
@@ -287,9 +267,6 @@ PUBLIC int ibv_query_qp_data_in_order(struct ibv_qp *qp, int opcode, uint32_t fl
 	(void) qp, (void) opcode, (void) flags;
 	return 0;
 }
-
-PUBLIC int ibv_query_ece(struct ibv_qp *qp, void *ece) { (void) qp, (void) ece; return EOPNOTSUPP; }
-PUBLIC int ibv_set_ece(struct ibv_qp *qp, void *ece) { (void) qp, (void) ece; return EOPNOTSUPP; }
 
 PUBLIC int ibv_destroy_qp(struct ibv_qp *base)
 {

@@ -6,6 +6,7 @@
 #include "abi.h"
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 /* A verb that Java carries out. Command.java has the same names in the same order. */
 enum command {
@@ -40,6 +41,8 @@ int call_java(enum command, const int64_t *arguments);
 /* For verbs that return an errno: 0 or the errno. */
 #define STATUS(command, ...) errno_of(CALL(command, __VA_ARGS__))
 static inline int errno_of(int result) { return result < 0 ? -result : 0; }
+/* Frees an object that Java could not create; errno is set. */
+static inline void *give_up(void *object) { return free(object), NULL; }
 
 /* --- events --- */
 

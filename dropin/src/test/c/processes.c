@@ -81,15 +81,42 @@ static void test_segv(void)
 	}
 }
 
-/* With an argument the program leaves everything open and ends by a signal: SIGINT ends a program that does not handle it. */
+static bool jvm_is_loaded(void)
+{
+	char line[4096];
+	bool found = false;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	CHECK(maps);
+	while (fgets(line, sizeof line, maps))
+		found |= strstr(line, "libjvm.so") != NULL;
+	fclose(maps);
+	return found;
+}
+
+/*
+ * The address of the first device is in use. The program gets on with the second one, leaves everything open and ends by
+ * SIGINT, which it does not handle.
+ */
+static void test_busy_device_and_interrupt(void)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	CHECK(list && list[0] && list[1]);
+	CHECK(!ibv_open_device(list[0]) && errno == EBUSY);
+	CHECK((s.context = ibv_open_device(list[1])));
+	open_station(&s, true);
+	raise(SIGINT);
+}
+
 int main(int argc, char **argv)
 {
 	(void) argv;
-	open_station(&s, true);
+	CHECK(!jvm_is_loaded()); /* programs that load the library and never use it pay nothing */
 	if (argc > 1) {
-		raise(SIGINT);
+		test_busy_device_and_interrupt();
 		return 3;
 	}
+	open_station(&s, true);
+	CHECK(jvm_is_loaded());
 	test_fork();
 	test_stacks();
 	test_segv();

@@ -109,7 +109,7 @@ static unsigned open_extended_pair(struct ibv_cq_ex **cq)
 	CHECK(!ibv_destroy_qp(a.qp));
 	struct ibv_qp_init_attr_ex init = {
 		.send_cq = &(*cq)->base, .recv_cq = &(*cq)->base, .cap = { WRS, WRS, 2, 2, 64 }, .qp_type = RC,
-		.comp_mask = 1 | 64, .pd = a.pd, .send_ops_flags = 1 | 8 | 16
+		.comp_mask = 1 | 64, .pd = a.pd, .send_ops_flags = 1 | 4 | 8 | 16 | 4096 /* WRITE, SEND, SEND_IMM, READ, ATOMIC_WRITE */
 	};
 	CHECK((a.qp = verbs_of(a.context)->create_qp_ex(a.context, &init)));
 	connect_to(&a, b.qp->qp_num, &b.gid);
@@ -151,6 +151,13 @@ static void extended_queues_post_and_poll_in_batches(void)
 	CHECK(!error && cq->wr_id == 6 && cq->read_opcode(cq) == 0);
 	cq->end_poll(cq);
 	CHECK(cq->start_poll(cq, &none) == ENOENT);
+	uint64_t value = 77;
+	qp->wr_start(qp);
+	qp->wr_atomic_write(qp, b.mr->rkey, (uintptr_t) b.buffer, &value);
+	CHECK(!qp->wr_complete(qp));
+	while ((error = cq->start_poll(cq, &none)) == ENOENT)
+		;
+	CHECK(!error && cq->status == 0 && cq->read_opcode(cq) == 9 && *(uint64_t *) b.buffer == 77);
 	qp->wr_start(qp); /* a batch that is too long posts nothing */
 	for (unsigned i = 0; i <= capacity; i++)
 		qp->wr_send(qp);
@@ -291,6 +298,30 @@ static void garbage_in_ignored_bits_is_dropped(void)
 	close_station(&a);
 }
 
+static void windows_and_device_memory_work(void)
+{
+	enum { MW_BIND = 16 };
+	open_pair(false);
+	struct ibv_mr *mr = ibv_reg_mr(b.pd, b.buffer, 64, LOCAL_WRITE | MW_BIND);
+	struct ibv_mw *mw = b.context->ops.alloc_mw(b.pd, 1);
+	CHECK(mr && mw);
+	/* Programs ask for local writes, too, which is no right of a window. */
+	struct ibv_mw_bind bind = { .wr_id = 4, .send_flags = SIGNALED, .bind_info = { mr, (uintptr_t) b.buffer, 64, LOCAL_WRITE | REMOTE_WRITE } };
+	CHECK(!b.context->ops.bind_mw(b.qp, mw, &bind));
+	CHECK(completion(b.cq).status == 0);
+	strcpy(a.buffer, "by window");
+	transfer(&a, OP_WRITE, 5, 0, 10, &(struct ibv_mr) { .addr = b.buffer, .rkey = mw->rkey }, 0);
+	CHECK(completion(a.cq).status == 0 && !strcmp(b.buffer, "by window"));
+	CHECK(ibv_dereg_mr(mr) == EBUSY);
+	CHECK(!b.context->ops.dealloc_mw(mw) && !ibv_dereg_mr(mr));
+	struct verbs_context *verbs = verbs_of(a.context);
+	struct ibv_dm *dm = verbs->alloc_dm(a.context, &(struct ibv_alloc_dm_attr) { .length = 128 });
+	CHECK(dm && !dm->memcpy_to_dm(dm, 4, "abcdefg", 8) && !dm->memcpy_from_dm(a.buffer, dm, 8, 4) && !strcmp(a.buffer, "efg"));
+	CHECK(dm->memcpy_to_dm(dm, 2, "abcd", 4) == EINVAL && dm->memcpy_to_dm(dm, 128, "abcd", 4) == EINVAL);
+	CHECK((mr = verbs->reg_dm_mr(a.pd, dm, 0, 128, LOCAL_WRITE | 32)) && !ibv_dereg_mr(mr) && !verbs->free_dm(dm)); /* zero-based */
+	close_pair();
+}
+
 static void memory_that_is_not_there_is_refused(void)
 {
 	memset(&a, 0, sizeof a);
@@ -346,7 +377,7 @@ int main(void)
 		CASE(lists_are_posted_up_to_the_wrong_request), CASE(every_operation_moves_its_data),
 		CASE(extended_queues_post_and_poll_in_batches), CASE(a_channel_is_a_descriptor_to_poll),
 		CASE(destroying_waits_for_acknowledgements), CASE(asynchronous_events_name_their_object),
-		CASE(garbage_in_ignored_bits_is_dropped), CASE(memory_that_is_not_there_is_refused),
+		CASE(garbage_in_ignored_bits_is_dropped), CASE(memory_that_is_not_there_is_refused), CASE(windows_and_device_memory_work),
 		CASE(closing_a_device_destroys_what_is_left), CASE(numbers_that_programs_trust),
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

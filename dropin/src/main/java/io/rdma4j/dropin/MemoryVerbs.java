@@ -23,6 +23,13 @@ final class MemoryVerbs {
     private static final int REREG_PD = 2;
     private static final int REREG_ACCESS = 4;
 
+    /** The rights of a window. Programs also set that of local writes, which adapters ignore. */
+    static final int WINDOW_ACCESS = AccessFlag.mask(
+            Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC, AccessFlag.ZERO_BASED));
+
+    /** Adapters demand this alignment of offsets and lengths in device memory, in bytes. */
+    private static final int DM_ALIGNMENT = 4;
+
     private MemoryVerbs() {}
 
     static int allocatePd(CallArguments a) {
@@ -91,7 +98,11 @@ final class MemoryVerbs {
         long length = CMemory.getLong(bind + 32);
         WindowBinding binding = region == null || length == 0
                 ? WindowBinding.none()
-                : WindowBinding.of(region, CMemory.getLong(bind + 24), length, access(CMemory.getInt(bind + 40)));
+                : WindowBinding.of(
+                        region,
+                        CMemory.getLong(bind + 24),
+                        length,
+                        AccessFlag.ofMask(CMemory.getInt(bind + 40) & WINDOW_ACCESS));
         Set<SendFlag> flags = Flags.of(SendFlag.class, CMemory.getInt(bind + 8), SendFlag::bit);
         int key = window.bind(a.object(1, PostingQp.class).qp(), CMemory.getLong(bind), flags, binding);
         CMemory.putInt(a.number(4), key);
@@ -107,6 +118,11 @@ final class MemoryVerbs {
     static int copyDeviceMemory(CallArguments a) {
         DeviceMemory memory = a.object(0, DeviceMemory.class);
         MemorySegment other = CMemory.segment(a.number(2), a.number(3));
+        if ((a.number(1) | a.number(3)) % DM_ALIGNMENT != 0) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "offset " + a.number(1) + " and length " + a.number(3) + " are no multiples of " + DM_ALIGNMENT);
+        }
         if (a.flag(4)) {
             memory.write(a.number(1), other);
         } else {

@@ -6,6 +6,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.MemoryWindow;
+import io.rdma4j.verbs.wr.FlushLevel;
 import io.rdma4j.verbs.wr.SendBatch;
 
 /**
@@ -126,6 +127,12 @@ final class PostedSends {
                 batch.sendSegmented(
                         CMemory.segment(CMemory.getLong(wr + 80), CMemory.getShort(wr + 88)),
                         CMemory.getShort(wr + 90));
+            case 14 -> {
+                long types = CMemory.getLong(wr + 56);
+                FlushLevel level = (types >> Byte.SIZE) == 0 ? FlushLevel.RANGE : FlushLevel.MR;
+                batch.flush(CMemory.getInt(wr + 64), remote, CMemory.getLong(wr + 48), (int) types & 0xFF, level);
+            }
+            case 15 -> batch.atomicWrite(CMemory.getInt(wr + 64), remote, CMemory.getLong(wr + 48));
             default -> throw new RdmaException(Errno.EINVAL, "opcode " + opcode + " of a work request is unknown");
         }
     }
@@ -136,7 +143,8 @@ final class PostedSends {
         MemoryRegion region = mr == 0 ? null : ObjectTable.get(CMemory.getInt(mr + 32), MemoryRegion.class);
         long address = CMemory.getLong(wr + 104);
         long length = CMemory.getLong(wr + 112);
-        batch.bindWindow(window, CMemory.getInt(wr + 88), region, address, length, CMemory.getInt(wr + 120));
+        int access = CMemory.getInt(wr + 120) & MemoryVerbs.WINDOW_ACCESS;
+        batch.bindWindow(window, CMemory.getInt(wr + 88), region, address, length, access);
     }
 
     private static void addInline(SendBatch batch, PostingQp qp, long wr) {

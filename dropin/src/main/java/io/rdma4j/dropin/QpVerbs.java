@@ -27,12 +27,34 @@ import io.rdma4j.verbs.wr.WcFlag;
 import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.wr.WorkCompletion;
+import io.rdma4j.verbs.wr.WrOpcode;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Queue pairs, their paths and multicast groups. */
 final class QpVerbs {
     private static final int INIT_CREATE_FLAGS = 4;
+    private static final int INIT_SEND_OPS = 64;
+
+    /** The operations of the bits of {@code send_ops_flags}, from bit 0. */
+    private static final WrOpcode[] SEND_OPERATIONS = {
+        WrOpcode.RDMA_WRITE,
+        WrOpcode.RDMA_WRITE_WITH_IMM,
+        WrOpcode.SEND,
+        WrOpcode.SEND_WITH_IMM,
+        WrOpcode.RDMA_READ,
+        WrOpcode.ATOMIC_CMP_AND_SWP,
+        WrOpcode.ATOMIC_FETCH_AND_ADD,
+        WrOpcode.LOCAL_INV,
+        WrOpcode.BIND_MW,
+        WrOpcode.SEND_WITH_INV,
+        WrOpcode.TSO,
+        WrOpcode.FLUSH,
+        WrOpcode.ATOMIC_WRITE
+    };
+
     private static final int GRH_BYTES = 40;
 
     /** Bits of packet sequence and queue pair numbers; programs leave garbage in the upper 8. */
@@ -101,6 +123,19 @@ final class QpVerbs {
             throw new RdmaException(Errno.EOPNOTSUPP, String.format("create_flags 0x%x are not supported", mask));
         }
         return flags;
+    }
+
+    private static WrOpcode[] sendOperations(long mask) {
+        if (mask >>> SEND_OPERATIONS.length != 0) {
+            throw new RdmaException(Errno.EOPNOTSUPP, String.format("send_ops_flags 0x%x has unknown bits", mask));
+        }
+        List<WrOpcode> operations = new ArrayList<>();
+        for (int bit = 0; bit < SEND_OPERATIONS.length; bit++) {
+            if ((mask & 1L << bit) != 0) {
+                operations.add(SEND_OPERATIONS[bit]);
+            }
+        }
+        return operations.toArray(WrOpcode[]::new);
     }
 
     /** Reads {@code struct ibv_qp_cap}; the receive sizes of a queue pair with a shared receive queue are garbage. */

@@ -56,9 +56,14 @@ final class CPrograms {
      * loopback interface, over sockets.
      */
     static Process start(String name, String... arguments) throws Exception {
+        return start(name, Map.of(), arguments);
+    }
+
+    /** Starts a program with more variables in its environment. */
+    static Process start(String name, Map<String, String> environment, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(compile(name, List.of()).toString()));
         command.addAll(List.of(arguments));
-        return start(command, Map.of());
+        return start(command, environment);
     }
 
     private static Process start(List<String> command, Map<String, String> environment) throws IOException {

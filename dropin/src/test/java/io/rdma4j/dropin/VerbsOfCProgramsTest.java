@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
 import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,11 +34,11 @@ class VerbsOfCProgramsTest {
     void twoQueuePairsOfOneProcessPassAllCases() throws Exception {
         List<String> lines = CPrograms.run("verbs").lines().toList();
 
-        assertThat(lines.stream().filter(line -> line.startsWith("passed: "))).hasSize(10);
+        assertThat(lines.stream().filter(line -> line.startsWith("passed: "))).hasSize(11);
     }
 
     @Test
-    @Covers({"DROPIN-16", "DROPIN-17", "DROPIN-18"})
+    @Covers({"DROPIN-16", "DROPIN-17", "DROPIN-18", "DROPIN-19"})
     void forksSmallStacksAndHandlersOfSignalsDoNoHarm() throws Exception {
         Path chaining = Path.of(System.getProperty("java.home"), "lib", "libjsig.so");
 
@@ -46,12 +48,15 @@ class VerbsOfCProgramsTest {
     }
 
     @Test
-    @Covers("DROPIN-17")
-    void anInterruptEndsAProgramThatDoesNotHandleIt() throws Exception {
-        Process process = CPrograms.start("processes", "interrupt");
-        String said = CPrograms.output(process);
+    @Covers({"DROPIN-17", "DROPIN-20"})
+    void aDeviceInUseIsBusyAndAnInterruptEndsAProgramThatDoesNotHandleIt() throws Exception {
+        try (DatagramSocket holder = new DatagramSocket(new InetSocketAddress("127.0.0.97", 0))) {
+            String devices = "busy=udp:127.0.0.97:" + holder.getLocalPort() + ",free=udp:lo";
+            Process process = CPrograms.start("processes", Map.of("RDMA4J_DEVICES", devices), "interrupt");
+            String said = CPrograms.output(process);
 
-        assertThat(process.exitValue()).as(said).isEqualTo(SIGNALLED + SIGINT);
+            assertThat(process.exitValue()).as(said).isEqualTo(SIGNALLED + SIGINT);
+        }
     }
 
     private static List<Path> leftInRunDirectory() throws IOException {
