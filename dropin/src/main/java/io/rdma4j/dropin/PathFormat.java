@@ -7,8 +7,8 @@ import io.rdma4j.verbs.values.Rate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes {@code struct ibv_ah_attr}. Programs leave garbage in bits that adapters ignore, such as the upper 12
- * of a flow label. These bits are dropped.
+ * Reads and writes {@code struct ibv_ah_attr}. Programs leave garbage in bits that adapters ignore, such as the upper
+ * 12 of a flow label. These bits are dropped.
  */
 final class PathFormat {
     private static final int FLOW_LABEL = 0xF_FFFF;

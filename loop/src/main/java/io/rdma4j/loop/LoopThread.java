@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Application threads that poll without pause need no loop thread: it would compete with them for the CPU and the
  * socket. While they poll, the loop thread only checks at intervals whether they still do, see {@link PollCheck}. An
- * application thread calls {@link #takeOver} before it blocks. The loop thread then sleeps in the kernel until a packet or a
- * deadline, as it also does when no thread polls.
+ * application thread calls {@link #takeOver} before it blocks. The loop thread then sleeps in the kernel until a packet
+ * or a deadline, as it also does when no thread polls.
  */
 final class LoopThread implements Runnable {
     /** Pause after an error. */

@@ -19,8 +19,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * {@code rdma4j decode FILE}: prints the RoCE and InfiniBand packets of a capture, one per line, and a line of counts. Exit code 0 if
- * the file was read to its end, also with bad packets; otherwise 1.
+ * {@code rdma4j decode FILE}: prints the RoCE and InfiniBand packets of a capture, one per line, and a line of counts.
+ * Exit code 0 if the file was read to its end, also with bad packets; otherwise 1.
  */
 final class DecodeCommand extends GetoptCommand {
     private static final int FAILED = 1;

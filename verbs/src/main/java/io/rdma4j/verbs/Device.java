@@ -288,8 +288,8 @@ public final class Device implements ServedDevice {
     }
 
     /**
-     * {@return the open objects of all contexts of this process, in the order of their creation, and then those of other
-     * modules} Corresponds to {@code rdma_restrack_root} and {@code rdma resource show}.
+     * {@return the open objects of all contexts of this process, in the order of their creation, and then those of
+     * other modules} Corresponds to {@code rdma_restrack_root} and {@code rdma resource show}.
      */
     public List<Resource> resources() {
         List<Resource> resources = register.list();

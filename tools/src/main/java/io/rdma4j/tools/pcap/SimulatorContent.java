@@ -33,8 +33,8 @@ record SimulatorContent(MemorySegment memory, long prefix) implements PacketCont
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /**
-     * Decodes an IPv4 packet, or returns null if it is no message of the simulator. The protocol has no port of its own:
-     * length, reserved bytes, and version and class of the datagram must fit.
+     * Decodes an IPv4 packet, or returns null if it is no message of the simulator. The protocol has no port of its
+     * own: length, reserved bytes, and version and class of the datagram must fit.
      */
     static @Nullable DecodedPacket decode(MemorySegment memory, int network) {
         if (memory.byteSize() - network != Ipv4.BYTES + Udp.BYTES + PREFIX_BYTES + Mad.BYTES

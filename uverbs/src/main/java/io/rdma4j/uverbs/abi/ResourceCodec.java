@@ -18,8 +18,8 @@ import java.util.zip.Inflater;
 
 /**
  * Encodes the live objects of a device as text. Each line is one object; tabs separate kind, number, process id,
- * process name and pairs of detail name and value. The text is compressed (zlib), so that 50,000 ids of rdma_cm fit into
- * a frame.
+ * process name and pairs of detail name and value. The text is compressed (zlib), so that 50,000 ids of rdma_cm fit
+ * into a frame.
  */
 public final class ResourceCodec {
     private static final int FIRST_DETAIL = 4;

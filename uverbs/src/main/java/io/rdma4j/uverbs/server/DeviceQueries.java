@@ -20,7 +20,9 @@ final class DeviceQueries {
     private final Function<Session, List<Resource>> ofClients;
     private volatile @Nullable Runnable deletion;
 
-    /** @param ofClients objects that only the clients know, but for one session that cannot answer; may wait for them */
+    /**
+     * @param ofClients objects that only the clients know, but for one session that cannot answer; may wait for them
+     */
     DeviceQueries(Device device, Function<Session, List<Resource>> ofClients) {
         this.device = device;
         this.ofClients = ofClients;

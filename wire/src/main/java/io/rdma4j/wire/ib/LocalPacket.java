@@ -148,7 +148,8 @@ public final class LocalPacket {
     }
 
     /**
-     * {@return true if a packet that {@link #check} accepted is a datagram of subnet management: local, to queue pair 0}
+     * {@return true if a packet that {@link #check} accepted is a datagram of subnet management: local, to queue pair
+     * 0}
      *
      * @param segment the memory of the packet
      * @param offset of the LRH

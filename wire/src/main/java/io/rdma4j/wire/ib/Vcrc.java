@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 
 /**
  * The variant CRC at the end of every packet of a link, and the CRC of link packets (IBA 7.8.2): 16 bits, polynomial
- * 0x100B, lowest bit of each byte first, from ones on, complemented. It covers all bytes before it, so each hop computes
- * it again. Stored little-endian.
+ * 0x100B, lowest bit of each byte first, from ones on, complemented. It covers all bytes before it, so each hop
+ * computes it again. Stored little-endian.
  */
 public final class Vcrc {
     /** Bytes of the CRC. */

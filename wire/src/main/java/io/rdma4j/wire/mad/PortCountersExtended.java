@@ -29,7 +29,10 @@ public final class PortCountersExtended {
     public static final MadField MULTICAST_XMIT_PKTS = FIELDS.decimal("multicastXmitPkts", 56, 64);
     /** 7: multicast packets that arrived. */
     public static final MadField MULTICAST_RCV_PKTS = FIELDS.decimal("multicastRcvPkts", 64, 64);
-    /** 0 to 13 of the second mask: the errors of {@link PortCountersAttribute} in their order; then VL15 dropped, transmit wait, QP1 dropped. */
+    /**
+     * 0 to 13 of the second mask: the errors of {@link PortCountersAttribute} in their order; then VL15 dropped,
+     * transmit wait, QP1 dropped.
+     */
     public static final MadArray ERRORS = FIELDS.decimalArray("errors", 72, 64, 14);
     /** The structure. */
     public static final MadLayout LAYOUT = FIELDS.build(184);

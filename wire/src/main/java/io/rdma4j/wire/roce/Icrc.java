@@ -18,7 +18,8 @@ import java.util.zip.CRC32;
  * A17).
  *
  * <p>It covers eight bytes of ones, in place of the link header that Ethernet does not have and that routers change.
- * The packet from the network header up to the ICRC follows. Fields that routers and switches may change are replaced by ones:
+ * The packet from the network header up to the ICRC follows. Fields that routers and switches may change are replaced
+ * by ones:
  *
  * <pre>
  *    IPv4        type of service, time to live, header checksum
