@@ -158,6 +158,10 @@ static void extended_queues_post_and_poll_in_batches(void)
 	while ((error = cq->start_poll(cq, &none)) == ENOENT)
 		;
 	CHECK(!error && cq->status == 0 && cq->read_opcode(cq) == 9 && *(uint64_t *) b.buffer == 77);
+	qp->wr_start(qp); /* an operation that was not asked for at creation */
+	qp->wr_atomic_fetch_add(qp, b.mr->rkey, (uintptr_t) b.buffer, 1);
+	qp->wr_set_sge(qp, a.mr->lkey, (uintptr_t) a.buffer, 8);
+	CHECK(qp->wr_complete(qp));
 	qp->wr_start(qp); /* a batch that is too long posts nothing */
 	for (unsigned i = 0; i <= capacity; i++)
 		qp->wr_send(qp);

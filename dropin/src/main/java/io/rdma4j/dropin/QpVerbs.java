@@ -82,6 +82,9 @@ final class QpVerbs {
         if ((CMemory.getInt(init + 60) & INIT_CREATE_FLAGS) != 0) {
             attributes.createFlags(createFlags(CMemory.getInt(init + 80)));
         }
+        if ((CMemory.getInt(init + 60) & INIT_SEND_OPS) != 0) {
+            attributes.sendOperations(sendOperations(CMemory.getLong(init + 128)));
+        }
         PostingQp qp =
                 pd != null ? new PostingQp(pd.createQp(attributes.build())) : createTarget(context, attributes.build());
         putCapabilities(init + 32, qp.qp().initAttributes().capabilities());
