@@ -144,7 +144,7 @@ class CheckersTest {
 
     /** Returns a sender that has posted all sends. */
     private Sender sender() {
-        Sender sender = new Sender(pair.sender, plan, 1, report);
+        Sender sender = new Sender(pair.sender, plan, 1, 0, report);
         sender.act(Long.MAX_VALUE / 2);
         return sender;
     }

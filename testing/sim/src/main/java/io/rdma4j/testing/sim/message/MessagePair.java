@@ -44,9 +44,13 @@ public final class MessagePair implements AutoCloseable {
                 rqPsn);
     }
 
-    /** Returns the messages of the scenario. */
-    public Workload workload(RunReport report) {
-        return new Workload(a, b, scenario, choices.pathMtu().bytes(), report);
+    /**
+     * Returns the messages of the scenario.
+     *
+     * @param delayNs time from now before which no message is sent
+     */
+    public Workload workload(RunReport report, long delayNs) {
+        return new Workload(a, b, scenario, choices.pathMtu().bytes(), a.host().nowNs() + delayNs, report);
     }
 
     @Override

@@ -39,7 +39,8 @@ public final class Sender {
     private final MemorySegment memory;
     private final MemorySegment scratch;
 
-    public Sender(SimEndpoint own, MessagePlan plan, long seed, RunReport report) {
+    /** @param startNs time before which it does not post */
+    public Sender(SimEndpoint own, MessagePlan plan, long seed, long startNs, RunReport report) {
         QpCapabilities capabilities = own.capabilities();
         this.own = own;
         this.plan = plan;
@@ -47,13 +48,7 @@ public final class Sender {
         this.report = report;
         this.depth = capabilities.maxSendWr();
         this.account = new QueueAccount(depth, plan.count(), plan.isPrompt());
-        this.poster = new Poster(
-                own + ": sends",
-                account,
-                random,
-                plan.isPrompt() ? 0 : MAX_PAUSE_NS,
-                own.host().nowNs(),
-                report);
+        this.poster = new Poster(own + ": sends", account, random, plan.isPrompt() ? 0 : MAX_PAUSE_NS, startNs, report);
         this.signalsAll = own.qp().initAttributes().signalType() == SignalType.ALL_WR;
         this.maxSge = Math.min(capabilities.maxSendSge(), Layout.MAX_PIECES);
         this.slotBytes = Layout.slotBytes(plan.maxBytes());

@@ -34,16 +34,20 @@ public final class Workload implements Activity {
     /** @param peer receiver of the messages that {@code sender} sends */
     private record Side(SimEndpoint endpoint, Sender sender, Receiver receiver, Receiver peer) {}
 
-    /** The endpoints are connected, or will be before the simulation runs. */
-    Workload(SimEndpoint a, SimEndpoint b, SimScenario scenario, int mtuBytes, RunReport report) {
+    /**
+     * The endpoints are connected, or will be before the simulation runs.
+     *
+     * @param startNs time before which no message is sent
+     */
+    Workload(SimEndpoint a, SimEndpoint b, SimScenario scenario, int mtuBytes, long startNs, RunReport report) {
         SplittableRandom seeds = Seeds.stream(scenario.seed(), PURPOSE);
         MessagePlan fromA = new MessagePlan(seeds.nextLong(), scenario, mtuBytes, a.capabilities());
         MessagePlan fromB = new MessagePlan(seeds.nextLong(), scenario, mtuBytes, b.capabilities());
         Receiver toA = new Receiver(a, fromB, seeds.nextLong(), report);
         Receiver toB = new Receiver(b, fromA, seeds.nextLong(), report);
         sides = List.of(
-                new Side(a, new Sender(a, fromA, seeds.nextLong(), report), toA, toB),
-                new Side(b, new Sender(b, fromB, seeds.nextLong(), report), toB, toA));
+                new Side(a, new Sender(a, fromA, seeds.nextLong(), startNs, report), toA, toB),
+                new Side(b, new Sender(b, fromB, seeds.nextLong(), startNs, report), toB, toA));
         random = seeds.split();
         this.report = report;
         this.prompt = scenario.prompt();

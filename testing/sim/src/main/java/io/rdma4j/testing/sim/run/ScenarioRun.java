@@ -41,7 +41,7 @@ public final class ScenarioRun extends Run {
         SimHost b = host(simulation, 1);
         prepare(simulation);
         try (MessagePair pair = new MessagePair(a, b, scenario())) {
-            return new RunLoop(simulation, pair.workload(report), report, patiencePackets()).run(scenario());
+            return new RunLoop(simulation, pair.workload(report, 0), report, patiencePackets()).run(scenario());
         }
     }
 

@@ -41,6 +41,13 @@ public final class TopologyRun {
      */
     private static final long FRUITLESS_PACKETS = 10_000_000;
 
+    /**
+     * Time between the first messages of two pairs. The first message of each host makes it ask all others for a link
+     * address. If 1,000 hosts ask at the same time, their requests fill the queues of the switch, and packets are lost
+     * on a network without faults.
+     */
+    private static final long START_INTERVAL_NS = 1_000;
+
     /** Purpose of the first pair's random stream in {@link Seeds}. */
     private static final int PURPOSE = 0x1000;
 
@@ -107,7 +114,7 @@ public final class TopologyRun {
                 SimHost b = world.hosts().get(hosts.second());
                 MessagePair pair = new MessagePair(a, b, scenario(a, b, pairs.size()));
                 pairs.push(pair);
-                workloads.add(pair.workload(report));
+                workloads.add(pair.workload(report, workloads.size() * START_INTERVAL_NS));
             }
             return new RunLoop(world, new Activities(workloads), report, FRUITLESS_PACKETS).run(scenario);
         } finally {

@@ -119,6 +119,23 @@ class TopologyRunTest {
     }
 
     @Test
+    void requestsForLinkAddressesDoNotFillTheQueuesOfASwitch() {
+        StringBuilder star = new StringBuilder("switch s\n");
+        for (int i = 1; i <= 30; i++) {
+            star.append("host h%d\nlink h%d/eth0 s mtu 4200 limit 20 delay 5us rate 10gbit\n".formatted(i, i));
+            star.append("h%d: ip addr add 10.0.0.%d/24 dev eth0\n".formatted(i, i));
+            star.append("h%d: rdma link add rxe0 type rxe netdev eth0\n".formatted(i));
+        }
+        // The 60 requests of a ring are more than a queue holds, the messages of two neighbours are fewer.
+        SimScenario few = SimScenario.of(1).withMessages(2).withSizes(0, 1024).withPromptApplications();
+        RunResult result = new TopologyRun("star", TopologyParser.parse("star", star.toString()), few).run();
+        assertThat(result.violations()).isEmpty();
+        assertThat(result.messages()).isEqualTo(30 * 2 * 2);
+        assertThat(result.network().count(LinkFate.QUEUE_FULL)).isZero();
+        assertThat(result.retransmitted()).isZero();
+    }
+
+    @Test
     void aCaptureHasTheFramesAndChangesNothing() throws IOException {
         RunResult without = run(example(), SimScenario.of(3));
         Path file = directory.resolve("run.pcap");
