@@ -133,8 +133,8 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if {@code source} is null or the context is closed
      */
     public void addResources(Supplier<List<Resource>> source) {
-        Arguments.present("source", source);
         life.checkOpen();
+        Arguments.present("source", source);
         resourceSources.add(source);
     }
 
