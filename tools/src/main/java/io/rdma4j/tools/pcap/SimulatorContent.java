@@ -43,7 +43,7 @@ record SimulatorContent(MemorySegment memory, long prefix) implements PacketCont
                 || Ipv4.protocol(memory, network) != Ipv4.PROTOCOL_UDP) {
             return null;
         }
-        long prefix = network + Ipv4.BYTES + Udp.BYTES;
+        long prefix = (long) network + Ipv4.BYTES + Udp.BYTES;
         SimulatorContent content = new SimulatorContent(memory, prefix);
         return content.isValid() ? new DecodedPacket(Verdict.SIMULATED, "ok", content.addresses(), content) : null;
     }
