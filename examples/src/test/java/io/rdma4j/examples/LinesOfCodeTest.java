@@ -9,17 +9,20 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The number of lines that docs/lines-of-code.md and the README give for our echo pair. */
+/** The numbers of lines that docs/lines-of-code.md and the README give for our programs. */
 class LinesOfCodeTest {
     private static final int MOST_LINES = 25;
     private static final Pattern NOT_COUNTED = Pattern.compile("|//.*|/\\*.*|\\*.*|(import|package) .*");
-    private static final Path SOURCE = Path.of("src", "main", "java", "io", "rdma4j", "examples", "EchoPair.java");
+    private static final Path SOURCES = Path.of("src", "main", "java", "io", "rdma4j", "examples");
+    private static final Path PAGE = Path.of("..", "docs", "lines-of-code.md");
 
-    private static long lines() throws IOException {
-        return Files.readAllLines(SOURCE).stream()
+    private static int lines(String program) throws IOException {
+        return Math.toIntExact(Files.readAllLines(SOURCES.resolve(program + ".java")).stream()
                 .filter(line -> !NOT_COUNTED.matcher(line.strip()).matches())
-                .count();
+                .count());
     }
 
     private static int stated(Path page, String pattern) throws IOException {
@@ -28,15 +31,16 @@ class LinesOfCodeTest {
         return Integer.parseInt(matcher.group(1));
     }
 
-    @Test
-    void theEchoPairIsShort() throws IOException {
-        assertThat(lines()).isPositive().isLessThanOrEqualTo(MOST_LINES);
+    @ParameterizedTest
+    @ValueSource(strings = {"EchoPair", "EndpointPair"})
+    void thePageGivesTheNumberOfLines(String program) throws IOException {
+        assertThat(stated(PAGE, program + "\\.java\\)[^|]*\\| (\\d+) \\|")).isEqualTo(lines(program));
     }
 
     @Test
-    void thePagesGiveItsNumberOfLines() throws IOException {
-        assertThat(lines())
-                .isEqualTo(stated(Path.of("..", "docs", "lines-of-code.md"), "EchoPair\\.java\\)[^|]*\\| (\\d+) \\|"))
-                .isEqualTo(stated(Path.of("..", "README.md"), "as a Java program of (\\d+) lines"));
+    void theEchoPairIsAsShortAsTheReadmeSays() throws IOException {
+        assertThat(lines("EchoPair")).isLessThanOrEqualTo(MOST_LINES);
+        assertThat(stated(Path.of("..", "README.md"), "as a Java program of (\\d+) lines"))
+                .isEqualTo(lines("EchoPair"));
     }
 }

@@ -416,6 +416,15 @@ class CmToolsTest {
     }
 
     @Test
+    @Covers("TOOL-67")
+    void rdmaXclientAndXserverPrintADocument() throws Exception {
+        ToolThread server = listening("rdma_xserver --json -c x -p " + port);
+        ToolThread client = start("rdma_xclient --json -c x -s " + address + " -p " + port);
+        assertThat(document(client)).isEqualTo("{'role':'client'," + ENDS + ",'size':16}");
+        assertThat(document(server)).isEqualTo("{'role':'server'," + ENDS + ",'size':16}");
+    }
+
+    @Test
     @Covers("TOOL-62")
     void cmtimePrintsADocument() throws Exception {
         ToolThread server = listening("cmtime --json -c 5 -b " + address + " -p " + port);

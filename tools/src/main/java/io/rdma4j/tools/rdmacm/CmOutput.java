@@ -3,6 +3,7 @@ package io.rdma4j.tools.rdmacm;
 
 import io.rdma4j.netlab.command.shell.Json;
 import io.rdma4j.rdmacm.RdmaId;
+import io.rdma4j.rdmacm.connection.RdmaEndpoint;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
 import java.io.PrintWriter;
@@ -10,6 +11,7 @@ import java.io.Writer;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /** The standard output of a tool of this package: the lines of the original, or one JSON document after the run. */
@@ -46,6 +48,21 @@ final class CmOutput {
     static Map<String, Object> document(String role) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("role", role);
+        return members;
+    }
+
+    /** The document of an endpoint that has sent or received messages of a size. */
+    static Map<String, Object> document(String role, RdmaEndpoint endpoint, int bytes) {
+        Map<String, Object> members = document(role);
+        RdmaId id = endpoint.id();
+        members.put(
+                "local",
+                local(
+                        id,
+                        Objects.requireNonNull(id.qp(), "made with the endpoint")
+                                .qpn()));
+        members.put("remote", remote(id));
+        members.put("size", bytes);
         return members;
     }
 

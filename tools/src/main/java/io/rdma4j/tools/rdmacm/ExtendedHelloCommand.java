@@ -27,6 +27,7 @@ import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -49,9 +50,9 @@ public final class ExtendedHelloCommand extends GetoptCommand {
     private final boolean isServer;
     private final Supplier<Host> host;
 
-    private ExtendedHelloCommand(String name, Supplier<Host> host, Option... options) {
+    private ExtendedHelloCommand(String name, boolean isServer, Supplier<Host> host, Option... options) {
         super(name, FAILED, options);
-        isServer = options.length == 2;
+        this.isServer = isServer;
         this.host = host;
     }
 
@@ -68,15 +69,17 @@ public final class ExtendedHelloCommand extends GetoptCommand {
     public static ExtendedHelloCommand client(Supplier<Host> host) {
         return new ExtendedHelloCommand(
                 "rdma_xclient",
+                false,
                 host,
                 Option.value('s', "server", "addr", "address of the server (default 127.0.0.1)"),
                 port(),
-                type());
+                type(),
+                Option.JSON);
     }
 
     /** {@return {@code rdma_xserver}} */
     public static ExtendedHelloCommand server(Supplier<Host> host) {
-        return new ExtendedHelloCommand("rdma_xserver", host, port(), type());
+        return new ExtendedHelloCommand("rdma_xserver", true, host, port(), type(), Option.JSON);
     }
 
     @Override
@@ -90,15 +93,14 @@ public final class ExtendedHelloCommand extends GetoptCommand {
         atMostOperands(options, 0);
         String port = Integer.toString(options.number("port", DEFAULT_PORT, 0, 65_535));
         boolean isExtended = isExtended(Objects.requireNonNullElse(options.text("connection"), "r"));
+        CmOutput output = new CmOutput(options, out);
         int status = 0;
-        out.println(name() + ": start");
+        output.lines().println(name() + ": start");
         try (CmTool.Service service = CmTool.open(host)) {
-            if (isServer) {
-                serve(service.cm(), port, isExtended);
-            } else {
-                String server = Objects.requireNonNullElse(options.text("server"), "127.0.0.1");
-                send(service.cm(), server, port, isExtended);
-            }
+            String server = Objects.requireNonNullElse(options.text("server"), "127.0.0.1");
+            Map<String, Object> document =
+                    isServer ? serve(service.cm(), port, isExtended) : send(service.cm(), server, port, isExtended);
+            output.document(() -> document);
         } catch (ToolFailure e) {
             e.print(name(), err);
             status = FAILED;
@@ -106,7 +108,7 @@ public final class ExtendedHelloCommand extends GetoptCommand {
             CmTool.failed(isServer ? "rdma_accept" : "rdma_connect", e).print(name(), err);
             status = FAILED;
         }
-        out.println(name() + ": end " + status);
+        output.lines().println(name() + ": end " + status);
         return status;
     }
 
@@ -124,7 +126,7 @@ public final class ExtendedHelloCommand extends GetoptCommand {
                 : AddressHints.NONE.withService(QpType.RC, PortSpace.TCP);
     }
 
-    private static void send(RdmaCm cm, String server, String port, boolean isExtended)
+    private static Map<String, Object> send(RdmaCm cm, String server, String port, boolean isExtended)
             throws ToolFailure, InterruptedException {
         AddressInfo info = AddressInfo.find(server, port, hints(isExtended, QpType.XRC_INI))
                 .getFirst();
@@ -139,10 +141,12 @@ public final class ExtendedHelloCommand extends GetoptCommand {
             Objects.requireNonNull(endpoint.id().qp(), "made by the endpoint").postSend(message.build());
             CmTool.check("rdma_get_send_comp", endpoint.awaitSend());
             endpoint.disconnect();
+            return CmOutput.document("client", endpoint, BYTES);
         }
     }
 
-    private static void serve(RdmaCm cm, String port, boolean isExtended) throws ToolFailure, InterruptedException {
+    private static Map<String, Object> serve(RdmaCm cm, String port, boolean isExtended)
+            throws ToolFailure, InterruptedException {
         AddressHints hints = hints(isExtended, QpType.XRC_TGT).with(AddressFlag.PASSIVE);
         AddressInfo own = AddressInfo.find(null, port, hints).getFirst();
         try (EndpointListener listener = EndpointListener.create(cm, own, null, ATTRIBUTES)) {
@@ -163,6 +167,7 @@ public final class ExtendedHelloCommand extends GetoptCommand {
                 endpoint.accept(ConnectParameters.DEFAULT.withPrivateData(number));
                 CmTool.check("rdma_get_recv_comp", endpoint.awaitReceive());
                 endpoint.disconnect();
+                return CmOutput.document("server", endpoint, BYTES);
             }
         }
     }

@@ -23,7 +23,6 @@ import io.rdma4j.verbs.wr.SignalType;
 import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +111,7 @@ public final class HelloCommand extends GetoptCommand {
             send(endpoint);
             receive(endpoint);
             endpoint.disconnect();
-            return json("client", endpoint);
+            return CmOutput.document("client", endpoint, BYTES);
         }
     }
 
@@ -129,7 +128,7 @@ public final class HelloCommand extends GetoptCommand {
                 receive(endpoint);
                 send(endpoint);
                 endpoint.disconnect();
-                return json("server", endpoint);
+                return CmOutput.document("server", endpoint, BYTES);
             }
         }
     }
@@ -141,15 +140,5 @@ public final class HelloCommand extends GetoptCommand {
 
     private static void receive(RdmaEndpoint endpoint) throws ToolFailure, InterruptedException {
         CmTool.check("rdma_get_recv_comp", endpoint.awaitReceive());
-    }
-
-    private static Map<String, Object> json(String role, RdmaEndpoint endpoint) {
-        Map<String, Object> members = CmOutput.document(role);
-        int qpn = Objects.requireNonNull(endpoint.id().qp(), "made with the endpoint")
-                .qpn();
-        members.put("local", CmOutput.local(endpoint.id(), qpn));
-        members.put("remote", CmOutput.remote(endpoint.id()));
-        members.put("size", BYTES);
-        return members;
     }
 }
