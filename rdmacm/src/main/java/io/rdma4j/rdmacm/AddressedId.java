@@ -22,6 +22,9 @@ abstract class AddressedId extends IdView {
     /** True if the program has not given the port. */
     private boolean hasChosenPort;
 
+    /** True if the device has lost the address. */
+    private boolean isAddressLost;
+
     /** Hop limit of the route to the peer. */
     private int hopLimit;
 
@@ -284,6 +287,17 @@ abstract class AddressedId extends IdView {
     @Override
     int newPsn() {
         return parts.newPsn();
+    }
+
+    @Override
+    final void addressesChanged(LocalDevice changed) {
+        if (changed.equals(device) && state != RdmaIdState.DEVICE_REMOVAL) {
+            boolean wasLost = isAddressLost;
+            isAddressLost = changed.gidIndex(localGid) < 0;
+            if (isAddressLost && !wasLost) {
+                post(ConnectionEventType.ADDR_CHANGE, 0);
+            }
+        }
     }
 
     final void operation(Runnable action) {

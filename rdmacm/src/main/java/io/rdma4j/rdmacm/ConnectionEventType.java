@@ -31,7 +31,7 @@ public enum ConnectionEventType {
     MULTICAST_JOIN,
     /** The multicast group cannot be joined, or is lost. */
     MULTICAST_ERROR,
-    /** The device has another address. */
+    /** The device has lost the address of the id. */
     ADDR_CHANGE,
     /** The queue pair may be used for another connection. */
     TIMEWAIT_EXIT,

@@ -72,4 +72,6 @@ abstract class IdView {
     abstract void requested(LocalDevice at, CmId cmId, CmEvent event, MemorySegment data);
 
     abstract void deviceRemoved(LocalDevice removed);
+
+    abstract void addressesChanged(LocalDevice changed);
 }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The listeners: which device listens for which service ID, and to which id a request belongs. */
 final class ListenTable {
+    private static final System.Logger LOG = System.getLogger(ListenTable.class.getName());
     private static final Gid BROADCAST = Gid.ofIpv4(-1);
 
     private record Key(LocalDevice device, long serviceId) {}
@@ -62,8 +63,18 @@ final class ListenTable {
         }
     }
 
-    void deviceAdded(LocalDevice device) {
-        wildcards.forEach(id -> listen(device, id));
+    void devicesAdded() {
+        if (!wildcards.isEmpty()) {
+            devices.all().forEach(device -> wildcards.forEach(id -> tryToListen(device, id)));
+        }
+    }
+
+    private void tryToListen(LocalDevice device, IdView id) {
+        try {
+            listen(device, id);
+        } catch (RdmaException e) {
+            LOG.log(System.Logger.Level.WARNING, id + " does not listen on " + device.name(), e);
+        }
     }
 
     void deviceRemoved(LocalDevice device) {

@@ -144,6 +144,11 @@ final class PortTable {
         releaseHere(id);
     }
 
+    /** Drops the claims on a device that is gone. */
+    void deviceRemoved(LocalDevice device) {
+        claims.values().forEach(own -> own.removeIf(claim -> claim.device.equals(device)));
+    }
+
     private void releaseHere(IdView id) {
         Map<Integer, List<IdView>> ports = spaces.getOrDefault(id.portSpace(), Map.of());
         List<IdView> users = ports.get(id.localPort);

@@ -80,14 +80,22 @@ public final class RdmaCm {
                 .toList());
     }
 
-    /**
-     * Lets wildcard listeners use a device that has appeared.
-     *
-     * @param device a new device
-     */
-    public void deviceAdded(LocalDevice device) {
+    /** Lets wildcard listeners use the devices that have appeared. */
+    public void devicesAdded() {
         parts.lock.locked(() -> {
-            parts.listeners.deviceAdded(device);
+            parts.listeners.devicesAdded();
+            return true;
+        });
+    }
+
+    /**
+     * Tells the ids whose address a device has lost: they get ADDR_CHANGE.
+     *
+     * @param device its addresses have changed
+     */
+    public void addressesChanged(LocalDevice device) {
+        parts.lock.locked(() -> {
+            List.copyOf(parts.ids).forEach(id -> id.addressesChanged(device));
             return true;
         });
     }
@@ -100,6 +108,7 @@ public final class RdmaCm {
     public void deviceRemoved(LocalDevice device) {
         parts.lock.locked(() -> {
             parts.listeners.deviceRemoved(device);
+            parts.ports.deviceRemoved(device);
             List.copyOf(parts.ids).forEach(id -> id.deviceRemoved(device));
             return true;
         });

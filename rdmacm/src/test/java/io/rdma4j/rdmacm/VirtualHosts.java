@@ -284,7 +284,7 @@ final class VirtualHosts {
         void add(Port device) {
             device.manager = cm;
             devices.add(device);
-            cm.deviceAdded(device);
+            cm.devicesAdded();
         }
 
         void expectNothing() {

@@ -247,20 +247,27 @@ public final class CmServices implements AutoCloseable {
         }
     }
 
-    /** Destroys all ids, which rejects requests and disconnects connections, and leaves the ports. Idempotent. */
+    /**
+     * Destroys all ids, which rejects requests and disconnects connections, and leaves the ports. Idempotent.
+     *
+     * @throws io.rdma4j.base.RdmaException EBUSY while objects of {@link #context} are open; a later call closes it
+     */
     @Override
     public void close() {
+        boolean isFirst;
         lock.lock();
         try {
-            if (isClosed) {
-                return;
-            }
+            isFirst = !isClosed;
             isClosed = true;
-            cm.destroyIds();
+            if (isFirst) {
+                cm.destroyIds();
+            }
         } finally {
             lock.unlock();
         }
-        channel.close();
+        if (isFirst) {
+            channel.close();
+        }
         context.close();
     }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Listens for connections. Any thread.
@@ -32,7 +33,7 @@ public final class RdmaServer implements AutoCloseable {
     // Guarded by this.
     private final Deque<RdmaConnection> ready = new ArrayDeque<>();
     private final Deque<CompletableFuture<RdmaConnection>> waiting = new ArrayDeque<>();
-    private boolean isClosed;
+    private @Nullable RdmaException end;
 
     private RdmaServer(RdmaId id, EventChannel channel, ConnectionOptions options) {
         this.id = id;
@@ -91,6 +92,8 @@ public final class RdmaServer implements AutoCloseable {
             // A connection that fails before it is established closes itself.
             CompletableFuture<Void> _ =
                     RdmaConnection.accept(event.id(), event, options).thenAccept(this::offer);
+        } else if (event.type() == ConnectionEventType.DEVICE_REMOVAL) {
+            fail(new RdmaException(Errno.ENODEV, "the device of the server at " + id.localAddress() + " is gone"));
         }
     }
 
@@ -99,7 +102,7 @@ public final class RdmaServer implements AutoCloseable {
         boolean refused;
         synchronized (this) {
             future = waiting.poll();
-            refused = isClosed;
+            refused = end != null;
             if (future == null && !refused) {
                 ready.add(connection);
             }
@@ -133,22 +136,22 @@ public final class RdmaServer implements AutoCloseable {
     /**
      * {@return the next established connection, for which the call waits} The caller closes it.
      *
-     * @throws RdmaException EINVAL if the server is closed, also while the call waits; EINTR if the thread is
-     * interrupted
+     * @throws RdmaException EINVAL if the server is closed, ENODEV if its device is gone, also while the call waits;
+     *     EINTR if the thread is interrupted
      */
     public RdmaConnection accept() {
         return RdmaConnection.await(acceptAsync(), "a connection to " + id.localAddress());
     }
 
-    /** {@return a future of the next established connection} Fails with EINVAL if the server is closed before. */
+    /** {@return a future of the next established connection} Fails as {@link #accept}. */
     public CompletableFuture<RdmaConnection> acceptAsync() {
         synchronized (this) {
             RdmaConnection connection = ready.poll();
             if (connection != null) {
                 return CompletableFuture.completedFuture(connection);
             }
-            if (isClosed) {
-                return CompletableFuture.failedFuture(closed());
+            if (end != null) {
+                return CompletableFuture.failedFuture(end);
             }
             CompletableFuture<RdmaConnection> future = new CompletableFuture<>();
             waiting.add(future);
@@ -156,28 +159,30 @@ public final class RdmaServer implements AutoCloseable {
         }
     }
 
-    private static RdmaException closed() {
-        return new RdmaException(Errno.EINVAL, "the server is closed");
+    /** Threads that wait for a connection get the error, and those that come later. Does nothing after the end. */
+    private void fail(RdmaException error) {
+        Deque<CompletableFuture<RdmaConnection>> abandoned;
+        synchronized (this) {
+            if (end == null) {
+                end = error;
+            }
+            abandoned = new ArrayDeque<>(waiting);
+            waiting.clear();
+        }
+        abandoned.forEach(future -> future.completeExceptionally(error));
     }
 
     /** Stops listening, and closes the connections that the program has not accepted. Idempotent. */
     @Override
     public void close() {
+        fail(new RdmaException(Errno.EINVAL, "the server is closed"));
         Deque<RdmaConnection> unwanted;
-        Deque<CompletableFuture<RdmaConnection>> abandoned;
         synchronized (this) {
-            if (isClosed) {
-                return;
-            }
-            isClosed = true;
             unwanted = new ArrayDeque<>(ready);
-            abandoned = new ArrayDeque<>(waiting);
             ready.clear();
-            waiting.clear();
         }
         id.close();
         channel.close();
         unwanted.forEach(RdmaConnection::close);
-        abandoned.forEach(future -> future.completeExceptionally(closed()));
     }
 }

@@ -9,11 +9,14 @@ import io.rdma4j.rdmacm.LocalDevice;
 import io.rdma4j.rdmacm.RdmaCm;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.EventRegistration;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.device.GidEntry;
+import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.Owner;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /** Port 1 of an open device. */
@@ -22,10 +25,12 @@ final class HostDevice implements LocalDevice {
 
     private final Device device;
     private final CmServices services;
+    private final EventRegistration events;
     private final int maxResponderResources;
     private final int maxInitiatorDepth;
 
-    HostDevice(Device device, CmServices services, RdmaCm manager) {
+    /** @param handler gets the events of the device and of its port; called by the thread of the device, does not wait */
+    HostDevice(Device device, CmServices services, RdmaCm manager, BiConsumer<HostDevice, EventType> handler) {
         this.device = device;
         this.services = services;
         DeviceAttributes attributes = services.context().queryDevice();
@@ -34,6 +39,7 @@ final class HostDevice implements LocalDevice {
         services.onProgress(manager::completeFutures);
         Owner owner = services.context().owner();
         services.context().addResources(() -> manager.resources(this, owner));
+        events = services.context().registerEventHandler(event -> handler.accept(this, event.type()));
     }
 
     Device device() {
@@ -52,7 +58,9 @@ final class HostDevice implements LocalDevice {
         return services.progress(nowNs);
     }
 
+    /** Leaves the device. If objects of the program are left, a later call closes the context. */
     void close() {
+        events.close();
         services.close();
     }
 

@@ -7,6 +7,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.rdmacm.LocalDevice;
 import io.rdma4j.rdmacm.LocalDevices;
 import io.rdma4j.rdmacm.ResolvedRoute;
+import io.rdma4j.verbs.Client;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
 import java.net.InetAddress;
@@ -31,20 +32,57 @@ final class HostDevices implements LocalDevices {
     private final Consumer<Runnable> tasks;
     private final Function<Device, HostDevice> opener;
     private final Map<Device, HostDevice> open = new LinkedHashMap<>();
+    private final Additions additions;
+    /** True if the host reports further devices. */
+    private boolean isFollowing;
 
-    /** @param tasks runs what may block */
-    HostDevices(Host host, Consumer<Runnable> tasks, Function<Device, HostDevice> opener) {
+    /**
+     * The host calls it with its lock, so it only starts a task. A device that is gone raises an event, which the host
+     * does not have to report.
+     */
+    private record Additions(Runnable handler) implements Client {
+        @Override
+        public String name() {
+            return "rdma_cm";
+        }
+
+        @Override
+        public void add(Device device) {
+            handler.run();
+        }
+
+        @Override
+        public void remove(Device device, @Nullable Object data) {
+            // The event DEVICE_FATAL says so.
+        }
+    }
+
+    /**
+     * @param tasks runs what may block
+     * @param onAddition a task: the host has further devices
+     */
+    HostDevices(Host host, Consumer<Runnable> tasks, Runnable onAddition, Function<Device, HostDevice> opener) {
         this.host = host;
         this.tasks = tasks;
+        additions = new Additions(() -> tasks.accept(onAddition));
         this.opener = opener;
+    }
+
+    /** No further devices are reported. */
+    void stopFollowing() {
+        if (isFollowing) {
+            isFollowing = false;
+            host.unregisterClient(additions);
+        }
     }
 
     List<HostDevice> opened() {
         return List.copyOf(open.values());
     }
 
-    void forget(HostDevice device) {
-        open.remove(device.device());
+    /** False if the device is forgotten already. */
+    boolean forget(HostDevice device) {
+        return open.remove(device.device(), device);
     }
 
     /** Opens a device; null if that is not possible, for example because another process has its queue pair 1. */
@@ -65,6 +103,10 @@ final class HostDevices implements LocalDevices {
 
     @Override
     public List<LocalDevice> all() {
+        if (!isFollowing) {
+            isFollowing = true;
+            host.registerClient(additions);
+        }
         host.devices().forEach(device -> open(device, System.Logger.Level.DEBUG));
         return List.copyOf(open.values());
     }

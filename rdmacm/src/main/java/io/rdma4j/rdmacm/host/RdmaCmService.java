@@ -3,6 +3,7 @@ package io.rdma4j.rdmacm.host;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.NanoClock;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.cm.CmOptions;
 import io.rdma4j.cm.gsi.CmServices;
 import io.rdma4j.rdmacm.LocalDevice;
@@ -11,9 +12,13 @@ import io.rdma4j.rdmacm.RdmaCmOptions;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.Rdma;
+import io.rdma4j.verbs.values.EventType;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * }
  */
 public final class RdmaCmService implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(RdmaCmService.class.getName());
+
     private static final class OfProcess {
         static final RdmaCmService SERVICE = open(Rdma.host());
     }
@@ -39,13 +46,22 @@ public final class RdmaCmService implements AutoCloseable {
     /** Of the managers: secure, or from the seed in virtual time. */
     private final LongSupplier seeds;
 
+    /** Tasks of a service without threads. */
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+    // Guarded by this, which a thread takes before the lock of rdma_cm.
+    private boolean isClosed;
+
+    /** Removed devices that are still open. */
+    private final List<HostDevice> left = new CopyOnWriteArrayList<>();
+
     private final HostDevices devices;
     private final RdmaCm cm;
 
     private RdmaCmService(Host host, RdmaCmOptions options, LongSupplier seeds, @Nullable NanoClock clock) {
         this.clock = clock;
         this.seeds = seeds;
-        devices = new HostDevices(host, clock == null ? HostTasks::run : Runnable::run, this::open);
+        devices = new HostDevices(host, this::runTask, this::devicesAdded, this::open);
         cm = new RdmaCm(devices, options);
     }
 
@@ -90,7 +106,62 @@ public final class RdmaCmService implements AutoCloseable {
         CmServices services = clock == null
                 ? CmServices.open(device, options, cm.lock())
                 : CmServices.openDrivenByCaller(device, options, clock, cm.lock());
-        return new HostDevice(device, services, cm);
+        return new HostDevice(device, services, cm, this::handle);
+    }
+
+    /** A service without threads keeps the tasks for {@link #progress}. */
+    private void runTask(Runnable task) {
+        if (clock == null) {
+            HostTasks.run(task);
+        } else {
+            tasks.add(task);
+        }
+    }
+
+    private void handle(HostDevice device, EventType event) {
+        switch (event) {
+            case DEVICE_FATAL -> runTask(() -> removed(device));
+            case GID_CHANGE -> runTask(() -> cm.addressesChanged(device));
+            default -> {}
+        }
+    }
+
+    private synchronized void removed(HostDevice device) {
+        if (!forget(device)) {
+            return;
+        }
+        cm.deviceRemoved(device);
+        left.add(device);
+        // It may be back already: one that another process has served belongs to the process that opens it next.
+        devicesAdded();
+    }
+
+    private synchronized void devicesAdded() {
+        if (!isClosed) {
+            closeLeft();
+            cm.devicesAdded();
+        }
+    }
+
+    private boolean forget(HostDevice device) {
+        cm.lock().lock();
+        try {
+            return devices.forget(device);
+        } finally {
+            cm.lock().unlock();
+        }
+    }
+
+    /** Closes removed devices. One in which the program has objects waits for the next call. */
+    private void closeLeft() {
+        for (HostDevice device : left) {
+            try {
+                device.close();
+                left.remove(device);
+            } catch (RdmaException e) {
+                LOG.log(System.Logger.Level.DEBUG, device + " is gone, but the program still has objects of it", e);
+            }
+        }
     }
 
     /** {@return rdma_cm} */
@@ -120,6 +191,9 @@ public final class RdmaCmService implements AutoCloseable {
      */
     public long progress(long nowNs) {
         long nextNs = Deadline.NEVER;
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
         for (HostDevice device : opened()) {
             nextNs = Deadline.earlier(nextNs, device.progress(nowNs));
         }
@@ -131,17 +205,20 @@ public final class RdmaCmService implements AutoCloseable {
      * of the devices before; ids that are left get DEVICE_REMOVAL. Idempotent.
      */
     @Override
-    public void close() {
+    public synchronized void close() {
+        isClosed = true;
+        cm.lock().lock();
+        try {
+            devices.stopFollowing();
+        } finally {
+            cm.lock().unlock();
+        }
         for (HostDevice device : opened()) {
             cm.deviceRemoved(device);
             device.close();
-            cm.lock().lock();
-            try {
-                devices.forget(device);
-            } finally {
-                cm.lock().unlock();
-            }
+            forget(device);
         }
+        closeLeft();
         cm.completeFutures();
     }
 }

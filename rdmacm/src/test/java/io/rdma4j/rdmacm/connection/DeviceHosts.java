@@ -23,6 +23,7 @@ import io.rdma4j.verbs.spi.Provider;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Two hosts with the real RoCE device on a link, in real time or in virtual time. */
 final class DeviceHosts implements AutoCloseable {
@@ -34,15 +35,15 @@ final class DeviceHosts implements AutoCloseable {
     final Side client;
     final Side server;
 
-    private record OneDevice(RxeDevice device) implements Provider {
+    private record Plugged(List<RxeDevice> devices) implements Provider {
         @Override
         public String name() {
-            return "one";
+            return "plugged";
         }
 
         @Override
         public Collection<? extends DeviceOps> discover() {
-            return List.of(device);
+            return List.copyOf(devices);
         }
     }
 
@@ -51,9 +52,12 @@ final class DeviceHosts implements AutoCloseable {
         final Host host = Host.create("test");
         final RdmaCmService service;
         final RdmaCm cm;
+        private final NetDevice link;
         private final RxeDevice rxe;
+        private final List<RxeDevice> plugged = new CopyOnWriteArrayList<>();
 
         Side(NetDevice link, long seed) {
+            this.link = link;
             link.up();
             NanoClock clock = isVirtual ? () -> virtualNs : NanoClock.SYSTEM;
             RxeOptions options = new RxeOptions(
@@ -68,13 +72,31 @@ final class DeviceHosts implements AutoCloseable {
                     DeviceProfile.FULL,
                     false);
             rxe = new RxeDevice("rxe0", Guid.ofMac(link.macAddress()), () -> new RxePort(link, options));
-            host.register(new OneDevice(rxe));
+            plugged.add(rxe);
+            host.register(new Plugged(plugged));
             service = isVirtual ? RdmaCmService.openDrivenByCaller(host, seed, clock) : RdmaCmService.open(host);
             cm = service.cm();
         }
 
         ConnectionOptions options() {
             return ConnectionOptions.DEFAULT.withManager(cm);
+        }
+
+        /** The device leaves the host. */
+        void unplug() {
+            plugged.clear();
+            host.devices();
+        }
+
+        /** The device comes back. */
+        void plug() {
+            plugged.add(rxe);
+            host.devices();
+        }
+
+        /** The interface gets other addresses. */
+        void setAddresses(String... addresses) {
+            link.ip().setGids(List.of(addresses).stream().map(Gid::parse).toList());
         }
 
         private long progress() {
