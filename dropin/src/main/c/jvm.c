@@ -106,8 +106,9 @@ static bool bind_java(JNIEnv *env)
 		{ "asyncEvent", "(JIJI)V", (void *) async_event },
 	};
 	jclass type = (*env)->FindClass(env, "io/rdma4j/dropin/DropIn");
-	jmethodID start = type ? (*env)->GetStaticMethodID(env, type, "start", "(J)V") : NULL;
-	if (start && !(*env)->RegisterNatives(env, type, natives, sizeof natives / sizeof *natives))
+	jclass events = type ? (*env)->FindClass(env, "io/rdma4j/dropin/CEvents") : NULL;
+	jmethodID start = events ? (*env)->GetStaticMethodID(env, type, "start", "(J)V") : NULL;
+	if (start && !(*env)->RegisterNatives(env, events, natives, sizeof natives / sizeof *natives))
 		(*env)->CallStaticVoidMethod(env, type, start, (jlong) ADDRESS(&java));
 	if (!start || (*env)->ExceptionCheck(env)) {
 		(*env)->ExceptionDescribe(env);

@@ -91,7 +91,7 @@ final class DeviceVerbs {
             throw e.errno() == Errno.EADDRINUSE ? busy(device, e) : e;
         }
         context.registerEventHandler(
-                event -> DropIn.asyncEvent(pointer, event.type().code(), addressOf(event), event.port()));
+                event -> CEvents.asyncEvent(pointer, event.type().code(), addressOf(event), event.port()));
         CMemory.putInt(a.number(2), context.completionVectors());
         return ObjectTable.add(context, context);
     }

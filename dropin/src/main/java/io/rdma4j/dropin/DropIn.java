@@ -12,22 +12,16 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * The functions that C calls, and those of C that Java calls.
+ * The functions that C calls.
  *
- * <p>C starts the JVM, registers the native methods and calls {@link #start}. All functions have one shape, so that the
- * JVM generates one kind of stub: each kind costs some ten milliseconds at the start. An exception that left a function
- * would end the process, so each function turns exceptions into an errno.
+ * <p>C starts the JVM, registers the methods of {@link CEvents} and calls {@link #start}. All functions have one shape,
+ * so that the JVM generates one kind of stub: each kind costs some ten milliseconds at the start. An exception that left
+ * a function would end the process, so each function turns exceptions into an errno.
  */
 final class DropIn {
     private static final boolean TRACE = "on".equals(System.getenv("RDMA4J_DROPIN_TRACE"));
 
     private DropIn() {}
-
-    /** Raises an event of a completion queue; {@code cq} is its address in C. */
-    static native void completionEvent(long cq);
-
-    /** Raises an asynchronous event of a context; {@code object} is the address of the queue in C, or 0. */
-    static native void asyncEvent(long context, int type, long object, int port);
 
     /**
      * Writes the addresses of the functions into {@code struct java}. Called once, by C.

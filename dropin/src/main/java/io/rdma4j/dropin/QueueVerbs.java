@@ -48,7 +48,7 @@ final class QueueVerbs {
                 .withFields(wanted)
                 .withFlags(flags.toArray(CqCreateFlag[]::new));
         if (a.flag(5)) {
-            attributes = attributes.withCompletionHandler(_ -> DropIn.completionEvent(pointer));
+            attributes = attributes.withCompletionHandler(_ -> CEvents.completionEvent(pointer));
         }
         CompletionQueue queue = context.createCq(attributes);
         putCapacity(pointer, queue);

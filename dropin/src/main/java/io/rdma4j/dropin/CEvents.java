@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.dropin;
+
+/** The functions of C that Java calls, on the thread that raises an event. C registers them when it starts the JVM. */
+final class CEvents {
+    private CEvents() {}
+
+    /** Raises an event of a completion queue; {@code cq} is its address in C. */
+    static native void completionEvent(long cq);
+
+    /** Raises an asynchronous event of a context; {@code object} is the address of the queue in C, or 0. */
+    static native void asyncEvent(long context, int type, long object, int port);
+}
