@@ -15,8 +15,8 @@ import java.lang.invoke.MethodType;
  * The functions that C calls.
  *
  * <p>C starts the JVM, registers the methods of {@link CEvents} and calls {@link #start}. All functions have one shape,
- * so that the JVM generates one kind of stub: each kind costs some ten milliseconds at the start. An exception that left
- * a function would end the process, so each function turns exceptions into an errno.
+ * so that the JVM generates one kind of stub: each kind costs some ten milliseconds at the start. An exception that
+ * left a function would end the process, so each function turns exceptions into an errno.
  */
 final class DropIn {
     private static final boolean TRACE = "on".equals(System.getenv("RDMA4J_DROPIN_TRACE"));
