@@ -29,7 +29,9 @@ final class HostDevice implements LocalDevice {
     private final int maxResponderResources;
     private final int maxInitiatorDepth;
 
-    /** @param handler gets the events of the device and of its port; called by the thread of the device, does not wait */
+    /**
+     * @param handler gets the events of the device and of its port; called by the thread of the device, does not wait
+     */
     HostDevice(Device device, CmServices services, RdmaCm manager, BiConsumer<HostDevice, EventType> handler) {
         this.device = device;
         this.services = services;
