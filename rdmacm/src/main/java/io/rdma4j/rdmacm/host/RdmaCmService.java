@@ -154,13 +154,17 @@ public final class RdmaCmService implements AutoCloseable {
 
     /** Closes removed devices. One in which the program has objects waits for the next call. */
     private void closeLeft() {
-        for (HostDevice device : left) {
-            try {
-                device.close();
-                left.remove(device);
-            } catch (RdmaException e) {
-                LOG.log(System.Logger.Level.DEBUG, device + " is gone, but the program still has objects of it", e);
-            }
+        left.removeIf(RdmaCmService::tryClose);
+    }
+
+    /** Returns true if the device is closed now. */
+    private static boolean tryClose(HostDevice device) {
+        try {
+            device.close();
+            return true;
+        } catch (RdmaException e) {
+            LOG.log(System.Logger.Level.DEBUG, device + " is gone, but the program still has objects of it", e);
+            return false;
         }
     }
 
