@@ -8,5 +8,9 @@ module io.rdma4j.wire {
     exports io.rdma4j.wire.ip;
     exports io.rdma4j.wire.roce;
     exports io.rdma4j.wire.mad;
+    exports io.rdma4j.wire.mad.sm;
+    exports io.rdma4j.wire.mad.pm;
+    exports io.rdma4j.wire.mad.sa;
+    exports io.rdma4j.wire.mad.table;
     exports io.rdma4j.wire.ib;
 }

@@ -12,7 +12,7 @@ import io.rdma4j.verbs.device.PortCapability;
 import io.rdma4j.verbs.device.PortInfo;
 import io.rdma4j.verbs.device.PortState;
 import io.rdma4j.wire.mad.MadField;
-import io.rdma4j.wire.mad.PortInfoAttribute;
+import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

@@ -10,7 +10,7 @@ import io.rdma4j.verbs.device.PortInfo;
 import io.rdma4j.verbs.device.PortModification;
 import io.rdma4j.verbs.device.PortNotice;
 import io.rdma4j.verbs.values.EventType;
-import io.rdma4j.wire.mad.PortInfoAttribute;
+import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.rdma4j.verbs.device.PhysicalState;
 import io.rdma4j.verbs.device.PortInfo;
 import io.rdma4j.verbs.device.PortState;
 import io.rdma4j.verbs.values.EventType;
-import io.rdma4j.wire.mad.PortInfoAttribute;
+import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import org.jspecify.annotations.Nullable;
 
 /**

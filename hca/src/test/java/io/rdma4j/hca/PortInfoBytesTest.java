@@ -18,7 +18,7 @@ import io.rdma4j.verbs.device.PortInfo;
 import io.rdma4j.verbs.device.PortModification;
 import io.rdma4j.verbs.device.PortState;
 import io.rdma4j.wire.mad.MadField;
-import io.rdma4j.wire.mad.PortInfoAttribute;
+import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

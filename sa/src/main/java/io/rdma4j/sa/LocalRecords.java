@@ -5,8 +5,8 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.wire.mad.MadField;
-import io.rdma4j.wire.mad.McMemberRecord;
-import io.rdma4j.wire.mad.PathRecord;
+import io.rdma4j.wire.mad.sa.McMemberRecord;
+import io.rdma4j.wire.mad.sa.PathRecord;
 
 /** Records of RoCE ports, which have no SA: as {@code rdma_cm} of Linux makes them. */
 final class LocalRecords {

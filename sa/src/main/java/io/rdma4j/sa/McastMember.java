@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.sa;
 
-import io.rdma4j.wire.mad.McMemberRecord;
+import io.rdma4j.wire.mad.sa.McMemberRecord;
 
 /** A user of a multicast group. Guarded by the client. */
 final class McastMember {

@@ -5,8 +5,8 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.mad.gsi.GeneralServices;
-import io.rdma4j.wire.mad.MadAttribute;
 import io.rdma4j.wire.mad.MadMethod;
+import io.rdma4j.wire.mad.table.MadAttribute;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -118,7 +118,7 @@ public final class SaClient implements AutoCloseable {
      * Subscribes to the notices of a trap number of all ports. Subscribers of the port share the subscription at the
      * SA. The client answers the reports.
      *
-     * @param trapNumber 16 bits, see {@link io.rdma4j.wire.mad.Notice#TRAP_NUMBER}
+     * @param trapNumber 16 bits, see {@link io.rdma4j.wire.mad.sm.Notice#TRAP_NUMBER}
      * @param handler gets a NOTICE for each report, and an error if the SA rejects the subscription
      * @return the subscription; the caller closes it
      * @throws RdmaException EAGAIN while the port has no SA, as always on RoCE; EINVAL if another agent of the port

@@ -8,7 +8,7 @@ import io.rdma4j.tools.pcap.DecodedPacket;
 import io.rdma4j.tools.pcap.PacketContent;
 import io.rdma4j.wire.FieldSink;
 import io.rdma4j.wire.FieldText;
-import io.rdma4j.wire.mad.MadText;
+import io.rdma4j.wire.mad.table.MadText;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

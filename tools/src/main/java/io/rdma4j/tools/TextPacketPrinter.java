@@ -6,7 +6,7 @@ import io.rdma4j.tools.pcap.CapturedFrame;
 import io.rdma4j.tools.pcap.DecodedPacket;
 import io.rdma4j.tools.pcap.PacketContent;
 import io.rdma4j.wire.FieldText;
-import io.rdma4j.wire.mad.MadText;
+import io.rdma4j.wire.mad.table.MadText;
 import java.util.Locale;
 
 /** Prints text: {@code 3 0.000217 10.77.0.3 > 10.77.0.2 RC SEND Last qpn 0x000011 … payload 1024 ICRC ok}. */

@@ -24,7 +24,12 @@ public final class MadLayout {
         this.arrays = arrays;
     }
 
-    static Builder builder(String name) {
+    /**
+     * {@return a builder without fields}
+     *
+     * @param name of the structure in the specification
+     */
+    public static Builder builder(String name) {
         return new Builder(name);
     }
 
@@ -67,7 +72,7 @@ public final class MadLayout {
     }
 
     /** Collects the fields of a structure. Offsets are a byte, and a bit from 0, the most significant one, to 7. */
-    static final class Builder {
+    public static final class Builder {
         private final String name;
         private final List<MadField> fields = new ArrayList<>();
         private final List<MadArray> arrays = new ArrayList<>();
@@ -80,61 +85,70 @@ public final class MadLayout {
         }
 
         /** The next fields have bit {@code number} and the following ones of the component mask of an SA record. */
-        Builder component(int number) {
+        public Builder component(int number) {
             component = 1L << number;
             return this;
         }
 
         /** The next field exists on ports of these kinds only. */
-        Builder on(Set<PortKind> kinds) {
+        public Builder on(Set<PortKind> kinds) {
             ports = kinds;
             return this;
         }
 
         /** A Set of the attribute changes the next field. */
-        Builder settable() {
+        public Builder settable() {
             settable = true;
             return this;
         }
 
-        MadField hex(String field, int offset, int bits) {
+        /** Adds a field that is printed in hexadecimal. */
+        public MadField hex(String field, int offset, int bits) {
             return hex(field, offset, 0, bits);
         }
 
-        MadField hex(String field, int offset, int bit, int bits) {
+        /** Adds a field that is printed in hexadecimal and begins within a byte. */
+        public MadField hex(String field, int offset, int bit, int bits) {
             return add(field, offset * Byte.SIZE + bit, bits, MadField.Format.HEX);
         }
 
-        MadField decimal(String field, int offset, int bits) {
+        /** Adds a field that is printed in decimal. */
+        public MadField decimal(String field, int offset, int bits) {
             return decimal(field, offset, 0, bits);
         }
 
-        MadField decimal(String field, int offset, int bit, int bits) {
+        /** Adds a field that is printed in decimal and begins within a byte. */
+        public MadField decimal(String field, int offset, int bit, int bits) {
             return add(field, offset * Byte.SIZE + bit, bits, MadField.Format.DECIMAL);
         }
 
-        MadField gid(String field, int offset) {
+        /** Adds a GID. */
+        public MadField gid(String field, int offset) {
             return add(field, offset * Byte.SIZE, 2 * Long.SIZE, MadField.Format.GID);
         }
 
-        MadField text(String field, int offset, int length) {
+        /** Adds a text of {@code length} bytes that ends before its first zero. */
+        public MadField text(String field, int offset, int length) {
             return add(field, offset * Byte.SIZE, length * Byte.SIZE, MadField.Format.TEXT);
         }
 
-        MadField bytes(String field, int offset, int length) {
+        /** Adds a field of {@code length} bytes. */
+        public MadField bytes(String field, int offset, int length) {
             return add(field, offset * Byte.SIZE, length * Byte.SIZE, MadField.Format.BYTES);
         }
 
-        MadArray hexArray(String field, int offset, int bits, int count) {
+        /** Adds an array that is printed in hexadecimal. */
+        public MadArray hexArray(String field, int offset, int bits, int count) {
             return array(field, offset * Byte.SIZE, bits, bits, count, MadField.Format.HEX);
         }
 
-        MadArray decimalArray(String field, int offset, int bits, int count) {
+        /** Adds an array that is printed in decimal. */
+        public MadArray decimalArray(String field, int offset, int bits, int count) {
             return array(field, offset * Byte.SIZE, bits, bits, count, MadField.Format.DECIMAL);
         }
 
         /** Adds an array whose elements begin each {@code distance} bits. */
-        MadArray decimalArray(String field, int offset, int bit, int bits, int distance, int count) {
+        public MadArray decimalArray(String field, int offset, int bit, int bits, int distance, int count) {
             return array(field, offset * Byte.SIZE + bit, bits, distance, count, MadField.Format.DECIMAL);
         }
 
@@ -153,7 +167,7 @@ public final class MadLayout {
         }
 
         /** Adds the fields of another structure from the byte {@code at} on, with their bits of a component mask. */
-        Builder embed(MadLayout other, int at) {
+        public Builder embed(MadLayout other, int at) {
             other.single.forEach(field -> fields.add(field.within(at)));
             other.arrays.forEach(array -> arrays.add(array.within(at)));
             return this;
@@ -174,7 +188,7 @@ public final class MadLayout {
         }
 
         /** Checks that fields neither overlap nor leave the structure of {@code bytes}. */
-        MadLayout build(int bytes) {
+        public MadLayout build(int bytes) {
             Comparator<MadField> order = Comparator.comparingInt(MadField::firstBit);
             List<MadField> all = new ArrayList<>(fields);
             arrays.forEach(array -> all.addAll(array.elements()));

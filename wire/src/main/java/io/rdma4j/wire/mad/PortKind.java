@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.wire.mad;
 
-import java.util.EnumSet;
 import java.util.Set;
 
 /** The kinds of ports that subnet management distinguishes: fields of PortInfo exist on some of them only. */
@@ -16,15 +15,15 @@ public enum PortKind {
     SWITCH_EXTERNAL;
 
     /** All kinds. */
-    static final Set<PortKind> ALL = EnumSet.allOf(PortKind.class);
+    public static final Set<PortKind> ALL = Set.of(values());
     /** Ports with a LID. */
-    static final Set<PortKind> END = EnumSet.of(CHANNEL_ADAPTER, SWITCH_BASE, SWITCH_ENHANCED);
+    public static final Set<PortKind> END = Set.of(CHANNEL_ADAPTER, SWITCH_BASE, SWITCH_ENHANCED);
     /** Ports with a LID whose low bits may vary. */
-    static final Set<PortKind> MASKED = EnumSet.of(CHANNEL_ADAPTER, SWITCH_ENHANCED);
+    public static final Set<PortKind> MASKED = Set.of(CHANNEL_ADAPTER, SWITCH_ENHANCED);
     /** Ports with a link. */
-    static final Set<PortKind> LINK = EnumSet.of(CHANNEL_ADAPTER, SWITCH_EXTERNAL);
+    public static final Set<PortKind> LINK = Set.of(CHANNEL_ADAPTER, SWITCH_EXTERNAL);
     /** Ports that send data packets. */
-    static final Set<PortKind> SENDING = EnumSet.of(CHANNEL_ADAPTER, SWITCH_ENHANCED, SWITCH_EXTERNAL);
+    public static final Set<PortKind> SENDING = Set.of(CHANNEL_ADAPTER, SWITCH_ENHANCED, SWITCH_EXTERNAL);
     /** Ports between which a switch forwards. */
-    static final Set<PortKind> FORWARDING = EnumSet.of(SWITCH_EXTERNAL);
+    public static final Set<PortKind> FORWARDING = Set.of(SWITCH_EXTERNAL);
 }

@@ -5,7 +5,7 @@
  *
  * <p>A class for each structure declares its fields as constants: name, offset and width. Encoders, decoders, printers
  * and tests use these constants; no other class contains an offset. {@link io.rdma4j.wire.mad.CmMessage} and
- * {@link io.rdma4j.wire.mad.MadAttribute} are the tables of structures by attribute ID.
+ * {@link io.rdma4j.wire.mad.table.MadAttribute} are the tables of structures by attribute ID.
  *
  * <p>Accessors take {@code (MemorySegment segment, long offset)}, where {@code offset} is the first byte of the
  * structure. They read and write memory of the caller; nothing is kept. All fields are big-endian. Accessors do not
