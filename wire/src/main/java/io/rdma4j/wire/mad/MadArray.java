@@ -69,7 +69,6 @@ public final class MadArray {
      * Passes the values of the elements from {@code first} up to before {@code end} to {@code sink}, as one text. Three
      * and more equal values in sequence are written as {@code value*count}.
      */
-    /** Passes the elements from {@code first} to {@code end - 1} to {@code sink}. */
     public void describe(MemorySegment segment, long offset, int first, int end, FieldSink sink) {
         if (first >= end) {
             return;
