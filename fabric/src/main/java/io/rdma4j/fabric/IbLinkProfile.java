@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.fabric;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a link costs, and whether it makes bytes.
+ *
+ * @param picosPerByte time of a byte; 0 for an unlimited rate
+ * @param latencyNs time from the last byte sent to the last byte received
+ * @param bufferBlocks input buffer of each data lane at each end, in blocks of 64 bytes; {@link #UNLIMITED} for no flow
+ *     control
+ * @param trainingNs time from the loss of a link until it is up again
+ * @param makesBytes true for a wire link: each packet becomes bytes with its CRCs, which the other end checks
+ * @param noise disturbs a wire link; null for none
+ */
+public record IbLinkProfile(
+        long picosPerByte,
+        long latencyNs,
+        int bufferBlocks,
+        long trainingNs,
+        boolean makesBytes,
+        @Nullable LinkNoise noise) {
+    /** A buffer without limit. */
+    public static final int UNLIMITED = LaneCredits.UNLIMITED;
+
+    /** A plain link: no delay, no flow control, no bytes. */
+    public static final IbLinkProfile PLAIN = new IbLinkProfile(0, 0, UNLIMITED, 0, false, null);
+
+    private static final long PICOS_PER_NANO = 1000;
+    private static final long PICOS_PER_BYTE_OF_SDR = 4_000;
+
+    /**
+     * Checks the values.
+     *
+     * @throws RdmaException EINVAL if a time is negative, the buffer is empty, or a link without bytes has noise
+     */
+    public IbLinkProfile {
+        if (picosPerByte < 0 || latencyNs < 0 || trainingNs < 0 || bufferBlocks < 1) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "times of a link are 0 or more and its buffer has 1 block or more: picosPerByte " + picosPerByte
+                            + ", latencyNs " + latencyNs + ", trainingNs " + trainingNs + ", bufferBlocks "
+                            + bufferBlocks);
+        }
+        if (noise != null && !makesBytes) {
+            throw new RdmaException(Errno.EINVAL, "only a link that makes bytes can have noise");
+        }
+    }
+
+    /**
+     * {@return a wire link}
+     *
+     * @param lanes number of physical lanes, such as 4
+     * @param latencyNs time from the last byte sent to the last byte received
+     * @param bufferBlocks input buffer of each data lane, in blocks of 64 bytes
+     */
+    public static IbLinkProfile wire(int lanes, long latencyNs, int bufferBlocks) {
+        return new IbLinkProfile(PICOS_PER_BYTE_OF_SDR / lanes, latencyNs, bufferBlocks, 0, true, null);
+    }
+
+    /**
+     * {@return the same link with noise}
+     *
+     * @param disturbance sees and changes the bytes
+     */
+    public IbLinkProfile with(LinkNoise disturbance) {
+        return new IbLinkProfile(picosPerByte, latencyNs, bufferBlocks, trainingNs, makesBytes, disturbance);
+    }
+
+    /** Time of some bytes, rounded up. */
+    long nanosOf(int bytes) {
+        return (bytes * picosPerByte + PICOS_PER_NANO - 1) / PICOS_PER_NANO;
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.fabric;
+
+import io.rdma4j.verbs.device.PortState;
+
+/** Hears of the states of ports. */
+public interface PortObserver {
+    /** Hears nothing. */
+    PortObserver NONE = (_, _) -> {};
+
+    /**
+     * A port has another logical state.
+     *
+     * @param port number of the port
+     * @param state the new one
+     */
+    void stateChanged(int port, PortState state);
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.fabric.sma;
+
+import io.rdma4j.base.Mtu;
+import io.rdma4j.fabric.IbPort;
+import io.rdma4j.verbs.device.PhysicalState;
+import io.rdma4j.verbs.device.PortState;
+import io.rdma4j.wire.ib.Lid;
+import io.rdma4j.wire.mad.MadField;
+import io.rdma4j.wire.mad.PortKind;
+import io.rdma4j.wire.mad.sm.PortInfoAttribute;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The attribute PortInfo of one port: the bytes that a subnet manager reads, and what a Set changes. */
+final class AgentPort {
+    private static final int WIDTH_4X = 2;
+    private static final int SPEED_SDR = 1;
+    private static final int ALL_WIDTHS = 0xFF;
+    private static final int ALL_SPEEDS = 0xF;
+    /** Time for the answer to leave by the port that goes down. */
+    private static final long DOWN_DELAY_NS = 100_000;
+
+    private static final int[] LANES_OF_CODE = {0, 1, 2, 4, 8, 15};
+    /** Fields with rules of their own; a Set copies the others as they are. */
+    private static final Set<MadField> SPECIAL = Set.of(
+            PortInfoAttribute.LID,
+            PortInfoAttribute.LMC,
+            PortInfoAttribute.MASTER_SM_LID,
+            PortInfoAttribute.LINK_WIDTH_ENABLED,
+            PortInfoAttribute.LINK_SPEED_ENABLED,
+            PortInfoAttribute.LINK_SPEED_EXT_ENABLED,
+            PortInfoAttribute.LINK_DOWN_DEFAULT_STATE,
+            PortInfoAttribute.PORT_STATE,
+            PortInfoAttribute.PORT_PHYSICAL_STATE,
+            PortInfoAttribute.NEIGHBOR_MTU,
+            PortInfoAttribute.OPERATIONAL_VLS,
+            PortInfoAttribute.M_KEY_VIOLATIONS,
+            PortInfoAttribute.P_KEY_VIOLATIONS,
+            PortInfoAttribute.Q_KEY_VIOLATIONS,
+            PortInfoAttribute.CLIENT_REREGISTER);
+
+    private final PortKind kind;
+    private final @Nullable IbPort port;
+    private final MemorySegment bytes = MemorySegment.ofArray(new byte[PortInfoAttribute.LAYOUT.bytes()]);
+
+    AgentPort(PortKind kind, @Nullable IbPort port, int capabilityMask) {
+        this.kind = kind;
+        this.port = port;
+        initial(PortInfoAttribute.GID_PREFIX, 0xFE80L << 48);
+        initial(PortInfoAttribute.CAPABILITY_MASK, capabilityMask);
+        initial(PortInfoAttribute.LINK_WIDTH_ENABLED, WIDTH_4X);
+        initial(PortInfoAttribute.LINK_WIDTH_SUPPORTED, WIDTH_4X);
+        initial(PortInfoAttribute.LINK_SPEED_ENABLED, SPEED_SDR);
+        initial(PortInfoAttribute.LINK_SPEED_SUPPORTED, SPEED_SDR);
+        initial(PortInfoAttribute.LINK_DOWN_DEFAULT_STATE, PhysicalState.POLLING.code());
+        initial(PortInfoAttribute.NEIGHBOR_MTU, Mtu.MTU_4096.code());
+        initial(PortInfoAttribute.MTU_CAP, Mtu.MTU_4096.code());
+        initial(PortInfoAttribute.VL_CAP, LANES_OF_CODE.length - 1);
+        initial(PortInfoAttribute.OPERATIONAL_VLS, LANES_OF_CODE.length - 1);
+        initial(PortInfoAttribute.VL_ARB_HIGH_CAP, 64);
+        initial(PortInfoAttribute.VL_ARB_LOW_CAP, 64);
+        initial(PortInfoAttribute.VL_STALL_COUNT, 7);
+        initial(PortInfoAttribute.HOQ_LIFE, 20);
+        initial(PortInfoAttribute.GUID_CAP, 8);
+        initial(PortInfoAttribute.SUBNET_TIMEOUT, 18);
+        initial(PortInfoAttribute.RESP_TIME_VALUE, 16);
+        if (port == null) {
+            PortInfoAttribute.PORT_STATE.put(bytes, 0, PortState.ACTIVE.code());
+            PortInfoAttribute.PORT_PHYSICAL_STATE.put(bytes, 0, PhysicalState.LINK_UP.code());
+        }
+    }
+
+    private void initial(MadField field, long value) {
+        if (field.isValid(kind)) {
+            field.put(bytes, 0, value);
+        }
+    }
+
+    PortKind kind() {
+        return kind;
+    }
+
+    long get(MadField field) {
+        return field.get(bytes, 0);
+    }
+
+    void put(MadField field, long value) {
+        field.put(bytes, 0, value);
+    }
+
+    /** Writes the attribute to a datagram, as it is at this moment. */
+    void read(MemorySegment memory, long offset, int arrivalPort, boolean showsKey) {
+        if (port != null) {
+            boolean isUp = port.physicalState() == PhysicalState.LINK_UP;
+            put(PortInfoAttribute.PORT_STATE, port.state().code());
+            put(PortInfoAttribute.PORT_PHYSICAL_STATE, port.physicalState().code());
+            put(PortInfoAttribute.LINK_WIDTH_ACTIVE, isUp ? WIDTH_4X : 0);
+            put(PortInfoAttribute.LINK_SPEED_ACTIVE, isUp ? SPEED_SDR : 0);
+        }
+        put(PortInfoAttribute.LOCAL_PORT_NUM, arrivalPort);
+        MemorySegment.copy(bytes, 0, memory, offset, bytes.byteSize());
+        if (!showsKey) {
+            PortInfoAttribute.M_KEY.put(memory, offset, 0);
+        }
+    }
+
+    /**
+     * Changes what a Set changes. A bad component is skipped, and the others take effect; the state changes last.
+     *
+     * @return false if a component was bad
+     */
+    boolean write(MemorySegment memory, long offset, ManagedNode node) {
+        for (MadField field : PortInfoAttribute.LAYOUT.fields()) {
+            if (field.isSettable(kind) && !SPECIAL.contains(field)) {
+                put(field, field.get(memory, offset));
+            }
+        }
+        boolean isGood = writeLid(memory, offset, node);
+        isGood &= enable(
+                PortInfoAttribute.LINK_WIDTH_ENABLED,
+                PortInfoAttribute.LINK_WIDTH_SUPPORTED,
+                memory,
+                offset,
+                ALL_WIDTHS);
+        isGood &= enable(
+                PortInfoAttribute.LINK_SPEED_ENABLED,
+                PortInfoAttribute.LINK_SPEED_SUPPORTED,
+                memory,
+                offset,
+                ALL_SPEEDS);
+        isGood &= choice(PortInfoAttribute.NEIGHBOR_MTU, 1, (int) get(PortInfoAttribute.MTU_CAP), memory, offset);
+        isGood &= choiceOrNone(PortInfoAttribute.OPERATIONAL_VLS, (int) get(PortInfoAttribute.VL_CAP), memory, offset);
+        isGood &= choiceOrNone(PortInfoAttribute.LINK_DOWN_DEFAULT_STATE, PhysicalState.POLLING.code(), memory, offset);
+        clearable(PortInfoAttribute.M_KEY_VIOLATIONS, memory, offset);
+        clearable(PortInfoAttribute.P_KEY_VIOLATIONS, memory, offset);
+        clearable(PortInfoAttribute.Q_KEY_VIOLATIONS, memory, offset);
+        if (port != null) {
+            apply(port);
+            isGood &= writeStates(port, memory, offset);
+        }
+        return isGood;
+    }
+
+    private boolean writeLid(MemorySegment memory, long offset, ManagedNode node) {
+        if (!PortInfoAttribute.LID.isSettable(kind)) {
+            return true;
+        }
+        int sm = PortInfoAttribute.MASTER_SM_LID.getInt(memory, offset);
+        boolean isGood = Lid.isUnicast(sm);
+        if (isGood) {
+            put(PortInfoAttribute.MASTER_SM_LID, sm);
+        }
+        int lid = PortInfoAttribute.LID.getInt(memory, offset);
+        int lmc = PortInfoAttribute.LMC.isSettable(kind) ? PortInfoAttribute.LMC.getInt(memory, offset) : 0;
+        if (!Lid.isUnicast(lid) || (lid & (1 << lmc) - 1) != 0) {
+            return false;
+        }
+        put(PortInfoAttribute.LID, lid);
+        put(PortInfoAttribute.LMC, lmc);
+        node.lid(lid, lmc);
+        return isGood;
+    }
+
+    /** A set of bits among those supported; 0 changes nothing, {@code all} enables all. */
+    private boolean enable(MadField field, MadField supported, MemorySegment memory, long offset, int all) {
+        long wanted = field.get(memory, offset);
+        if (!field.isSettable(kind) || wanted == 0) {
+            return true;
+        }
+        if (wanted == all) {
+            put(field, get(supported));
+            return true;
+        }
+        boolean isSubset = (wanted & ~get(supported)) == 0;
+        if (isSubset) {
+            put(field, wanted);
+        }
+        return isSubset;
+    }
+
+    private boolean choice(MadField field, int least, int most, MemorySegment memory, long offset) {
+        long wanted = field.get(memory, offset);
+        boolean isGood = !field.isSettable(kind) || wanted >= least && wanted <= most;
+        if (isGood && field.isSettable(kind)) {
+            put(field, wanted);
+        }
+        return isGood;
+    }
+
+    private boolean choiceOrNone(MadField field, int most, MemorySegment memory, long offset) {
+        return field.get(memory, offset) == 0 || choice(field, 1, most, memory, offset);
+    }
+
+    private void clearable(MadField field, MemorySegment memory, long offset) {
+        if (field.isSettable(kind) && field.get(memory, offset) == 0) {
+            put(field, 0);
+        }
+    }
+
+    private void apply(IbPort to) {
+        to.neighborMtu(Mtu.ofCode((int) get(PortInfoAttribute.NEIGHBOR_MTU)));
+        to.lanes(LANES_OF_CODE[(int) get(PortInfoAttribute.OPERATIONAL_VLS)]);
+        to.highLimit((int) get(PortInfoAttribute.VL_HIGH_LIMIT));
+        if (kind == PortKind.SWITCH_EXTERNAL) {
+            to.headOfQueueLife(
+                    (int) get(PortInfoAttribute.HOQ_LIFE), Math.max(1, (int) get(PortInfoAttribute.VL_STALL_COUNT)));
+            to.partitions()
+                    .enforce(
+                            get(PortInfoAttribute.PARTITION_ENFORCEMENT_INBOUND) != 0,
+                            get(PortInfoAttribute.PARTITION_ENFORCEMENT_OUTBOUND) != 0);
+            to.partitions()
+                    .filterRaw(
+                            get(PortInfoAttribute.FILTER_RAW_INBOUND) != 0,
+                            get(PortInfoAttribute.FILTER_RAW_OUTBOUND) != 0);
+        }
+    }
+
+    private static boolean writeStates(IbPort to, MemorySegment memory, long offset) {
+        int state = PortInfoAttribute.PORT_STATE.getInt(memory, offset);
+        int physical = PortInfoAttribute.PORT_PHYSICAL_STATE.getInt(memory, offset);
+        boolean isKnown = state <= PortState.ACTIVE.code() && physical <= PhysicalState.DISABLED.code();
+        if (!isKnown || physical != 0 && state > PortState.DOWN.code()) {
+            return false;
+        }
+        if (physical == 0 && state == PortState.DOWN.code()) {
+            to.takeDownAfter(DOWN_DELAY_NS);
+            return true;
+        }
+        if (physical != 0) {
+            to.setPhysicalState(PhysicalState.values()[physical - 1]);
+            return true;
+        }
+        return to.setState(PortState.values()[state]);
+    }
+}

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.fabric.sma;
+
+import io.rdma4j.fabric.ForwardingTables;
+import io.rdma4j.fabric.IbEndPort;
+import io.rdma4j.fabric.IbPort;
+import io.rdma4j.fabric.IbSwitch;
+import io.rdma4j.verbs.device.NodeType;
+import io.rdma4j.wire.ib.Lid;
+import io.rdma4j.wire.mad.Mad;
+import io.rdma4j.wire.mad.MadClass;
+import io.rdma4j.wire.mad.MadField;
+import io.rdma4j.wire.mad.MadMethod;
+import io.rdma4j.wire.mad.MadStatus;
+import io.rdma4j.wire.mad.PortKind;
+import io.rdma4j.wire.mad.sm.GuidInfo;
+import io.rdma4j.wire.mad.sm.LinearForwardingTable;
+import io.rdma4j.wire.mad.sm.MulticastForwardingTable;
+import io.rdma4j.wire.mad.sm.NodeDescription;
+import io.rdma4j.wire.mad.sm.NodeInfo;
+import io.rdma4j.wire.mad.sm.PkeyTableBlock;
+import io.rdma4j.wire.mad.sm.PortInfoAttribute;
+import io.rdma4j.wire.mad.sm.SlToVlTable;
+import io.rdma4j.wire.mad.sm.Smp;
+import io.rdma4j.wire.mad.sm.SwitchInfo;
+import io.rdma4j.wire.mad.sm.VlArbitrationTable;
+import io.rdma4j.wire.mad.table.MadAttribute;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The subnet management agent of a node (SMA, IBA 14.2.5): answers Get and Set of its attributes, and changes ports and
+ * tables. One thread at a time.
+ */
+public final class SubnetManagementAgent {
+    private static final int PKEYS = 32;
+    private static final int DEFAULT_PKEY = 0xFFFF;
+    /** SL-to-VL table, system image GUID. */
+    private static final int CAPABILITIES = 0x0840;
+
+    private static final int LEVELS = 16;
+    private static final int LANES = 15;
+    private static final int ARBITRATION_ENTRIES = 32;
+    private static final int ARBITRATION_BLOCKS = 4;
+    private static final int GUIDS = 8;
+    private static final int MLIDS_OF_BLOCK = 32;
+    private static final int PORTS_OF_POSITION = 16;
+    private static final int PORT_MASK = 0xFF;
+    private static final int BLOCK_MASK = 0xFFFF;
+
+    private final ManagedNode node;
+    private final long guid;
+    private final byte[] description;
+    private final AgentPort[] ports;
+    private final int[][] pkeys;
+    private final byte[] slToVl;
+    private final long[] guids = new long[GUIDS];
+    private boolean isSetting;
+    private final MemorySegment switchInfo = MemorySegment.ofArray(new byte[SwitchInfo.LAYOUT.bytes()]);
+
+    private SubnetManagementAgent(ManagedNode node, long guid, String description) {
+        this.node = node;
+        this.guid = guid;
+        this.description = Arrays.copyOf(description.getBytes(StandardCharsets.UTF_8), Smp.DATA_BYTES);
+        this.ports = new AgentPort[node.portCount() + 1];
+        this.pkeys = new int[ports.length][PKEYS];
+        for (int i = 0; i < ports.length; i++) {
+            pkeys[i][0] = DEFAULT_PKEY;
+        }
+        this.slToVl = new byte[ports.length * ports.length * LEVELS];
+        for (int i = 0; i < slToVl.length; i++) {
+            slToVl[i] = (byte) (i % LEVELS);
+        }
+        guids[0] = portGuid();
+    }
+
+    private long portGuid() {
+        return node.isSwitch() ? guid : guid + 1;
+    }
+
+    /**
+     * {@return the agent of a switch}
+     *
+     * @param node the switch
+     * @param guid of the node and of port 0
+     * @param description text of at most 64 bytes
+     */
+    public static SubnetManagementAgent of(IbSwitch node, long guid, String description) {
+        SubnetManagementAgent agent = new SubnetManagementAgent(ManagedNode.of(node), guid, description);
+        agent.ports[0] = new AgentPort(PortKind.SWITCH_BASE, null, CAPABILITIES);
+        for (int i = 1; i < agent.ports.length; i++) {
+            agent.ports[i] = new AgentPort(PortKind.SWITCH_EXTERNAL, node.port(i), 0);
+        }
+        SwitchInfo.LINEAR_FDB_CAP.put(agent.switchInfo, 0, node.tables().linearCap());
+        SwitchInfo.MULTICAST_FDB_CAP.put(agent.switchInfo, 0, node.tables().multicastCap());
+        SwitchInfo.PARTITION_ENFORCEMENT_CAP.put(agent.switchInfo, 0, PKEYS);
+        SwitchInfo.INBOUND_ENFORCEMENT_CAP.put(agent.switchInfo, 0, 1);
+        SwitchInfo.OUTBOUND_ENFORCEMENT_CAP.put(agent.switchInfo, 0, 1);
+        SwitchInfo.FILTER_RAW_INBOUND_CAP.put(agent.switchInfo, 0, 1);
+        SwitchInfo.FILTER_RAW_OUTBOUND_CAP.put(agent.switchInfo, 0, 1);
+        SwitchInfo.DEFAULT_MULTICAST_PRIMARY_PORT.put(agent.switchInfo, 0, ForwardingTables.NO_PORT);
+        SwitchInfo.DEFAULT_MULTICAST_NOT_PRIMARY_PORT.put(agent.switchInfo, 0, ForwardingTables.NO_PORT);
+        return agent;
+    }
+
+    /**
+     * {@return the agent of a channel adapter with one port}
+     *
+     * @param end the port
+     * @param guid of the node; that of the port is greater by 1
+     * @param description text of at most 64 bytes
+     */
+    public static SubnetManagementAgent of(IbEndPort end, long guid, String description) {
+        SubnetManagementAgent agent = new SubnetManagementAgent(ManagedNode.of(end), guid, description);
+        AgentPort port = new AgentPort(PortKind.CHANNEL_ADAPTER, end.port(), CAPABILITIES);
+        Arrays.fill(agent.ports, port);
+        agent.pkeys[0] = agent.pkeys[1];
+        return agent;
+    }
+
+    ManagedNode node() {
+        return node;
+    }
+
+    /** The state of a port changed: SwitchInfo shows it, unless a Set is the cause. */
+    void portChanged() {
+        if (!isSetting) {
+            SwitchInfo.PORT_STATE_CHANGE.put(switchInfo, 0, 1);
+        }
+    }
+
+    /**
+     * Answers a request in place.
+     *
+     * @return false if there is no answer
+     */
+    boolean answer(MemorySegment memory, long mad, int inputPort, ManagementCounts counts) {
+        MadMethod method = MadMethod.of(Mad.METHOD.getInt(memory, mad));
+        boolean isSet = method == MadMethod.SET;
+        if (!isSet && method != MadMethod.GET) {
+            return false;
+        }
+        if (!mayAccess(memory, mad, isSet)) {
+            counts.addKeyViolation();
+            return false;
+        }
+        isSetting = isSet;
+        Mad.STATUS.put(memory, mad, status(memory, mad, inputPort, isSet));
+        isSetting = false;
+        return true;
+    }
+
+    /** The check of the M_Key (IBA 14.2.4). */
+    private boolean mayAccess(MemorySegment memory, long mad, boolean isSet) {
+        AgentPort own = ports[0];
+        long key = own.get(PortInfoAttribute.M_KEY);
+        if (key == 0 || Smp.M_KEY.get(memory, mad) == key) {
+            return true;
+        }
+        boolean may = !isSet && own.get(PortInfoAttribute.M_KEY_PROTECT_BITS) < 2;
+        if (!may) {
+            long count = own.get(PortInfoAttribute.M_KEY_VIOLATIONS);
+            own.put(PortInfoAttribute.M_KEY_VIOLATIONS, Math.min(count + 1, 0xFFFF));
+        }
+        return may;
+    }
+
+    private boolean showsKey(MemorySegment memory, long mad) {
+        long key = ports[0].get(PortInfoAttribute.M_KEY);
+        return ports[0].get(PortInfoAttribute.M_KEY_PROTECT_BITS) == 0 || Smp.M_KEY.get(memory, mad) == key;
+    }
+
+    private int status(MemorySegment memory, long mad, int inputPort, boolean isSet) {
+        if (Mad.CLASS_VERSION.getInt(memory, mad) != MadClass.SUBN_LID_ROUTED.version()) {
+            return MadStatus.BAD_VERSION;
+        }
+        MadAttribute attribute = MadAttribute.of(MadClass.SUBN_LID_ROUTED, Mad.ATTRIBUTE_ID.getInt(memory, mad));
+        if (attribute == null
+                || !attribute.allows(isSet ? MadMethod.SET : MadMethod.GET)
+                || attribute.isSwitchOnly() && !node.isSwitch()) {
+            return MadStatus.BAD_METHOD_ATTRIBUTE;
+        }
+        long data = mad + Smp.DATA;
+        int modifier = Mad.ATTRIBUTE_MODIFIER.getInt(memory, mad);
+        boolean isGood;
+        switch (attribute) {
+            case NODE_INFO -> isGood = nodeInfo(memory, data, modifier, inputPort);
+            case NODE_DESCRIPTION -> isGood = nodeDescription(memory, data, modifier);
+            case SWITCH_INFO -> isGood = switchInfo(memory, data, modifier, isSet);
+            case PORT_INFO -> isGood = portInfo(memory, mad, modifier, inputPort, isSet);
+            case P_KEY_TABLE -> isGood = pkeyTable(memory, data, modifier, isSet);
+            case GUID_INFO -> isGood = guidInfo(memory, data, modifier, isSet);
+            case SL_TO_VL_TABLE -> isGood = slToVl(memory, data, modifier, isSet);
+            case VL_ARBITRATION_TABLE -> isGood = arbitration(memory, data, modifier, isSet);
+            case LINEAR_FORWARDING_TABLE -> isGood = linear(memory, data, modifier, isSet);
+            case MULTICAST_FORWARDING_TABLE -> isGood = multicast(memory, data, modifier, isSet);
+            default -> {
+                return MadStatus.BAD_METHOD_ATTRIBUTE;
+            }
+        }
+        return isGood ? MadStatus.SUCCESS : MadStatus.BAD_FIELD;
+    }
+
+    private static void clear(MemorySegment memory, long data) {
+        memory.asSlice(data, Smp.DATA_BYTES).fill((byte) 0);
+    }
+
+    private boolean nodeInfo(MemorySegment memory, long data, int modifier, int inputPort) {
+        clear(memory, data);
+        NodeType type = node.isSwitch() ? NodeType.SWITCH : NodeType.CA;
+        NodeInfo.BASE_VERSION.put(memory, data, Mad.BASE_VERSION_1);
+        NodeInfo.CLASS_VERSION.put(memory, data, MadClass.SUBN_LID_ROUTED.version());
+        NodeInfo.NODE_TYPE.put(memory, data, type.code());
+        NodeInfo.NUM_PORTS.put(memory, data, node.portCount());
+        NodeInfo.SYSTEM_IMAGE_GUID.put(memory, data, guid);
+        NodeInfo.NODE_GUID.put(memory, data, guid);
+        NodeInfo.PORT_GUID.put(memory, data, portGuid());
+        NodeInfo.PARTITION_CAP.put(memory, data, PKEYS);
+        NodeInfo.LOCAL_PORT_NUM.put(memory, data, inputPort);
+        return modifier == 0;
+    }
+
+    private boolean nodeDescription(MemorySegment memory, long data, int modifier) {
+        NodeDescription.NODE_DESCRIPTION.bytes(memory, data).copyFrom(MemorySegment.ofArray(description));
+        return modifier == 0;
+    }
+
+    private boolean switchInfo(MemorySegment memory, long data, int modifier, boolean isSet) {
+        boolean isGood = modifier == 0;
+        if (isSet && isGood) {
+            isGood = setSwitchInfo(memory, data);
+        }
+        clear(memory, data);
+        MemorySegment.copy(switchInfo, 0, memory, data, switchInfo.byteSize());
+        return isGood;
+    }
+
+    private boolean setSwitchInfo(MemorySegment memory, long data) {
+        IbSwitch own = requireSwitch();
+        int top = SwitchInfo.LINEAR_FDB_TOP.getInt(memory, data);
+        boolean isGood = top < own.tables().linearCap();
+        long changed =
+                SwitchInfo.PORT_STATE_CHANGE.get(switchInfo, 0) & ~SwitchInfo.PORT_STATE_CHANGE.get(memory, data);
+        long oldTop = SwitchInfo.LINEAR_FDB_TOP.get(switchInfo, 0);
+        SwitchInfo.LAYOUT.fields().stream()
+                .filter(field -> field.isSettable(PortKind.SWITCH_BASE))
+                .forEach(field -> field.put(switchInfo, 0, field.get(memory, data)));
+        SwitchInfo.PORT_STATE_CHANGE.put(switchInfo, 0, changed);
+        if (isGood) {
+            own.tables().linearTop(top);
+        } else {
+            SwitchInfo.LINEAR_FDB_TOP.put(switchInfo, 0, oldTop);
+        }
+        own.lifeTime(SwitchInfo.LIFE_TIME_VALUE.getInt(switchInfo, 0));
+        own.tables()
+                .defaultMulticastPorts(
+                        SwitchInfo.DEFAULT_MULTICAST_PRIMARY_PORT.getInt(switchInfo, 0),
+                        SwitchInfo.DEFAULT_MULTICAST_NOT_PRIMARY_PORT.getInt(switchInfo, 0));
+        return isGood;
+    }
+
+    private IbSwitch requireSwitch() {
+        IbSwitch own = node.asSwitch();
+        if (own == null) {
+            throw new IllegalStateException("the node is no switch");
+        }
+        return own;
+    }
+
+    private boolean portInfo(MemorySegment memory, long mad, int modifier, int inputPort, boolean isSet) {
+        int number = modifier & PORT_MASK;
+        if (number >= ports.length) {
+            return false;
+        }
+        boolean isGood = !isSet || ports[number].write(memory, mad + Smp.DATA, node);
+        clear(memory, mad + Smp.DATA);
+        ports[number].read(memory, mad + Smp.DATA, inputPort, showsKey(memory, mad));
+        return isGood;
+    }
+
+    private boolean pkeyTable(MemorySegment memory, long data, int modifier, boolean isSet) {
+        int number = node.isSwitch() ? modifier >>> Short.SIZE : 0;
+        if ((modifier & BLOCK_MASK) != 0 || number >= ports.length) {
+            return false;
+        }
+        int[] table = pkeys[number];
+        for (int i = 0; i < PKEYS; i++) {
+            if (isSet) {
+                table[i] = PkeyTableBlock.PKEYS.getInt(memory, data, i);
+            } else {
+                PkeyTableBlock.PKEYS.elements().get(i).put(memory, data, table[i]);
+            }
+        }
+        if (isSet && node.isSwitch() && number > 0) {
+            IbPort port = node.port(number);
+            port.partitions().pkeys(table);
+        }
+        return true;
+    }
+
+    /** Entry 0 is the port GUID, which does not change. */
+    private boolean guidInfo(MemorySegment memory, long data, int block, boolean isSet) {
+        if (block != 0) {
+            return false;
+        }
+        for (int i = 0; i < GUIDS; i++) {
+            MadField entry = GuidInfo.GUIDS.elements().get(i);
+            if (isSet && i > 0) {
+                guids[i] = entry.get(memory, data);
+            }
+            entry.put(memory, data, guids[i]);
+        }
+        return true;
+    }
+
+    private boolean slToVl(MemorySegment memory, long data, int modifier, boolean isSet) {
+        int input = node.isSwitch() ? modifier >>> Byte.SIZE : 0;
+        int output = node.isSwitch() ? modifier & PORT_MASK : 0;
+        boolean exists = node.isSwitch() ? output > 0 && output < ports.length && input < ports.length : modifier == 0;
+        if (!exists) {
+            return false;
+        }
+        for (int level = 0; level < LEVELS; level++) {
+            int index = (input * ports.length + output) * LEVELS + level;
+            MadField entry = SlToVlTable.LANES.elements().get(level);
+            if (isSet) {
+                slToVl[index] = (byte) entry.get(memory, data);
+                node.slToVl(input, output, level, slToVl[index]);
+            }
+            entry.put(memory, data, slToVl[index]);
+        }
+        return true;
+    }
+
+    private boolean arbitration(MemorySegment memory, long data, int modifier, boolean isSet) {
+        int block = modifier >>> Short.SIZE;
+        int number = node.isSwitch() ? modifier & BLOCK_MASK : 1;
+        if (block < 1 || block > ARBITRATION_BLOCKS || number < 1 || number >= ports.length) {
+            return false;
+        }
+        IbPort port = node.port(number);
+        boolean isHigh = block > ARBITRATION_BLOCKS / 2;
+        int first = (block - 1) % 2 * ARBITRATION_ENTRIES;
+        boolean isGood = true;
+        for (int i = 0; i < ARBITRATION_ENTRIES; i++) {
+            MadField lane = VlArbitrationTable.LANES.elements().get(i);
+            MadField weight = VlArbitrationTable.WEIGHTS.elements().get(i);
+            if (isSet && lane.getInt(memory, data) < LANES) {
+                port.arbitration(isHigh, first + i, lane.getInt(memory, data), weight.getInt(memory, data));
+            } else if (isSet) {
+                isGood = false;
+            }
+            lane.put(memory, data, port.arbitrationLane(isHigh, first + i));
+            weight.put(memory, data, port.arbitrationWeight(isHigh, first + i));
+        }
+        return isGood;
+    }
+
+    private boolean linear(MemorySegment memory, long data, int block, boolean isSet) {
+        ForwardingTables tables = requireSwitch().tables();
+        int first = block * Smp.DATA_BYTES;
+        if (block < 0 || block >= tables.linearCap() / Smp.DATA_BYTES) {
+            return false;
+        }
+        for (int i = 0; i < Smp.DATA_BYTES; i++) {
+            if (isSet) {
+                tables.linear(first + i, LinearForwardingTable.PORTS.getInt(memory, data, i));
+            } else {
+                memory.set(ValueLayout.JAVA_BYTE, data + i, (byte) tables.linear(first + i));
+            }
+        }
+        return true;
+    }
+
+    private boolean multicast(MemorySegment memory, long data, int modifier, boolean isSet) {
+        ForwardingTables tables = requireSwitch().tables();
+        int first = (modifier & 0x1FF) * MLIDS_OF_BLOCK;
+        int position = modifier >>> 28;
+        if (first >= tables.multicastCap() || position > node.portCount() / PORTS_OF_POSITION) {
+            return false;
+        }
+        for (int i = 0; i < MLIDS_OF_BLOCK; i++) {
+            int mlid = Lid.MULTICAST + first + i;
+            int mask = MulticastForwardingTable.MASKS.getInt(memory, data, i);
+            int present = 0;
+            for (int bit = 0; bit < PORTS_OF_POSITION; bit++) {
+                int port = position * PORTS_OF_POSITION + bit;
+                if (port <= node.portCount()) {
+                    if (isSet) {
+                        tables.multicast(mlid, port, (mask >>> bit & 1) != 0);
+                    }
+                    present |= tables.isMulticastMember(mlid, port) ? 1 << bit : 0;
+                }
+            }
+            MulticastForwardingTable.MASKS.elements().get(i).put(memory, data, present);
+        }
+        return true;
+    }
+}
