@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A port with a link: its states, its input buffers, and the checks of packets that arrive. The logical state follows
- * the rules of IBA 7.2: a subnet manager moves it from Initialize over Armed to Active, and an armed port becomes active
- * by itself when the first packet that is not of subnet management arrives. One thread at a time.
+ * the rules of IBA 7.2: a subnet manager moves it from Initialize over Armed to Active, and an armed port becomes
+ * active by itself when the first packet that is not of subnet management arrives. One thread at a time.
  */
 public final class IbPort {
     /** Buffer of VL15, which has no credits, in blocks. */

@@ -2,8 +2,8 @@
 package io.rdma4j.fabric;
 
 /**
- * The credits of one virtual lane of a port, in both directions (IBA 7.9.4). The unit is a block of 64 bytes; all counts
- * are modulo 4096.
+ * The credits of one virtual lane of a port, in both directions (IBA 7.9.4). The unit is a block of 64 bytes; all
+ * counts are modulo 4096.
  *
  * <p>Receiver: it adds the blocks of each packet to the adjusted blocks received (ABR), and announces the limit FCCL,
  * which is ABR plus the free blocks of its buffer. Sender: its blocks sent (FCTBS) may reach the limit. Limits are

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The output side of a port: one packet at a time, VL15 first, then by arbitration among the lanes with credits. A
- * packet that stays at the head of its lane longer than HOQLife is dropped; after a number of such drops in sequence the
- * lane is stalled, and drops every packet for eight times HOQLife.
+ * packet that stays at the head of its lane longer than HOQLife is dropped; after a number of such drops in sequence
+ * the lane is stalled, and drops every packet for eight times HOQLife.
  */
 final class PortSender implements LaneQueue.Output {
     private static final int STALL_LIVES = 8;

@@ -5,9 +5,9 @@
  * {@link io.rdma4j.fabric.IbLink} connects two ports.
  *
  * <p>All parts of a fabric share one {@link io.rdma4j.fabric.EventSchedule}, which is their only notion of time. The
- * caller runs it, in virtual or in real time. One thread at a time uses a fabric. Packets are {@code SkBuff}s that begin
- * with a local route header; no packet is copied, and none allocates memory, except on wire links, which make the bytes
- * of each packet with their CRCs.
+ * caller runs it, in virtual or in real time. One thread at a time uses a fabric. Packets are {@code SkBuff}s that
+ * begin with a local route header; no packet is copied, and none allocates memory, except on wire links, which make the
+ * bytes of each packet with their CRCs.
  */
 @NullMarked
 package io.rdma4j.fabric;

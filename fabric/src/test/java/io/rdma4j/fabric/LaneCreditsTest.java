@@ -47,7 +47,9 @@ class LaneCreditsTest {
         assertThat(receiver.used()).isEqualTo(2);
     }
 
-    /** Delayed and lost limits over many turns of the counters: never an overrun, and all credits are back at the end. */
+    /**
+     * Delayed and lost limits over many turns of the counters: never an overrun, and all credits are back at the end.
+     */
     @Test
     void lostAndLateLimitsDoNoHarm() {
         SplittableRandom random = new SplittableRandom(3);

@@ -71,8 +71,8 @@ public final class SubnetManagementInterface implements PacketReceiver, PortObse
     }
 
     /**
-     * Sends a datagram of the subnet manager at this node. A directed route whose {@code DrSLID} is not permissive begins
-     * with a LID-routed part.
+     * Sends a datagram of the subnet manager at this node. A directed route whose {@code DrSLID} is not permissive
+     * begins with a LID-routed part.
      *
      * @param memory of the datagram; it is copied
      * @param offset of its first byte
