@@ -26,7 +26,12 @@ import java.util.Set;
 /** The dependency rules that {@code module-info.java} cannot express. */
 final class Walls {
     private static final String[] ENGINES = {
-        "..rdma4j..transport..", "..rdma4j..fabric..", "..rdma4j..cm..", "io.rdma4j.mad", "io.rdma4j.mad.rmpp", "io.rdma4j.mad.umad"
+        "..rdma4j..transport..",
+        "..rdma4j..fabric..",
+        "..rdma4j..cm..",
+        "io.rdma4j.mad",
+        "io.rdma4j.mad.rmpp",
+        "io.rdma4j.mad.umad"
     };
     private static final String WIRE = "..rdma4j..wire..";
     private static final Set<String> THREAD_STARTERS = Set.of(
