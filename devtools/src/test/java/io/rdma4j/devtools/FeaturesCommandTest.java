@@ -46,7 +46,7 @@ class FeaturesCommandTest {
         prove("QP-1");
         assertThat(main.run("features")).isZero();
         assertThat(out.toString().lines())
-                .hasSize(31)
+                .hasSize(32)
                 .anyMatch("QP 1/76 (+2 not applicable): device 1"::equals)
                 .anyMatch(line -> line.startsWith("CQ 0/"));
     }
