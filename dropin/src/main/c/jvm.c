@@ -67,7 +67,10 @@ static JNIEnv *create_jvm(void)
 		complain("RDMA4J_CLASS_PATH is not set: start the program with './rdma4j run'", NULL);
 	if (!library)
 		return NULL;
-	snprintf(class_path, sizeof class_path, "-Djava.class.path=%s", jars);
+	if (snprintf(class_path, sizeof class_path, "-Djava.class.path=%s", jars) >= (int) sizeof class_path) {
+		complain("RDMA4J_CLASS_PATH is longer than 16 KiB", NULL);
+		return NULL;
+	}
 	options[count++].optionString = class_path;
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
 		options[count++].optionString = (char *) fixed[i];
