@@ -17,6 +17,7 @@ final class ConnectionTools {
     /** All of them. */
     static List<Scenario> all() {
         List<Scenario> all = new ArrayList<>(few());
+        all.add(extendedHello());
         all.add(rping("-S 26 -C 5"));
         all.add(rping("-S 65535 -C 5"));
         all.add(rping("-q -C 5"));
@@ -173,6 +174,15 @@ final class ConnectionTools {
             ToolPair ends = new ToolPair(stage, direction);
             String options = " -p " + PORT + " -s " + ends.address();
             ends.play("rdma_server" + options, "rdma_client" + options);
+            return "";
+        });
+    }
+
+    /** Over a reliable connection; Linux {@code rdma_rxe} has no extended ones. The server listens on all addresses. */
+    private static Scenario extendedHello() {
+        return new Scenario("rdmacm/rdma_xclient", (stage, direction) -> {
+            ToolPair ends = new ToolPair(stage, direction);
+            ends.play("rdma_xserver -p " + PORT, "rdma_xclient -p " + PORT + " -s " + ends.address());
             return "";
         });
     }
