@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.tools.rdmacm;
 
-import io.rdma4j.base.RdmaException;
 import io.rdma4j.rdmacm.AddressFlag;
 import io.rdma4j.rdmacm.AddressHints;
 import io.rdma4j.rdmacm.AddressInfo;
@@ -10,20 +9,15 @@ import io.rdma4j.rdmacm.PortSpace;
 import io.rdma4j.rdmacm.RdmaCm;
 import io.rdma4j.rdmacm.connection.EndpointListener;
 import io.rdma4j.rdmacm.connection.RdmaEndpoint;
-import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.cli.UsageException;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.MemoryRegion;
-import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.SendRequest;
-import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.values.SrqAttributes;
-import io.rdma4j.verbs.wr.SignalType;
-import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -34,30 +28,12 @@ import java.util.function.Supplier;
 /**
  * {@code rdma_xclient} and {@code rdma_xserver}: one message from the client to the server over a reliable or an
  * extended reliable connection, as the programs of these names in rdma-core, with which they interoperate.
- *
- * <p>Exit code 0, or 1 for every failure.
  */
-public final class ExtendedHelloCommand extends GetoptCommand {
-    private static final int FAILED = 1;
-    private static final int DEFAULT_PORT = 7471;
-    private static final int BYTES = 16;
+public final class ExtendedHelloCommand extends EndpointCommand {
     private static final ValueLayout.OfInt NUMBER = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final QpInitAttributes ATTRIBUTES = QpInitAttributes.builder(null, null)
-            .capabilities(new QpCapabilities(1, 1, 1, 1, BYTES))
-            .signalType(SignalType.ALL_WR)
-            .build();
-
-    private final boolean isServer;
-    private final Supplier<Host> host;
 
     private ExtendedHelloCommand(String name, boolean isServer, Supplier<Host> host, Option... options) {
-        super(name, FAILED, options);
-        this.isServer = isServer;
-        this.host = host;
-    }
-
-    private static Option port() {
-        return Option.value('p', "port", "port", "of the server (default 7471)");
+        super(name, isServer, host, options);
     }
 
     private static Option type() {
@@ -84,35 +60,24 @@ public final class ExtendedHelloCommand extends GetoptCommand {
 
     @Override
     protected String synopsis() {
-        return "Usage: " + name() + (isServer ? "" : " [-s <addr>]") + " [-p <port>] [-c <type>]      "
-                + (isServer ? "receive one message of a client" : "send one message");
+        return "Usage: " + name() + (isServer() ? "" : " [-s <addr>]") + " [-p <port>] [-c <type>]      "
+                + (isServer() ? "receive one message of a client" : "send one message");
     }
 
     @Override
-    protected int run(Options options, PrintWriter out, PrintWriter err) throws InterruptedException {
-        atMostOperands(options, 0);
-        String port = Integer.toString(options.number("port", DEFAULT_PORT, 0, 65_535));
-        boolean isExtended = isExtended(Objects.requireNonNullElse(options.text("connection"), "r"));
-        CmOutput output = new CmOutput(options, out);
-        int status = 0;
-        output.lines().println(name() + ": start");
-        try (CmTool.Service service = CmTool.open(host)) {
-            String server = Objects.requireNonNullElse(options.text("server"), "127.0.0.1");
-            Map<String, Object> document =
-                    isServer ? serve(service.cm(), port, isExtended) : send(service.cm(), server, port, isExtended);
-            output.document(() -> document);
-        } catch (ToolFailure e) {
-            e.print(name(), err);
-            status = FAILED;
-        } catch (RdmaException e) {
-            CmTool.failed(isServer ? "rdma_accept" : "rdma_connect", e).print(name(), err);
-            status = FAILED;
-        }
-        output.lines().println(name() + ": end " + status);
-        return status;
+    void check(Options options) {
+        isExtended(options);
     }
 
-    private static boolean isExtended(String type) {
+    @Override
+    Map<String, Object> converse(RdmaCm cm, Options options, String port) throws ToolFailure, InterruptedException {
+        String server = Objects.requireNonNullElse(options.text("server"), "127.0.0.1");
+        boolean isExtended = isExtended(options);
+        return isServer() ? serve(cm, port, isExtended) : send(cm, server, port, isExtended);
+    }
+
+    private static boolean isExtended(Options options) {
+        String type = Objects.requireNonNullElse(options.text("connection"), "r");
         return switch (type.substring(0, Math.min(1, type.length()))) {
             case "x", "X" -> true;
             case "r", "R" -> false;
