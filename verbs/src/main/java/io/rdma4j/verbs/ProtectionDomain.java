@@ -235,10 +235,10 @@ public final class ProtectionDomain implements AutoCloseable {
      *
      * @param memory of the same context
      * @param offset of the first byte in {@code memory}
-     * @param length bytes, at least 1
+     * @param length bytes; 0 for a region that contains nothing
      * @param access must include {@link AccessFlag#ZERO_BASED}
      * @return the region; the caller closes it before the domain and the memory
-     * @throws RdmaException EINVAL if the range is empty or exceeds the memory, for contradictory rights or rights
+     * @throws RdmaException EINVAL if the range exceeds the memory, for contradictory rights or rights
      *     without ZERO_BASED, for memory that is closed or of another context; EOPNOTSUPP for rights that the device
      *     does not support; ENOMEM at its limit
      */
@@ -248,7 +248,6 @@ public final class ProtectionDomain implements AutoCloseable {
         Arguments.present("access", access);
         context.checkSame(memory.context(), memory);
         memory.checkRange(offset, length);
-        Arguments.range("length", length, 1, memory.lengthBytes());
         MemoryCheck.access(access);
         if (!access.contains(AccessFlag.ZERO_BASED)) {
             throw new RdmaException(Errno.EINVAL, "device memory has no address: register it with ZERO_BASED");

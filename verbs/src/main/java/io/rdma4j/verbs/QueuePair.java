@@ -138,7 +138,8 @@ public final class QueuePair implements AutoCloseable {
 
     /**
      * Changes attributes, which may include the state. Corresponds to {@code ibv_modify_qp}. On an error nothing has
-     * changed. Attributes of the half that an XRC queue pair does not have are ignored.
+     * changed. Attributes of the half that an XRC queue pair does not have are ignored. {@link QpState#RESET} also
+     * removes the completions of the queue pair that wait in its completion queues.
      *
      * <p>{@link QpAttribute#CAP} resizes the queues, in any state. Posted requests stay posted and keep their order.
      * The numbers of scatter/gather elements and of inline bytes may not grow. The calling thread must have no open
@@ -149,7 +150,8 @@ public final class QueuePair implements AutoCloseable {
      *     out of range, a queue smaller than the number of its posted requests, or a present state other than
      *     {@link QpAttribute#CUR_STATE}; EOPNOTSUPP for {@link QpAttribute#RATE_LIMIT}, for {@link QpAttribute#CAP},
      *     {@link QpAttribute#CUR_STATE} or a change of the port in SQD if the device does not support it; EACCES for a
-     *     partition that the host's {@link PartitionPolicy} denies
+     *     partition that the host's {@link PartitionPolicy} denies; EBUSY after a change to RESET in an event handler
+     *     while another thread polls a completion queue: the completions stay there
      */
     public void modify(QpAttributes attributes) {
         Arguments.present("attributes", attributes);
@@ -158,6 +160,9 @@ public final class QueuePair implements AutoCloseable {
             QpAttributes relevant = attributes.relevant(initAttributes.type());
             check(relevant);
             ops.modify(relevant);
+            if (relevant.has(QpAttribute.STATE) && relevant.state() == QpState.RESET) {
+                real.discardCompletions();
+            }
             if (relevant.has(QpAttribute.PORT)) {
                 real.port(relevant.port());
             }

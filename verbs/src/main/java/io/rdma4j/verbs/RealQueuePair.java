@@ -115,6 +115,18 @@ final class RealQueuePair implements QpEvents {
         }
     }
 
+    /** Removes what the queue pair has completed from its completion queues: it is in RESET. */
+    void discardCompletions() {
+        CompletionQueue sends = attributes.sendCq();
+        CompletionQueue receives = attributes.receiveCq();
+        if (sends != null) {
+            sends.ops().discard(ops.qpn());
+        }
+        if (receives != null && receives != sends) {
+            receives.ops().discard(ops.qpn());
+        }
+    }
+
     /** See {@link QueuePair#attachMulticast}. */
     void attach(Gid group, int lid) {
         groups().attach(ops, group, lid, context.queryDevice());

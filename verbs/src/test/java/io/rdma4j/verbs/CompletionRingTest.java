@@ -59,6 +59,32 @@ class CompletionRingTest {
         return new RingCompletionCursor(ring, () -> {});
     }
 
+    /** Also round the end of the ring, for a completion that is being read, and for one that no poll has seen yet. */
+    @Test
+    @Covers({"CQ-33", "QP-33"})
+    void theCompletionsOfOneQueuePairAreRemoved() {
+        CompletionRing ring = ring(CqInitAttributes.of(7));
+        RingCompletionCursor queue = client(ring);
+        for (int round = 0; round < 9; round++) {
+            for (int i = 0; i < 6; i++) {
+                ring.post(entry.begin(i, WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, i % 3 == 1 ? 7 : 8), false);
+            }
+            queue.discard(9);
+            try (CompletionCursor cursor = queue.start()) {
+                assertThat(cursor.next()).isTrue();
+                ring.post(entry.begin(6, WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 7), false);
+                queue.discard(8);
+                assertThat(cursor.wrId()).isZero();
+                assertThat(cursor.next()).isTrue();
+                assertThat(cursor.wrId()).isEqualTo(1);
+            }
+            assertThat(drain(queue)).containsExactly(4L, 6L);
+            ring.post(entry.begin(1, WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 7), false);
+            queue.discard(7);
+            assertThat(queue.waiting()).isZero();
+        }
+    }
+
     private static Long[] numbers(int from, int to) {
         return LongStream.range(from, to).boxed().toArray(Long[]::new);
     }

@@ -35,11 +35,15 @@ final class HcaCq extends Timed implements CqOps, CompletionOwner {
     private final CompletionRing ring;
     private final RingCompletionCursor cursor;
 
+    /** True if another process polls the queue. */
+    private final boolean served;
+
     HcaCq(PortLoop loop, CqSetup attributes, CqEvents events) {
         this.loop = loop;
         this.events = events;
         this.ring = new CompletionRing(attributes, this);
         this.cursor = new RingCompletionCursor(ring, loop::poll);
+        this.served = attributes.queueMemory() != null;
     }
 
     CompletionRing ring() {
@@ -85,6 +89,14 @@ final class HcaCq extends Timed implements CqOps, CompletionOwner {
     @Override
     public void resize(int entries) {
         cursor.exclusively(() -> loop.exclusively(() -> ring.resize(entries)));
+    }
+
+    /** The polling end of a served queue is in the client, which removes the completions itself. */
+    @Override
+    public void discard(int qpNumber) {
+        if (!served) {
+            cursor.discard(qpNumber);
+        }
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.rdma4j.hca.qp.QpDomain;
 import io.rdma4j.hca.qp.QpRequest;
 import io.rdma4j.hca.qp.WorkQueues;
 import io.rdma4j.transport.memory.DmaSpace;
+import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.transport.port.DatagramPath;
 import io.rdma4j.transport.port.QpQueues;
 import io.rdma4j.transport.port.SharedReceiveState;
@@ -58,7 +59,8 @@ final class HcaPd implements PdOps, QpDomain {
     public MrOps registerMemory(MrInitAttributes attributes) {
         MemoryAccess.prepare(attributes);
         int rights = AccessFlag.mask(attributes.access());
-        return new HcaMr(keys, keys.table().register(this, attributes.pieces(), attributes.iova(), rights));
+        RegionKey key = keys.table().register(this, attributes.pieces(), attributes.iova(), rights);
+        return new HcaMr(keys, key, attributes);
     }
 
     @Override

@@ -82,8 +82,27 @@ public final class KeyTable {
     }
 
     /**
-     * Replaces a region by another one with a new key, for other memory or other attributes. The caller ensures that
-     * the port loop does not use the region at the same time.
+     * Replaces a region by another one with other attributes of the same memory, which keeps its key. The caller
+     * ensures that the port loop does not use the region at the same time.
+     *
+     * @param old the region to be removed
+     * @param protectionDomain whose queue pairs may use the new one
+     * @param pieces as those of {@code old}
+     * @param iova as that of {@code old}
+     * @param access bits of {@link io.rdma4j.verbs.values.AccessFlag}
+     * @return the new region
+     * @throws RdmaException EBUSY while windows are bound to {@code old}; nothing has changed then
+     */
+    public synchronized RegionKey change(
+            RegionKey old, Object protectionDomain, List<MemorySegment> pieces, long iova, int access) {
+        revoke(old);
+        checkRegions();
+        return put(new RegionKey(old.key(), protectionDomain, pieces, iova, access));
+    }
+
+    /**
+     * Replaces a region by another one with a new key, for other memory. The caller ensures that the port loop does not
+     * use the region at the same time.
      *
      * @param old the region to be removed
      * @param protectionDomain whose queue pairs may use the new one

@@ -40,6 +40,25 @@ class KeyTableTest {
         assertThat(keys.lookup(domain, second.key(), 0)).isSameAs(second);
     }
 
+    /** {@code ib_rereg_phys_mr}: peers that have the key of some memory cannot reach other memory with it. */
+    @Test
+    @Covers({"MR-7", "MR-8", "MR-9"})
+    void onlyOtherMemoryGetsAnotherKey() {
+        KeyTable keys = new KeyTable(1, 0, NumberSequence.counting(1));
+        Object other = new Object();
+        RegionKey first = register(keys, AccessFlag.LOCAL_WRITE.bit());
+        RegionKey changed = keys.change(first, other, List.of(memory), memory.address(), 0);
+        assertThat(changed.key()).isEqualTo(first.key());
+        assertThat(first.isValid()).isFalse();
+        assertThat(keys.lookup(domain, first.key(), 0)).isNull();
+        assertThat(keys.lookup(other, first.key(), AccessFlag.LOCAL_WRITE.bit()))
+                .isNull();
+        assertThat(keys.lookup(other, first.key(), 0)).isSameAs(changed);
+        RegionKey shorter = keys.replace(changed, other, List.of(memory.asSlice(0, 50)), memory.address(), 0);
+        assertThat(shorter.key()).isNotEqualTo(first.key());
+        assertThat(keys.lookup(other, first.key(), 0)).isNull();
+    }
+
     /** What is not registered yet, or not any more, is there but not valid. */
     @Test
     @Covers({"MR-31", "RXE-38", "RXE-40"})

@@ -58,7 +58,10 @@ public enum CommandType {
                     CommandAttribute.ACCESS,
                     CommandAttribute.PIECES),
             List.of(CommandAttribute.HANDLE, CommandAttribute.LKEY, CommandAttribute.RKEY)),
-    /** {@code IB_USER_VERBS_CMD_REREG_MR}: carries all attributes of the region, changed or not. */
+    /**
+     * {@code IB_USER_VERBS_CMD_REREG_MR}: carries all attributes of the region, changed or not, but the memory only if
+     * it or its address changes.
+     */
     REREG_MR(
             11,
             List.of(

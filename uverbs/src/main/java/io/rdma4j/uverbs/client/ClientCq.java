@@ -118,6 +118,11 @@ final class ClientCq implements CqOps {
     }
 
     @Override
+    public void discard(int qpNumber) {
+        cursor.discard(qpNumber);
+    }
+
+    @Override
     public void close() {
         session.destroy(CommandType.DESTROY_CQ, handle);
         session.forget(number);

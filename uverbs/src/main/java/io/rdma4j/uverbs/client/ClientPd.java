@@ -57,7 +57,8 @@ final class ClientPd implements PdOps {
         Message request = about(CommandType.REG_MR)
                 .putLong(CommandAttribute.IOVA, attributes.iova())
                 .put(CommandAttribute.ACCESS, AccessFlag.mask(attributes.access()));
-        return new ClientMr(session, session.call(ClientMemory.putRegion(request, attributes.pieces())));
+        Message answer = session.call(ClientMemory.putRegion(request, attributes.pieces()));
+        return new ClientMr(session, answer, attributes);
     }
 
     /** Checked here because the server maps only files and cannot see the difference. */

@@ -8,6 +8,7 @@ import io.rdma4j.uverbs.abi.RecordCodec;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.MemoryWindow;
 import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.Reregistration;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.wr.WindowType;
 import java.util.List;
@@ -51,8 +52,12 @@ final class MrCommands {
 
     private void reregister(Message request, Message answer) {
         ServedRegion region = objects.find(request, ServedRegion.class);
-        region.reregister(
-                pd(request), ServedMemory.pieces(request), request.getLong(CommandAttribute.IOVA), access(request));
+        Reregistration change = Reregistration.empty().withDomain(pd(request)).withAccess(access(request));
+        if (request.has(CommandAttribute.PIECES)) {
+            region.reregister(change, ServedMemory.pieces(request), request.getLong(CommandAttribute.IOVA));
+        } else {
+            region.region().reregister(change);
+        }
         putKeys(answer, region.region());
     }
 

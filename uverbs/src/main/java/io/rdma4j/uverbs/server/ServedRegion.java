@@ -48,17 +48,11 @@ final class ServedRegion implements AutoCloseable {
         return region;
     }
 
-    /**
-     * Registers other memory, domain or access for the same region. If it throws, as {@link #register}, nothing has
-     * changed.
-     */
-    void reregister(ProtectionDomain pd, List<MemoryPiece> pieces, long iova, Set<AccessFlag> access) {
+    /** Registers other memory for the same region. If it throws, as {@link #register}, nothing has changed. */
+    void reregister(Reregistration change, List<MemoryPiece> pieces, long iova) {
         Arena next = Arena.ofShared();
         try {
-            region.reregister(Reregistration.empty()
-                    .withPieces(ServedMemory.map(pieces, next), iova)
-                    .withDomain(pd)
-                    .withAccess(access));
+            region.reregister(change.withPieces(ServedMemory.map(pieces, next), iova));
         } catch (RuntimeException e) {
             next.close();
             throw e;

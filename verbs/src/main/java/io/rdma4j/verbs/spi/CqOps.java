@@ -67,6 +67,13 @@ public interface CqOps extends AutoCloseable {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device does not resize completion queues");
     }
 
+    /**
+     * Removes the waiting completions of a queue pair that has gone to RESET.
+     *
+     * @param qpNumber 24 bits; the queue pair posts no completions meanwhile
+     */
+    void discard(int qpNumber);
+
     /** Destroys the queue. Corresponds to {@code ibv_destroy_cq}; the core has closed the queue pairs that used it. */
     @Override
     void close();

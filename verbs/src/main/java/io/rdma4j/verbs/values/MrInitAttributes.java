@@ -54,6 +54,27 @@ public record MrInitAttributes(List<MemorySegment> pieces, long iova, Set<Access
         return new MrInitAttributes(pieces, iova, other);
     }
 
+    /**
+     * {@return true if both have the same segments, and the same address of the first byte in work requests}
+     *
+     * @param other attributes that may have other rights
+     */
+    public boolean hasMemoryOf(MrInitAttributes other) {
+        if (iova != other.iova || pieces.size() != other.pieces.size()) {
+            return false;
+        }
+        for (int i = 0; i < pieces.size(); i++) {
+            MemorySegment own = pieces.get(i);
+            MemorySegment its = other.pieces.get(i);
+            // Segments are equal if they begin at the same address.
+            boolean same = own.equals(its) && own.byteSize() == its.byteSize();
+            if (!same || !own.scope().equals(its.scope())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** {@return the total length of the segments in bytes} */
     public long lengthBytes() {
         return pieces.stream().mapToLong(MemorySegment::byteSize).sum();

@@ -37,6 +37,11 @@ final class EchoCq implements CqOps, CompletionOwner {
     }
 
     @Override
+    public void discard(int qpNumber) {
+        cursor.discard(qpNumber);
+    }
+
+    @Override
     public void close() {}
 
     @Override

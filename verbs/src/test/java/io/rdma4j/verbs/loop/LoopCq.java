@@ -62,5 +62,10 @@ final class LoopCq implements CqOps, CompletionOwner {
     }
 
     @Override
+    public void discard(int qpNumber) {
+        cursor.discard(qpNumber);
+    }
+
+    @Override
     public void close() {}
 }

@@ -164,6 +164,15 @@ public final class Ring {
     }
 
     /**
+     * {@return the index before {@code index}}
+     *
+     * @param index a ring index
+     */
+    int previous(int index) {
+        return (index - 1) & mask;
+    }
+
+    /**
      * {@return the number of elements from {@code consumer} up to {@code producer}}
      *
      * @param producer a producer index

@@ -98,6 +98,42 @@ public final class RingCompletionCursor implements CompletionCursor {
         }
     }
 
+    /**
+     * Removes the waiting completions of a queue pair, which posts no more of them meanwhile. The others keep their
+     * order. A thread that is polling the queue may call it; the completion that the cursor points at stays valid.
+     *
+     * @param qpNumber 24 bits
+     * @throws RdmaException EBUSY if the calling thread runs an event handler and another thread polls the queue
+     */
+    public void discard(int qpNumber) {
+        if (holder == Thread.currentThread().threadId()) {
+            compact(qpNumber);
+            return;
+        }
+        start();
+        try {
+            compact(qpNumber);
+        } finally {
+            close();
+        }
+    }
+
+    /** Moves the completions that stay to the end of the waiting ones; the polling end owns all of them. */
+    private void compact(int qpNumber) {
+        producer = ring.acquireProducer();
+        int kept = producer;
+        for (int from = producer; from != consumer; ) {
+            from = ring.previous(from);
+            if (RingMemory.first(memory.get(ring.offset(from) + CompletionRing.QP_NUMBER_AND_IMMEDIATE)) != qpNumber) {
+                kept = ring.previous(kept);
+                if (kept != from) {
+                    memory.copyTo(ring.offset(from), memory, ring.offset(kept), ring.elementBytes());
+                }
+            }
+        }
+        consumer = kept;
+    }
+
     /** Throws instead of a deadlock if an event handler polls the queue on a thread that already polls it. */
     private void lock() {
         long self = Thread.currentThread().threadId();

@@ -157,6 +157,17 @@ public abstract class DeviceMemoryCases extends ConformanceCases {
                 Errno.EINVAL, () -> endpoint.pd.registerDeviceMemory(memory, 0, 8, Set.of(AccessFlag.LOCAL_WRITE)));
     }
 
+    /** {@code test_create_dm_mr}: a region of 0 bytes contains nothing. */
+    @Test
+    @Covers("MR-25")
+    void aRegionOfItMayBeEmpty() {
+        Endpoint endpoint = endpoint(context(), EndpointSetup.DEFAULT);
+        DeviceMemory memory = memory(context());
+        MemoryRegion region = closing(endpoint.pd.registerDeviceMemory(memory, 0, 0, rights()));
+        assertThat(region.lengthBytes()).isZero();
+        assertThat(region.lkey()).isNotZero();
+    }
+
     /** {@code ibv_free_dm} must follow {@code ibv_dereg_mr}. */
     @Test
     @Covers({"MR-26", "RXE-241"})

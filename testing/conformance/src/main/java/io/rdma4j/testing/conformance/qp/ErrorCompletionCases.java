@@ -13,8 +13,12 @@ import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.WcFlag;
 import io.rdma4j.verbs.wr.WcStatus;
@@ -311,6 +315,28 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
         a.qp.modify(Endpoint.only(QpState.ERR));
         assertThat(a.sendCq.poll(1)).isEmpty();
         assertThat(a.receiveCq.poll(1)).isEmpty();
+    }
+
+    /** The completions of other queue pairs stay. */
+    @Test
+    @Covers({"QP-33", "CQ-33"})
+    void resetRemovesTheCompletionsOfItsQueuePairOnly() {
+        Endpoint a = connected().a();
+        QpInitAttributes attributes = QpInitAttributes.builder(a.receiveCq)
+                .capabilities(QpCapabilities.of(1, 4))
+                .build();
+        try (QueuePair other = a.pd.createQp(attributes)) {
+            other.modify(a.init().build());
+            other.postReceive(ReceiveRequest.of(11), ReceiveRequest.of(12));
+            a.postReceive(1, 0, 8);
+            a.postReceive(2, 0, 8);
+            other.modify(Endpoint.only(QpState.ERR));
+            a.qp.modify(Endpoint.only(QpState.ERR));
+            a.qp.modify(Endpoint.only(QpState.RESET));
+            other.postReceive(ReceiveRequest.of(13));
+            assertThat(a.awaitReceives(3)).extracting(WorkCompletion::wrId).containsExactly(11L, 12L, 13L);
+            assertThat(a.receiveCq.poll(1)).isEmpty();
+        }
     }
 
     /** The connection works after it is made again following an error. */
