@@ -42,6 +42,15 @@ public final class NetLoop implements AutoCloseable {
     private static final long SPIN_BEFORE_YIELD_NS = 20_000;
 
     /**
+     * A run without work that takes longer has asked the operating system for packets. Polling threads then let
+     * {@link #IDLE_PAUSE_NS} pass before the next run, if there was no work for {@link #SPIN_BEFORE_YIELD_NS}; polls in
+     * between return at once. So a program that polls several queues spends its time on other things.
+     */
+    private static final long EXPENSIVE_RUN_NS = 400;
+
+    private static final long IDLE_PAUSE_NS = 2_000;
+
+    /**
      * Time after the last work during which the leading loop thread polls for a client that an application thread polls
      * without success. It is two ticks of a scheduler at 250 Hz, because the thread that brings the next work may lose
      * its CPU for so long.
@@ -105,6 +114,9 @@ public final class NetLoop implements AutoCloseable {
     private long lastRunNs;
 
     private long workedNs;
+
+    /** Time of the last run that asked the operating system in vain; a hint for polling threads. */
+    private long pauseBeganNs;
 
     /**
      * True if {@link #lastRunNs} is the time of this run: the clock was read, or the caller of {@link #progress} passed
@@ -291,7 +303,8 @@ public final class NetLoop implements AutoCloseable {
 
     /**
      * Runs the loop once for a thread that polls for an event. Any thread; does nothing in {@link ProgressMode#MANUAL}
-     * mode. Yields the CPU if there was no work for 20 µs.
+     * mode. If there was no work for 20 µs, the call yields the CPU, and does nothing within 2 µs of a run that asked
+     * the operating system in vain.
      */
     public void poll() {
         if (mode != ProgressMode.AUTOMATIC) {
@@ -299,8 +312,16 @@ public final class NetLoop implements AutoCloseable {
         }
         long count = polls() + 1;
         POLLS.setOpaque(this, count);
-        boolean looksAtClock = (count & POLLS_PER_LOOK_AT_CLOCK - 1) == 0;
-        if (!work(true, Softnet.NO_WORKER, looksAtClock) && lastRunNs - workedNs > SPIN_BEFORE_YIELD_NS) {
+        boolean idle = lastRunNs - workedNs > SPIN_BEFORE_YIELD_NS;
+        long startNs = idle ? clock.nanoTime() : 0;
+        if (idle && startNs - pauseBeganNs < IDLE_PAUSE_NS) {
+            return;
+        }
+        boolean looksAtClock = idle || (count & POLLS_PER_LOOK_AT_CLOCK - 1) == 0;
+        if (!work(true, Softnet.NO_WORKER, looksAtClock) && idle) {
+            if (lastRunNs - startNs > EXPENSIVE_RUN_NS) {
+                pauseBeganNs = lastRunNs;
+            }
             Cpu.giveWay();
         }
     }

@@ -170,6 +170,48 @@ class NetLoopRunTest {
         assertThat(loop.nextDeadlineNs()).isEqualTo(Deadline.NEVER);
     }
 
+    /** A run that asks the operating system takes longer than the rest of a poll. */
+    @Test
+    void pollsWithoutWorkPauseForTwoMicrosecondsAfterAnExpensiveRun() {
+        client(new Client());
+        int[] runs = {0};
+        int[] waiting = {0};
+        int[] durationNs = {500};
+        source(_ -> {
+            runs[0]++;
+            timeNs += durationNs[0];
+            int taken = waiting[0];
+            waiting[0] = 0;
+            return taken;
+        });
+        for (int i = 0; i < 20; i++) {
+            loop.poll();
+        }
+        assertThat(runs[0]).as("work may come any moment").isEqualTo(20);
+        timeNs = 40_000;
+        loop.exclusively(() -> {});
+        for (int i = 0; i < POLLS_PER_LOOK; i++) {
+            loop.poll();
+        }
+        runs[0] = 0;
+        for (timeNs = 50_000; timeNs < 75_000; timeNs += 100) {
+            loop.poll();
+        }
+        assertThat(runs[0]).as("one in 2.5 µs").isEqualTo(10);
+        durationNs[0] = 300;
+        runs[0] = 0;
+        for (timeNs = 80_000; timeNs < 84_000; timeNs += 100) {
+            loop.poll();
+        }
+        assertThat(runs[0]).as("cheap runs follow at once").isEqualTo(10);
+        durationNs[0] = 500;
+        waiting[0] = 1;
+        runs[0] = 0;
+        loop.poll();
+        loop.poll();
+        assertThat(runs[0]).as("after work each poll runs the loop").isEqualTo(2);
+    }
+
     @Test
     void whoHasEnteredBringsItsWork() {
         client(new Client());

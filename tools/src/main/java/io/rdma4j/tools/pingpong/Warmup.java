@@ -28,10 +28,10 @@ final class Warmup {
     private static final long MAX_BYTES = 64 << 20;
 
     /**
-     * Number of empty polls. C1 compiles a method after 2000 calls, and the first 1000 empty polls hardly poll the
+     * Number of empty polls. C1 compiles a method after 2000 calls, and about one in twenty empty polls reads the
      * sockets.
      */
-    private static final int LOOKS_IN_VAIN = 8_000;
+    private static final int LOOKS_IN_VAIN = 40_000;
 
     /** Limits the warm-up on slow machines, because the user waits for it. */
     private static final long MAX_NS = TimeUnit.SECONDS.toNanos(1);
