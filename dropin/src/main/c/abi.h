@@ -20,7 +20,7 @@ struct ibv_device {
 };
 
 struct ibv_context; struct ibv_pd; struct ibv_cq; struct ibv_cq_ex; struct ibv_qp; struct ibv_qp_ex; struct ibv_srq; struct ibv_mw;
-struct ibv_xrcd; struct ibv_mw_bind; struct ibv_send_wr; struct ibv_recv_wr; struct ibv_wc; struct ibv_device_attr; struct ibv_qp_attr;
+struct ibv_xrcd; struct ibv_td; struct ibv_mw_bind; struct ibv_send_wr; struct ibv_recv_wr; struct ibv_wc; struct ibv_device_attr; struct ibv_qp_attr;
 struct ibv_modify_cq_attr;
 
 /* The members without a name are left over from older versions. */
@@ -49,6 +49,16 @@ struct ibv_context {
 };
 
 struct ibv_pd { struct ibv_context *context; uint32_t handle; };
+struct ibv_td { struct ibv_context *context; };
+struct ibv_td_init_attr { uint32_t comp_mask; };
+struct ibv_parent_domain_init_attr {
+	struct ibv_pd *pd;
+	struct ibv_td *td;
+	uint32_t comp_mask;
+	void *(*alloc)(struct ibv_pd *, void *pd_context, size_t size, size_t alignment, uint64_t resource_type);
+	void (*free)(struct ibv_pd *, void *pd_context, void *, uint64_t resource_type);
+	void *pd_context;
+};
 struct ibv_xrcd { struct ibv_context *context; };
 struct ibv_ah { struct ibv_context *context; struct ibv_pd *pd; uint32_t handle; };
 
@@ -277,11 +287,15 @@ struct ibv_port_attr {
 /* Grows at its front; a member keeps its distance from `context`. Programs test a member for NULL before they call it. */
 struct verbs_context {
 	int (*query_port)(struct ibv_context *, uint8_t port, struct ibv_port_attr *, size_t);
-	void *advise_mr, *alloc_null_mr, *counters[4];
+	int (*advise_mr)(struct ibv_pd *, int advice, uint32_t flags, struct ibv_sge *, uint32_t count);
+	void *alloc_null_mr, *counters[4];
 	struct ibv_mr *(*reg_dm_mr)(struct ibv_pd *, struct ibv_dm *, uint64_t offset, size_t length, unsigned access);
 	struct ibv_dm *(*alloc_dm)(struct ibv_context *, struct ibv_alloc_dm_attr *);
 	int (*free_dm)(struct ibv_dm *);
-	void *flow_actions[3], *modify_qp_rate_limit, *parent_domains[3];
+	void *flow_actions[3], *modify_qp_rate_limit;
+	struct ibv_pd *(*alloc_parent_domain)(struct ibv_context *, struct ibv_parent_domain_init_attr *);
+	int (*dealloc_td)(struct ibv_td *);
+	struct ibv_td *(*alloc_td)(struct ibv_context *, struct ibv_td_init_attr *);
 	int (*modify_cq)(struct ibv_cq *, struct ibv_modify_cq_attr *);
 	void *post_srq_ops, *work_queues[5], *query_rt_values;
 	struct ibv_cq_ex *(*create_cq_ex)(struct ibv_context *, struct ibv_cq_init_attr_ex *);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Devices, contexts, and what can be asked of them. */
+#define _GNU_SOURCE
 #include "rdma4j.h"
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MAX_DEVICES = 64, OLD_PORT_ATTR_BYTES = 48, ROCE_V2 = 2 };
@@ -92,8 +94,46 @@ static int query_port_ex(struct ibv_context *context, uint8_t port, struct ibv_p
 static int query_device_ex(struct ibv_context *context, const void *input, struct ibv_device_attr *out, size_t size)
 {
 	(void) input;
+	size_t known = sizeof context_of(context)->attributes;
 	memset(out, 0, size);
-	return STATUS(QUERY_DEVICE, context_of(context)->handle, ADDRESS(out), (int64_t) size);
+	memcpy(out, context_of(context)->attributes, size < known ? size : known);
+	return 0;
+}
+
+static struct context *contexts;
+static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct ibv_context *finish_context(struct context *context, int cmd_fd)
+{
+	struct ibv_context *base = &context->verbs.context;
+	base->async_fd = context->events.fd;
+	base->cmd_fd = cmd_fd;
+	base->abi_compat = (void *) -1;
+	pthread_mutex_init(&base->mutex, NULL);
+	context->verbs.sz = sizeof context->verbs;
+	context->verbs.query_port = query_port_ex;
+	context->verbs.query_device_ex = query_device_ex;
+	set_domain_functions(&context->verbs);
+	set_object_functions(&context->verbs);
+	set_queue_functions(&context->verbs);
+	pthread_mutex_lock(&contexts_lock);
+	context->origin->users++;
+	context->next = contexts;
+	contexts = context;
+	pthread_mutex_unlock(&contexts_lock);
+	return base;
+}
+
+static void free_context(struct context *context)
+{
+	close_events(&context->events);
+	free(context);
+}
+
+static bool is_same_file(int a, int b)
+{
+	struct stat x, y;
+	return !fstat(a, &x) && !fstat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device)
@@ -106,35 +146,69 @@ PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device)
 	}
 	struct ibv_context *base = &context->verbs.context;
 	context->handle = CALL(OPEN_DEVICE, device - devices, ADDRESS(base), ADDRESS(&base->num_comp_vectors));
-	if (context->handle < 0) {
-		error = -context->handle;
+	error = context->handle < 0 ? -context->handle : STATUS(QUERY_DEVICE, context->handle, ADDRESS(context->attributes), sizeof context->attributes);
+	if (error) {
 		close_events(&context->events);
 		errno = error;
 		return give_up(context);
 	}
 	base->device = device;
-	base->async_fd = context->events.fd;
-	base->cmd_fd = eventfd(0, EFD_CLOEXEC); /* programs only ask whether it is open */
-	base->abi_compat = (void *) -1;
-	pthread_mutex_init(&base->mutex, NULL);
-	context->verbs.sz = sizeof context->verbs;
-	context->verbs.query_port = query_port_ex;
-	context->verbs.query_device_ex = query_device_ex;
-	set_object_functions(&context->verbs);
-	set_queue_functions(&context->verbs);
-	return base;
+	context->origin = context;
+	return finish_context(context, memfd_create("uverbs", MFD_CLOEXEC)); /* a file, so that its copies are known by fstat() */
 }
 
-/* Objects that the program has left are destroyed with the context, as the kernel does when the file is closed. */
+/*
+ * Another context with the objects of an open one of this process; cmd_fd is a copy of its cmd_fd, and belongs to the new
+ * context. Events of ports and of the device go to the first one only.
+ */
+PUBLIC struct ibv_context *ibv_import_device(int cmd_fd)
+{
+	struct context *context = calloc(1, sizeof *context);
+	int error = context ? init_events(&context->events) : ENOMEM;
+	if (error) {
+		errno = error;
+		return give_up(context);
+	}
+	pthread_mutex_lock(&contexts_lock);
+	struct context *known = contexts;
+	while (known && !is_same_file(known->verbs.context.cmd_fd, cmd_fd))
+		known = known->next;
+	if (known) {
+		context->origin = known->origin;
+		context->handle = known->handle;
+		context->verbs.context.num_comp_vectors = known->verbs.context.num_comp_vectors;
+		context->verbs.context.device = known->verbs.context.device;
+		memcpy(context->attributes, known->attributes, sizeof context->attributes);
+	}
+	pthread_mutex_unlock(&contexts_lock);
+	if (known)
+		return finish_context(context, cmd_fd);
+	close_events(&context->events);
+	errno = EOPNOTSUPP; /* the device is in another process */
+	return give_up(context);
+}
+
+/*
+ * Objects that the program has left are destroyed with the last context that has them, as the kernel does when the file is
+ * closed.
+ */
 PUBLIC int ibv_close_device(struct ibv_context *base)
 {
-	struct context *context = context_of(base);
-	if (CALL(CLOSE_DEVICE, context->handle) < 0)
-		return -1;
-	close_events(&context->events);
+	struct context *context = context_of(base), *origin = context->origin;
+	pthread_mutex_lock(&contexts_lock);
+	struct context **link = &contexts;
+	while (*link != context)
+		link = &(*link)->next;
+	*link = context->next;
+	bool last = --origin->users == 0;
+	pthread_mutex_unlock(&contexts_lock);
+	int result = last && CALL(CLOSE_DEVICE, context->handle) < 0 ? -1 : 0;
 	close(base->cmd_fd);
-	free(context);
-	return 0;
+	if (context != origin)
+		free_context(context);
+	if (last)
+		free_context(origin);
+	return result;
 }
 
 PUBLIC int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *out)

@@ -154,7 +154,8 @@ void raise_completion(struct ibv_cq *cq)
 
 void raise_async(struct ibv_context *context, int type, void *object, int port)
 {
-	push_event(&context_of(context)->events, type, object, port);
+	struct ibv_context *owner = object ? *(struct ibv_context **) object : context; /* the first member of every queue */
+	push_event(&context_of(owner)->events, type, object, port);
 }
 
 /* --- verbs --- */

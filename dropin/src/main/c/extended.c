@@ -9,23 +9,35 @@
 /* --- completions --- */
 
 static struct cq *cq_of(struct ibv_cq_ex *ex) { return CONTAINER(ex, struct cq, ex); }
-static const struct ibv_wc *current(struct ibv_cq_ex *ex) { return &cq_of(ex)->wc[cq_of(ex)->next - 1]; }
+static const struct polled *current_entry(struct ibv_cq_ex *ex) { return &cq_of(ex)->polled[cq_of(ex)->next - 1]; }
+static const struct ibv_wc *current(struct ibv_cq_ex *ex) { return &current_entry(ex)->wc; }
+
+enum { DISCARDED = -1 };
 
 /* Makes the next completion the current one; ENOENT if there is none. */
 static int next_poll(struct ibv_cq_ex *ex)
 {
 	struct cq *cq = cq_of(ex);
-	if (cq->next == cq->polled) {
-		int count = ex->base.context->ops.poll_cq(&ex->base, POLL_BATCH, cq->wc);
-		cq->next = 0;
-		cq->polled = count > 0 ? count : 0;
-		if (count <= 0)
-			return count ? -count : ENOENT;
-	}
-	const struct ibv_wc *wc = &cq->wc[cq->next++];
-	ex->wr_id = wc->wr_id;
-	ex->status = wc->status;
+	do {
+		if (cq->next == cq->count) {
+			int count = poll_extended(&ex->base, POLL_BATCH, cq->polled);
+			cq->next = 0;
+			cq->count = count > 0 ? count : 0;
+			if (count <= 0)
+				return count ? -count : ENOENT;
+		}
+		ex->wr_id = cq->polled[cq->next].wc.wr_id;
+		ex->status = cq->polled[cq->next++].wc.status;
+	} while (ex->status == DISCARDED);
 	return 0;
+}
+
+void discard_polled(struct ibv_cq *base, uint32_t qp_num)
+{
+	struct cq *cq = base ? CONTAINER(base, struct cq, ex.base) : NULL;
+	for (int i = 0; cq && i < POLL_BATCH; i++)
+		if (cq->polled[i].wc.qp_num == qp_num)
+			cq->polled[i].wc.status = DISCARDED;
 }
 
 /* The program may read some completions of a batch now and the others after another start_poll. */
@@ -45,13 +57,14 @@ static unsigned read_wc_flags(struct ibv_cq_ex *ex) { return current(ex)->wc_fla
 static uint32_t read_slid(struct ibv_cq_ex *ex) { return current(ex)->slid; }
 static uint8_t read_sl(struct ibv_cq_ex *ex) { return current(ex)->sl; }
 static uint8_t read_dlid_path_bits(struct ibv_cq_ex *ex) { return current(ex)->dlid_path_bits; }
+static uint64_t read_completion_ts(struct ibv_cq_ex *ex) { return current_entry(ex)->timestamp; }
 
 void set_cq_ex_functions(struct cq *cq)
 {
 	struct ibv_cq_ex *ex = &cq->ex;
 #define SET(function) ex->function = function
 	SET(start_poll), SET(next_poll), SET(end_poll), SET(read_opcode), SET(read_vendor_err), SET(read_byte_len), SET(read_imm_data);
-	SET(read_qp_num), SET(read_src_qp), SET(read_wc_flags), SET(read_slid), SET(read_sl), SET(read_dlid_path_bits);
+	SET(read_qp_num), SET(read_src_qp), SET(read_wc_flags), SET(read_slid), SET(read_sl), SET(read_dlid_path_bits), SET(read_completion_ts);
 }
 
 /* --- requests --- */

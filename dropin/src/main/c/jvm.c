@@ -16,6 +16,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int start_error = ENODEV;
 /* Set in the child of fork(), which has none of the JVM's threads, and when the process ends. */
 static volatile int dead;
+static bool is_child;
 static __thread int stack_is_large_enough;
 
 static void complain(const char *message, const char *detail)
@@ -122,7 +123,18 @@ static bool bind_java(JNIEnv *env)
 
 /* --- end --- */
 
-static void after_fork(void) { dead = 1; }
+static void before_fork(void)
+{
+	if (!dead)
+		serve_children();
+}
+
+static void in_child(void)
+{
+	dead = 1;
+	is_child = true;
+	close_in_child();
+}
 
 /* Java's own hooks do not run in exit(): devices and files of the process are given back here. */
 static void at_exit(void)
@@ -138,7 +150,7 @@ static void start_once(void)
 	JNIEnv *env = create_jvm();
 	if (!env || !bind_java(env))
 		return;
-	pthread_atfork(NULL, NULL, after_fork);
+	pthread_atfork(before_fork, NULL, in_child);
 	atexit(at_exit);
 	start_error = 0;
 }
@@ -176,7 +188,7 @@ int enter_java(void)
 int call_java(enum command command, const int64_t *arguments)
 {
 	int error = enter_java();
-	int result = error ? -error : java.command(command, ADDRESS(arguments), 0);
+	int result = is_child ? ask_parent(command, arguments) : error ? -error : java.command(command, ADDRESS(arguments), 0);
 	if (result < 0)
 		errno = -result;
 	return result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Protection domains, memory, address handles, multicast, XRC domains, and forking. */
+/* Memory, address handles, multicast, XRC domains, and forking. */
 #define _GNU_SOURCE
 #include "rdma4j.h"
 #include <sys/mman.h>
@@ -10,36 +10,13 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-static int destroy(enum command command, int handle, void *object)
-{
-	int error = STATUS(command, handle);
-	if (!error)
-		free(object);
-	return error;
-}
-
-/* --- protection domains --- */
-
-PUBLIC struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
-{
-	struct ibv_pd *pd = calloc(1, sizeof *pd);
-	int handle = pd ? CALL(ALLOC_PD, context_of(context)->handle) : -ENOMEM;
-	if (handle < 0)
-		return give_up(pd);
-	pd->context = context;
-	pd->handle = handle;
-	return pd;
-}
-
-PUBLIC int ibv_dealloc_pd(struct ibv_pd *pd) { return destroy(DEALLOC_PD, pd->handle, pd); }
-
 /* --- memory regions; Java writes the keys --- */
 
-enum { LOCAL_WRITE = 1 };
+enum { LOCAL_WRITE = 1, ON_DEMAND = 64 };
 
 /*
- * Faults the pages in, as an adapter's driver pins them. The device would end the process at the first access to memory
- * that is not mapped, so it is refused here: 0, or EFAULT.
+ * Faults the pages in, as an adapter's driver pins them, unless they are to be faulted in by use. The device would end the
+ * process at the first access to memory that is not mapped, so it is refused here: 0, or EFAULT.
  */
 static int check_memory(void *address, size_t length, unsigned access)
 {
@@ -47,41 +24,35 @@ static int check_memory(void *address, size_t length, unsigned access)
 	size_t bytes = (uintptr_t) address - first + length;
 	if (!length || bytes < length) /* Java refuses both */
 		return 0;
-	if (!madvise((void *) first, bytes, access & LOCAL_WRITE ? MADV_POPULATE_WRITE : MADV_POPULATE_READ))
+	errno = EINVAL;
+	if (!(access & ON_DEMAND) && !madvise((void *) first, bytes, access & LOCAL_WRITE ? MADV_POPULATE_WRITE : MADV_POPULATE_READ))
 		return 0;
 	if (errno != EINVAL)
 		return EFAULT;
 	/* Memory without the right to write, memory of a driver, or a kernel before 5.14. */
-	if (!madvise((void *) first, bytes, MADV_POPULATE_READ))
+	if (!(access & ON_DEMAND) && !madvise((void *) first, bytes, MADV_POPULATE_READ))
 		return EFAULT;
 	return errno == EINVAL && !msync((void *) first, bytes, MS_ASYNC) ? 0 : EFAULT;
 }
 
-static struct ibv_mr *new_mr(struct ibv_pd *pd, void *address, size_t length)
+/* Java wrote the keys into the second argument. */
+static struct ibv_mr *set_mr(struct ibv_mr *mr, const struct ibv_mr *keys, struct ibv_pd *pd, void *address, size_t length)
 {
-	struct ibv_mr *mr = calloc(1, sizeof *mr);
-	if (mr) {
-		mr->context = pd->context;
-		mr->pd = pd;
-		mr->addr = address;
-		mr->length = length;
-	}
+	if (mr)
+		*mr = (struct ibv_mr) { pd->context, pd, address, length, mr->handle, keys->lkey, keys->rkey };
 	return mr;
 }
 
 PUBLIC struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *address, size_t length, uint64_t iova, unsigned access)
 {
+	struct ibv_mr keys;
 	int error = check_memory(address, length, access);
 	if (error) {
 		errno = error;
 		return NULL;
 	}
-	struct ibv_mr *mr = new_mr(pd, address, length);
-	int handle = mr ? CALL(REG_MR, pd->handle, ADDRESS(address), (int64_t) length, (int64_t) iova, access, ADDRESS(mr)) : -ENOMEM;
-	if (handle < 0)
-		return give_up(mr);
-	mr->handle = handle;
-	return mr;
+	struct ibv_mr *mr = CREATE(pd->context, ibv_mr, handle, REG_MR, pd->handle, ADDRESS(address), (int64_t) length, (int64_t) iova, access, ADDRESS(&keys));
+	return set_mr(mr, &keys, pd, address, length);
 }
 
 PUBLIC struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *address, size_t length, int access)
@@ -94,7 +65,7 @@ PUBLIC struct ibv_mr *ibv_reg_mr_iova(struct ibv_pd *pd, void *address, size_t l
 	return ibv_reg_mr_iova2(pd, address, length, iova, access);
 }
 
-PUBLIC int ibv_dereg_mr(struct ibv_mr *mr) { return destroy(DEREG_MR, mr->handle, mr); }
+PUBLIC int ibv_dereg_mr(struct ibv_mr *mr) { return destroy_object(DEREG_MR, mr->handle, mr); }
 
 enum { CHANGE_TRANSLATION = 1, CHANGE_PD = 2, CHANGE_ACCESS = 4, BAD_INPUT = -1, COMMAND_FAILED = -4 };
 
@@ -119,18 +90,26 @@ PUBLIC int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *a
 	return 0;
 }
 
+/* Java checks that the ranges are in regions of the protection domain. */
+static int advise_mr(struct ibv_pd *pd, int advice, uint32_t flags, struct ibv_sge *list, uint32_t count)
+{
+	enum { PREFETCH, PREFETCH_WRITE, PREFETCH_NO_FAULT, FLUSH = 1 };
+	if (advice < PREFETCH || advice > PREFETCH_NO_FAULT || (flags & ~FLUSH))
+		return EOPNOTSUPP;
+	int error = STATUS(ADVISE_MR, pd->handle, ADDRESS(list), count, advice == PREFETCH_WRITE);
+	for (uint32_t i = 0; i < count && !error && advice != PREFETCH_NO_FAULT; i++)
+		error = check_memory((void *) (uintptr_t) list[i].addr, list[i].length, advice == PREFETCH_WRITE ? LOCAL_WRITE : 0);
+	return error;
+}
+
 /* --- memory windows --- */
 
 static struct ibv_mw *alloc_mw(struct ibv_pd *pd, int type)
 {
-	struct ibv_mw *mw = calloc(1, sizeof *mw);
-	int handle = mw ? CALL(ALLOC_MW, pd->handle, type, ADDRESS(&mw->rkey)) : -ENOMEM;
-	if (handle < 0)
-		return give_up(mw);
-	mw->context = pd->context;
-	mw->pd = pd;
-	mw->handle = handle;
-	mw->type = type;
+	uint32_t rkey;
+	struct ibv_mw *mw = CREATE(pd->context, ibv_mw, handle, ALLOC_MW, pd->handle, type, ADDRESS(&rkey));
+	if (mw)
+		*mw = (struct ibv_mw) { pd->context, pd, rkey, mw->handle, type };
 	return mw;
 }
 
@@ -140,7 +119,7 @@ static int bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bin
 	return STATUS(BIND_MW, mw->handle, qp->handle, mr ? (int) mr->handle : -1, ADDRESS(bind), ADDRESS(&mw->rkey));
 }
 
-static int dealloc_mw(struct ibv_mw *mw) { return destroy(DEALLOC_MW, mw->handle, mw); }
+static int dealloc_mw(struct ibv_mw *mw) { return destroy_object(DEALLOC_MW, mw->handle, mw); }
 
 /* --- device memory --- */
 
@@ -154,69 +133,57 @@ static int copy_from_dm(void *to, struct ibv_dm *dm, uint64_t offset, size_t len
 	return STATUS(COPY_DM, dm->handle, (int64_t) offset, ADDRESS(to), (int64_t) length, 0);
 }
 
+struct ibv_dm *set_dm_functions(struct ibv_dm *dm)
+{
+	if (dm) {
+		dm->memcpy_to_dm = copy_to_dm;
+		dm->memcpy_from_dm = copy_from_dm;
+	}
+	return dm;
+}
+
 static struct ibv_dm *alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attributes)
 {
 	if (attributes->comp_mask) {
 		errno = EINVAL;
 		return NULL;
 	}
-	struct ibv_dm *dm = calloc(1, sizeof *dm);
-	int handle = dm ? CALL(ALLOC_DM, context_of(context)->handle, (int64_t) attributes->length, attributes->log_align_req) : -ENOMEM;
-	if (handle < 0)
-		return give_up(dm);
-	dm->context = context;
-	dm->handle = handle;
-	dm->memcpy_to_dm = copy_to_dm;
-	dm->memcpy_from_dm = copy_from_dm;
-	return dm;
+	return set_dm_functions(CREATE(context, ibv_dm, handle, ALLOC_DM, context_of(context)->handle, (int64_t) attributes->length, attributes->log_align_req));
 }
 
 static struct ibv_mr *reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t offset, size_t length, unsigned access)
 {
-	struct ibv_mr *mr = new_mr(pd, NULL, length);
-	int handle = mr ? CALL(REG_DM_MR, pd->handle, dm->handle, (int64_t) offset, (int64_t) length, access, ADDRESS(mr)) : -ENOMEM;
-	if (handle < 0)
-		return give_up(mr);
-	mr->handle = handle;
-	return mr;
+	struct ibv_mr keys;
+	struct ibv_mr *mr = CREATE(pd->context, ibv_mr, handle, REG_DM_MR, pd->handle, dm->handle, (int64_t) offset, (int64_t) length, access, ADDRESS(&keys));
+	return set_mr(mr, &keys, pd, NULL, length);
 }
 
-static int free_dm(struct ibv_dm *dm) { return destroy(FREE_DM, dm->handle, dm); }
+static int free_dm(struct ibv_dm *dm) { return destroy_object(FREE_DM, dm->handle, dm); }
 
 /* --- XRC domains --- */
 
 static struct ibv_xrcd *open_xrcd(struct ibv_context *context, void *attributes)
 {
-	struct xrcd *xrcd = calloc(1, sizeof *xrcd);
-	int handle = xrcd ? CALL(OPEN_XRCD, context_of(context)->handle, ADDRESS(attributes)) : -ENOMEM;
-	if (handle < 0)
-		return give_up(xrcd);
-	xrcd->base.context = context;
-	xrcd->handle = handle;
-	return &xrcd->base;
+	return CREATE(context, xrcd, handle, OPEN_XRCD, context_of(context)->handle, ADDRESS(attributes));
 }
 
 static int close_xrcd(struct ibv_xrcd *base)
 {
 	struct xrcd *xrcd = CONTAINER(base, struct xrcd, base);
-	return destroy(CLOSE_XRCD, xrcd->handle, xrcd);
+	return destroy_object(CLOSE_XRCD, xrcd->handle, xrcd);
 }
 
 /* --- address handles --- */
 
 PUBLIC struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attributes)
 {
-	struct ibv_ah *ah = calloc(1, sizeof *ah);
-	int handle = ah ? CALL(CREATE_AH, pd->handle, ADDRESS(attributes)) : -ENOMEM;
-	if (handle < 0)
-		return give_up(ah);
-	ah->context = pd->context;
-	ah->pd = pd;
-	ah->handle = handle;
+	struct ibv_ah *ah = CREATE(pd->context, ibv_ah, handle, CREATE_AH, pd->handle, ADDRESS(attributes));
+	if (ah)
+		ah->pd = pd;
 	return ah;
 }
 
-PUBLIC int ibv_destroy_ah(struct ibv_ah *ah) { return destroy(DESTROY_AH, ah->handle, ah); }
+PUBLIC int ibv_destroy_ah(struct ibv_ah *ah) { return destroy_object(DESTROY_AH, ah->handle, ah); }
 
 PUBLIC int ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, void *grh, struct ibv_ah_attr *out)
 {
@@ -246,5 +213,5 @@ void set_object_functions(struct verbs_context *verbs)
 	struct ibv_context_ops *ops = &verbs->context.ops;
 #define SET(table, function) table->function = function
 	SET(ops, alloc_mw), SET(ops, bind_mw), SET(ops, dealloc_mw);
-	SET(verbs, alloc_dm), SET(verbs, reg_dm_mr), SET(verbs, free_dm), SET(verbs, open_xrcd), SET(verbs, close_xrcd);
+	SET(verbs, advise_mr), SET(verbs, alloc_dm), SET(verbs, reg_dm_mr), SET(verbs, free_dm), SET(verbs, open_xrcd), SET(verbs, close_xrcd);
 }

@@ -62,10 +62,6 @@ PRIVATE(ibv_read_ibdev_sysfs_file, read_ibdev_sysfs_file)
 #define IGNORE(name) PUBLIC void name(void *first, void *second) { (void) first, (void) second; }
 
 #define UNSUPPORTED NULL
-REFUSE(void *, ibv_import_device, void)
-REFUSE(void *, ibv_import_pd, void)
-REFUSE(void *, ibv_import_mr, void)
-REFUSE(void *, ibv_import_dm, void)
 REFUSE(void *, ibv_reg_dmabuf_mr, void)
 REFUSE(void *, ibv_reg_mr_ex, void)
 REFUSE(void *, ibv_alloc_buf, void)
@@ -78,9 +74,6 @@ REFUSE(int, ibv_query_port_speed, void)
 #define UNSUPPORTED -1
 REFUSE(int, ibv_resolve_eth_l2_from_gid, void)
 
-IGNORE(ibv_unimport_pd)
-IGNORE(ibv_unimport_mr)
-IGNORE(ibv_unimport_dm)
 IGNORE(ibv_register_driver)
 IGNORE(ibv_copy_ah_attr_from_kern)
 IGNORE(ibv_copy_qp_attr_from_kern)

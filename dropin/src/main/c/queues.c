@@ -5,11 +5,14 @@
 
 /* --- data path: one call of Java for a list of requests, or for an array of completions --- */
 
-static int poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
+static int poll_array(struct ibv_cq *cq, int entries, size_t size, void *array)
 {
 	int error = enter_java();
-	return error ? -error : java.poll_cq(ADDRESS(cq), entries, ADDRESS(wc));
+	return error ? -error : java.poll_cq(ADDRESS(cq), (uint32_t) entries | (int64_t) size << 32, ADDRESS(array));
 }
+
+static int poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc) { return poll_array(cq, entries, sizeof *wc, wc); }
+int poll_extended(struct ibv_cq *cq, int entries, struct polled *polled) { return poll_array(cq, entries, sizeof *polled, polled); }
 
 static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
 {
@@ -65,10 +68,11 @@ PUBLIC struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *
 
 static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attributes)
 {
-	enum { FLAGS = 1 };
+	enum { FLAGS = 1, PARENT_DOMAIN = 2 };
 	struct ibv_cq_init_attr_ex copy = *attributes;
-	if (copy.comp_mask & ~FLAGS) { /* parent domains */
-		errno = EOPNOTSUPP;
+	bool has_parent = copy.comp_mask & PARENT_DOMAIN;
+	if ((copy.comp_mask & ~(FLAGS | PARENT_DOMAIN)) || (has_parent && !CONTAINER(copy.parent_domain, struct pd, base)->protection)) {
+		errno = EINVAL;
 		return NULL;
 	}
 	if (!(copy.comp_mask & FLAGS))
@@ -151,7 +155,7 @@ PUBLIC int ibv_destroy_srq(struct ibv_srq *base)
 
 /* --- queue pairs --- */
 
-enum { INIT_PD = 1, INIT_XRCD = 2, INIT_CREATE_FLAGS = 4, INIT_SEND_OPS = 64, QP_XRC_RECV = 10, STATE = 1 };
+enum { INIT_PD = 1, INIT_XRCD = 2, INIT_CREATE_FLAGS = 4, INIT_SEND_OPS = 64, QP_XRC_RECV = 10, STATE = 1, RESET = 0 };
 
 static struct ibv_qp *new_qp(struct ibv_context *context, void *qp_context, int type)
 {
@@ -241,9 +245,14 @@ PUBLIC struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *base)
 PUBLIC int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attributes, int mask)
 {
 	int error = STATUS(MODIFY_QP, qp->handle, ADDRESS(attributes), mask);
-	if (!error && (mask & STATE))
-		qp->state = *(int32_t *) attributes; /* qp_state is the first member */
-	return error;
+	if (error || !(mask & STATE))
+		return error;
+	qp->state = *(int32_t *) attributes; /* qp_state is the first member */
+	if (qp->state == RESET) {
+		discard_polled(qp->send_cq, qp->qp_num);
+		discard_polled(qp->recv_cq, qp->qp_num);
+	}
+	return 0;
 }
 
 PUBLIC int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attributes, int mask, struct ibv_qp_init_attr *init)

@@ -11,7 +11,7 @@
 /* A verb that Java carries out. Command.java has the same names in the same order. */
 enum command {
 	LIST_DEVICES, OPEN_DEVICE, CLOSE_DEVICE, QUERY_DEVICE, QUERY_PORT, QUERY_GID, QUERY_GID_TABLE, QUERY_PKEY,
-	ALLOC_PD, DEALLOC_PD, REG_MR, REREG_MR, DEREG_MR, ALLOC_MW, BIND_MW, DEALLOC_MW,
+	ALLOC_PD, DEALLOC_PD, IMPORT, ADVISE_MR, REG_MR, REREG_MR, DEREG_MR, ALLOC_MW, BIND_MW, DEALLOC_MW,
 	ALLOC_DM, COPY_DM, REG_DM_MR, FREE_DM,
 	CREATE_CQ, RESIZE_CQ, MODIFY_CQ, DESTROY_CQ, CREATE_SRQ, MODIFY_SRQ, QUERY_SRQ, GET_SRQ_NUM, DESTROY_SRQ,
 	OPEN_XRCD, CLOSE_XRCD, CREATE_QP, OPEN_QP, MODIFY_QP, QUERY_QP, DESTROY_QP, ATTACH_MCAST, DETACH_MCAST,
@@ -24,7 +24,7 @@ struct java {
 	int (*post_send)(int64_t qp, int64_t wr, int64_t bad);
 	int (*post_recv)(int64_t qp, int64_t wr, int64_t bad);
 	int (*post_srq_recv)(int64_t srq, int64_t wr, int64_t bad);
-	int (*poll_cq)(int64_t cq, int64_t entries, int64_t wc);
+	int (*poll_cq)(int64_t cq, int64_t entries, int64_t wc); /* upper half of entries: distance of elements in bytes */
 	int (*req_notify_cq)(int64_t cq, int64_t solicited_only, int64_t unused);
 };
 extern struct java java;
@@ -37,10 +37,38 @@ int start_jvm(void);
 int enter_java(void);
 /* Calls Java; a number >= 0 or a negative errno, which is also in `errno`. */
 int call_java(enum command, const int64_t *arguments);
+/* Fork handlers: before a fork of a process with a JVM, and in the child. */
+void serve_children(void);
+void close_in_child(void);
+/* In the child: lets the parent carry out a command, if its arguments are numbers only; as call_java. */
+int ask_parent(enum command, const int64_t *arguments);
 #define CALL(command, ...) call_java(command, (int64_t[]) { __VA_ARGS__ })
 /* For verbs that return an errno: 0 or the errno. */
 #define STATUS(command, ...) errno_of(CALL(command, __VA_ARGS__))
 static inline int errno_of(int result) { return result < 0 ? -result : 0; }
+/*
+ * Creates an object of Java and the structure that stands for it, with its first member, the context, and its handle. NULL and errno.
+ */
+static inline void *create_object(struct ibv_context *context, size_t size, size_t handle_at, enum command command, const int64_t *arguments)
+{
+	char *object = calloc(1, size);
+	int handle = object ? call_java(command, arguments) : -ENOMEM;
+	if (handle < 0)
+		return free(object), NULL;
+	*(struct ibv_context **) object = context;
+	*(int *) (object + handle_at) = handle;
+	return object;
+}
+#define CREATE(context, type, member, command, ...) \
+	create_object(context, sizeof(struct type), offsetof(struct type, member), command, (int64_t[]) { __VA_ARGS__ })
+/* Destroys what Java knows by a handle, and frees the structure of C: 0 or the errno. */
+static inline int destroy_object(enum command command, int handle, void *object)
+{
+	int error = STATUS(command, handle);
+	if (!error)
+		free(object);
+	return error;
+}
 /* Frees an object that Java could not create; errno is set. */
 static inline void *give_up(void *object) { return free(object), NULL; }
 
@@ -76,7 +104,20 @@ void raise_async(struct ibv_context *, int type, void *object, int port);
 struct context {
 	struct event_queue events;
 	int handle;
+	struct context *origin; /* what it was imported from, or itself */
+	int users; /* of an origin: how many contexts have its handle */
+	struct context *next; /* in the list of open contexts */
+	uint8_t attributes[400]; /* struct ibv_device_attr_ex, which stays the same; children of fork() read it, too */
 	struct verbs_context verbs;
+};
+
+struct td { struct ibv_td base; uint32_t parents; };
+
+struct pd {
+	struct ibv_pd base;
+	struct pd *protection; /* of a parent domain: the domain that it was made of */
+	struct td *thread; /* of a parent domain, or NULL */
+	uint32_t parents; /* parent domains that were made of it */
 };
 
 struct channel {
@@ -86,11 +127,14 @@ struct channel {
 
 enum { POLL_BATCH = 16 };
 
+/* A completion of ibv_start_poll. */
+struct polled { struct ibv_wc wc; uint64_t timestamp; };
+
 struct cq {
 	struct ibv_cq_ex ex;
 	uint32_t comp_events_delivered, async_events_delivered;
-	int next, polled;
-	struct ibv_wc wc[POLL_BATCH];
+	int next, count;
+	struct polled polled[POLL_BATCH];
 };
 
 struct srq {
@@ -113,10 +157,18 @@ static inline struct context *context_of(struct ibv_context *c) { return CONTAIN
 
 /* Sets the functions of a completion queue with ibv_start_poll, and those of a queue pair with ibv_wr_*. */
 void set_cq_ex_functions(struct cq *);
+/* As ibv_poll_cq. */
+int poll_extended(struct ibv_cq *, int entries, struct polled *);
+/* Lets ibv_start_poll skip what it has polled of a queue pair that went to RESET. */
+void discard_polled(struct ibv_cq *, uint32_t qp_num);
 int set_qp_ex_functions(struct qp *, const struct ibv_qp_cap *);
 void free_send_batch(struct qp *);
 
+/* Sets the functions of device memory, unless it is NULL. */
+struct ibv_dm *set_dm_functions(struct ibv_dm *);
+
 /* The verbs that programs reach through the context only. */
+void set_domain_functions(struct verbs_context *);
 void set_object_functions(struct verbs_context *);
 void set_queue_functions(struct verbs_context *);
 

@@ -7,14 +7,23 @@
 
 static struct station s;
 
-/* The child has none of the JVM's threads: every verb refuses, and execv works as before. */
+/*
+ * The child has none of the JVM's threads. The parent carries out commands with numbers only, on its own objects; the other verbs refuse,
+ * and execv works as before.
+ */
 static void child_of_fork(void)
 {
 	struct ibv_wc wc;
 	CHECK(poll_cq(s.cq, 1, &wc) == -EIO);
 	CHECK(notify(s.cq, 0) == EIO);
-	CHECK(!ibv_alloc_pd(s.context) && errno == EIO);
+	CHECK(!ibv_reg_mr(s.pd, s.buffer, BUFFER, LOCAL_WRITE) && errno == EIO);
 	CHECK(!ibv_get_device_list(NULL) && errno == ENODEV);
+	struct ibv_pd *pd = ibv_alloc_pd(s.context);
+	CHECK(pd && pd->handle != s.pd->handle && !ibv_dealloc_pd(pd));
+	CHECK(ibv_dealloc_pd(s.pd) == EBUSY);
+	struct verbs_context *verbs = verbs_of(s.context);
+	struct ibv_dm *dm = verbs->alloc_dm(s.context, &(struct ibv_alloc_dm_attr) { .length = 64 });
+	CHECK(dm && dm->memcpy_to_dm(dm, 0, "abcd", 4) == EIO && !verbs->free_dm(dm));
 	execlp("true", "true", (char *) NULL);
 	_exit(9);
 }

@@ -24,6 +24,7 @@ enum {
 	LOCAL_WRITE = 1, REMOTE_WRITE = 2, REMOTE_READ = 4, REMOTE_ATOMIC = 8,
 	RC = 2, UD = 4, RESET = 0, INIT = 1, RTR = 2, RTS = 3, ERR = 6,
 	OP_WRITE = 0, OP_WRITE_IMM = 1, OP_SEND = 2, OP_SEND_IMM = 3, OP_READ = 4, OP_FETCH_ADD = 6,
+	TIMESTAMP = 128, ON_DEMAND = 64, REREG_TRANSLATION = 1, REREG_PD = 2, REREG_ACCESS = 4, PREFETCH = 0, PREFETCH_WRITE = 1, PREFETCH_NO_FAULT = 2,
 	FENCE = 1, SIGNALED = 2, SOLICITED = 4, INLINE = 8
 };
 
@@ -49,7 +50,15 @@ ssize_t _ibv_query_gid_table(struct ibv_context *, struct ibv_gid_entry *, size_
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *);
 int ibv_dealloc_pd(struct ibv_pd *);
 struct ibv_mr *ibv_reg_mr(struct ibv_pd *, void *, size_t, int);
+int ibv_rereg_mr(struct ibv_mr *, int, struct ibv_pd *, void *, size_t, int);
 int ibv_dereg_mr(struct ibv_mr *);
+struct ibv_context *ibv_import_device(int);
+struct ibv_pd *ibv_import_pd(struct ibv_context *, uint32_t);
+void ibv_unimport_pd(struct ibv_pd *);
+struct ibv_mr *ibv_import_mr(struct ibv_pd *, uint32_t);
+void ibv_unimport_mr(struct ibv_mr *);
+struct ibv_dm *ibv_import_dm(struct ibv_context *, uint32_t);
+void ibv_unimport_dm(struct ibv_dm *);
 struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *);
 int ibv_destroy_comp_channel(struct ibv_comp_channel *);
 struct ibv_cq *ibv_create_cq(struct ibv_context *, int, void *, struct ibv_comp_channel *, int);

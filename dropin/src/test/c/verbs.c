@@ -100,7 +100,7 @@ static void every_operation_moves_its_data(void)
 static unsigned open_extended_pair(struct ibv_cq_ex **cq)
 {
 	open_first(&a);
-	struct ibv_cq_init_attr_ex queue = { .cqe = 64, .wc_flags = 0x7F };
+	struct ibv_cq_init_attr_ex queue = { .cqe = 64, .wc_flags = 0x7F | TIMESTAMP };
 	CHECK((*cq = verbs_of(a.context)->create_cq_ex(a.context, &queue)));
 	open_station(&a, false);
 	b.context = a.context;
@@ -115,6 +115,14 @@ static unsigned open_extended_pair(struct ibv_cq_ex **cq)
 	connect_to(&a, b.qp->qp_num, &b.gid);
 	connect_to(&b, a.qp->qp_num, &a.gid);
 	return init.cap.max_send_wr;
+}
+
+static void close_extended_pair(struct ibv_cq_ex *cq)
+{
+	CHECK(!ibv_destroy_qp(a.qp) && !ibv_destroy_cq(&cq->base));
+	struct ibv_qp_init_attr init = { .send_cq = a.cq, .recv_cq = a.cq, .qp_type = RC, .cap = { 1, 1, 1, 1, 0 } };
+	CHECK((a.qp = ibv_create_qp(a.pd, &init)));
+	close_pair();
 }
 
 static void extended_queues_post_and_poll_in_batches(void)
@@ -146,9 +154,11 @@ static void extended_queues_post_and_poll_in_batches(void)
 	while ((error = cq->start_poll(cq, &none)) == ENOENT)
 		;
 	CHECK(!error && cq->wr_id == 5 && cq->status == 0 && cq->read_opcode(cq) == 1 && cq->read_qp_num(cq) == a.qp->qp_num);
+	uint64_t earlier = cq->read_completion_ts(cq);
 	while ((error = cq->next_poll(cq)) == ENOENT)
 		;
 	CHECK(!error && cq->wr_id == 6 && cq->read_opcode(cq) == 0);
+	CHECK(earlier && cq->read_completion_ts(cq) >= earlier);
 	cq->end_poll(cq);
 	CHECK(cq->start_poll(cq, &none) == ENOENT);
 	uint64_t value = 77;
@@ -174,10 +184,7 @@ static void extended_queues_post_and_poll_in_batches(void)
 	qp->wr_send(qp);
 	CHECK(!qp->wr_complete(qp));
 	CHECK(completion(b.cq).byte_len == 0); /* the first message since */
-	CHECK(!ibv_destroy_qp(a.qp) && !ibv_destroy_cq(&cq->base));
-	struct ibv_qp_init_attr init = { .send_cq = a.cq, .recv_cq = a.cq, .qp_type = RC, .cap = { 1, 1, 1, 1, 0 } };
-	CHECK((a.qp = ibv_create_qp(a.pd, &init)));
-	close_pair();
+	close_extended_pair(cq);
 }
 
 static bool is_readable(int fd) { return poll(&(struct pollfd) { .fd = fd, .events = POLLIN }, 1, 0) == 1; }
@@ -326,6 +333,149 @@ static void windows_and_device_memory_work(void)
 	close_pair();
 }
 
+static void registrations_change_and_keep_their_keys(void)
+{
+	open_pair(false);
+	struct ibv_pd *other = ibv_alloc_pd(b.context);
+	uint32_t key = b.mr->rkey;
+	CHECK(other && !ibv_rereg_mr(b.mr, REREG_PD | REREG_ACCESS, other, NULL, 0, LOCAL_WRITE | REMOTE_READ) && b.mr->pd == other && b.mr->rkey == key);
+	transfer(&a, OP_READ, 1, 0, 8, b.mr, 0);
+	CHECK(completion(a.cq).status == 10); /* another protection domain than that of the queue pair */
+	CHECK(!ibv_rereg_mr(b.mr, REREG_PD, b.pd, NULL, 0, 0) && !ibv_dealloc_pd(other) && b.mr->rkey == key);
+	/* Completions of a queue pair leave the completion queue at its reset, also those that ibv_start_poll holds. */
+	receive(&a, 2, 0, 8);
+	CHECK(!ibv_modify_qp(a.qp, &(struct ibv_qp_attr) { .qp_state = RESET }, 1) && !ibv_modify_qp(b.qp, &(struct ibv_qp_attr) { .qp_state = RESET }, 1));
+	struct ibv_wc wc;
+	CHECK(!poll_cq(a.cq, 1, &wc));
+	connect_to(&a, b.qp->qp_num, &b.gid);
+	connect_to(&b, a.qp->qp_num, &a.gid);
+	strcpy(b.buffer + 500, "again");
+	transfer(&a, OP_READ, 3, 0, 8, &(struct ibv_mr) { .addr = b.buffer + 500, .rkey = key }, 0);
+	CHECK(completion(a.cq).status == 0 && !strcmp(a.buffer, "again"));
+	CHECK(!ibv_rereg_mr(b.mr, REREG_TRANSLATION, NULL, b.buffer, 100, 0) && b.mr->rkey != key && b.mr->length == 100);
+	close_pair();
+}
+
+static void completions_that_were_polled_ahead_end_with_a_reset(void)
+{
+	struct ibv_cq_ex *cq;
+	struct ibv_poll_cq_attr none = { 0 };
+	memset(&a, 0, sizeof a);
+	memset(&b, 0, sizeof b);
+	open_extended_pair(&cq);
+	struct ibv_qp_attr to_error = { .qp_state = ERR }, to_reset = { .qp_state = RESET };
+	receive(&a, 1, 0, 8);
+	receive(&a, 2, 0, 8);
+	CHECK(!ibv_modify_qp(a.qp, &to_error, 1));
+	while (cq->start_poll(cq, &none))
+		;
+	CHECK(cq->wr_id == 1 && cq->status == 5);
+	CHECK(!ibv_modify_qp(a.qp, &to_reset, 1));
+	CHECK(cq->read_qp_num(cq) == a.qp->qp_num && cq->next_poll(cq) == ENOENT);
+	cq->end_poll(cq);
+	close_extended_pair(cq);
+}
+
+static void domains_have_parents_and_threads(void)
+{
+	memset(&a, 0, sizeof a);
+	open_first(&a);
+	struct verbs_context *verbs = verbs_of(a.context);
+	struct ibv_pd *pd = ibv_alloc_pd(a.context);
+	struct ibv_td *td = verbs->alloc_td(a.context, &(struct ibv_td_init_attr) { 0 });
+	CHECK(pd && td && !verbs->alloc_td(a.context, &(struct ibv_td_init_attr) { .comp_mask = 1 }) && errno == EINVAL);
+	struct ibv_parent_domain_init_attr wanted = { .pd = pd, .td = td, .comp_mask = 4 };
+	CHECK(!verbs->alloc_parent_domain(a.context, &wanted) && errno == EINVAL);
+	wanted.comp_mask = 0;
+	struct ibv_pd *parent = verbs->alloc_parent_domain(a.context, &wanted);
+	CHECK(parent && ibv_dealloc_pd(pd) == EBUSY && verbs->dealloc_td(td) == EBUSY);
+	CHECK(!verbs->alloc_parent_domain(a.context, &(struct ibv_parent_domain_init_attr) { .pd = parent }) && errno == EINVAL);
+	struct ibv_cq_init_attr_ex queue = { .cqe = 1, .comp_mask = 2, .parent_domain = parent };
+	struct ibv_cq_ex *cq = verbs->create_cq_ex(a.context, &queue);
+	queue.parent_domain = pd;
+	CHECK(cq && !verbs->create_cq_ex(a.context, &queue) && errno == EINVAL);
+	/* Regions of the protection domain are those of the parent domain. */
+	struct ibv_qp_init_attr init = { .send_cq = &cq->base, .recv_cq = &cq->base, .qp_type = RC, .cap = { 1, 1, 1, 1, 0 } };
+	CHECK((a.qp = ibv_create_qp(parent, &init)) && a.qp->pd == parent);
+	CHECK((a.mr = ibv_reg_mr(pd, a.buffer, BUFFER, LOCAL_WRITE | REMOTE_WRITE)));
+	connect_to(&a, a.qp->qp_num, &a.gid);
+	strcpy(a.buffer, "parent");
+	transfer(&a, OP_WRITE, 1, 0, 8, &(struct ibv_mr) { .addr = a.buffer + 64, .rkey = a.mr->rkey }, 0);
+	CHECK(completion(&cq->base).status == 0 && !strcmp(a.buffer + 64, "parent"));
+	CHECK(!ibv_destroy_qp(a.qp) && !ibv_destroy_cq(&cq->base) && !ibv_dereg_mr(a.mr));
+	CHECK(!ibv_dealloc_pd(parent) && !verbs->dealloc_td(td) && !ibv_dealloc_pd(pd) && !ibv_close_device(a.context));
+}
+
+static void objects_are_imported_by_file_descriptor_and_handle(void)
+{
+	memset(&a, 0, sizeof a);
+	open_first(&a);
+	open_station(&a, false);
+	struct verbs_context *verbs = verbs_of(a.context);
+	CHECK(!ibv_import_device(1) && errno == EOPNOTSUPP);
+	struct ibv_context *second = ibv_import_device(dup(a.context->cmd_fd));
+	CHECK(second && second->device == a.context->device && second->async_fd != a.context->async_fd);
+	struct ibv_pd *pd = ibv_import_pd(second, a.pd->handle);
+	CHECK(pd && pd->context == second && !ibv_import_pd(second, a.cq->handle) && errno == EINVAL);
+	struct ibv_mr *mr = ibv_import_mr(pd, a.mr->handle);
+	CHECK(mr && !mr->addr && mr->length == BUFFER && mr->lkey == a.mr->lkey && mr->rkey == a.mr->rkey);
+	struct ibv_dm *dm = verbs->alloc_dm(a.context, &(struct ibv_alloc_dm_attr) { .length = 64 });
+	struct ibv_dm *same = ibv_import_dm(second, dm->handle);
+	char text[8];
+	CHECK(dm && same && !dm->memcpy_to_dm(dm, 0, "shared", 8) && !same->memcpy_from_dm(text, same, 0, 8) && !strcmp(text, "shared"));
+	/* Events of a queue go to the context that it was created with. */
+	struct ibv_cq *cq = ibv_create_cq(second, 4, NULL, NULL, 0);
+	struct ibv_qp_init_attr init = { .send_cq = cq, .recv_cq = cq, .qp_type = RC, .cap = { 4, 4, 1, 1, 0 } };
+	struct ibv_qp *qp = ibv_create_qp(pd, &init);
+	CHECK(cq && qp);
+	connect_to(&(struct station) { .context = second, .qp = qp }, a.qp->qp_num, &a.gid);
+	connect_to(&a, qp->qp_num, &a.gid);
+	transfer(&a, OP_READ, 1, 0, 8, &(struct ibv_mr) { .addr = a.buffer, .rkey = mr->rkey ^ 1 }, 0);
+	CHECK(completion(a.cq).status == 10);
+	struct ibv_async_event event;
+	wait_readable(second->async_fd);
+	CHECK(!ibv_get_async_event(second, &event) && event.element.object == qp);
+	ibv_ack_async_event(&event);
+	CHECK(!ibv_destroy_qp(qp) && !ibv_destroy_cq(cq));
+	ibv_unimport_dm(same), ibv_unimport_mr(mr), ibv_unimport_pd(pd);
+	CHECK(!verbs->free_dm(dm));
+	/* The objects stay as long as one of the contexts. */
+	CHECK(!ibv_close_device(a.context));
+	pd = ibv_import_pd(second, a.pd->handle);
+	CHECK(pd && ibv_dealloc_pd(pd) == EBUSY && !ibv_close_device(second));
+}
+
+static void pages_are_faulted_in_by_use_or_by_advice(void)
+{
+	open_pair(false);
+	struct verbs_context *verbs = verbs_of(a.context);
+	uint32_t attributes[100];
+	CHECK(!verbs->query_device_ex(a.context, NULL, (struct ibv_device_attr *) attributes, sizeof attributes));
+	CHECK(attributes[60] == 1 && attributes[62] == 0x3F); /* odp_caps: general, RC */
+	size_t page = (size_t) sysconf(_SC_PAGESIZE);
+	unsigned char present[2];
+	char *memory = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(memory != MAP_FAILED && !munmap(memory + 2 * page, page));
+	CHECK(!ibv_reg_mr(b.pd, memory, 3 * page, LOCAL_WRITE | ON_DEMAND) && errno == EFAULT);
+	struct ibv_mr *mr = ibv_reg_mr(b.pd, memory, 2 * page, LOCAL_WRITE | REMOTE_WRITE | ON_DEMAND);
+	CHECK(mr && !mincore(memory, 2 * page, present) && !present[0] && !present[1]);
+	strcpy(a.buffer, "demand");
+	transfer(&a, OP_WRITE, 1, 0, 8, mr, 0);
+	CHECK(completion(a.cq).status == 0 && !strcmp(memory, "demand"));
+	struct ibv_sge sge = { (uintptr_t) memory, (uint32_t) (2 * page), mr->lkey };
+	CHECK(!verbs->advise_mr(b.pd, PREFETCH_NO_FAULT, 0, &sge, 1) && !mincore(memory, 2 * page, present) && !present[1]);
+	CHECK(!verbs->advise_mr(b.pd, PREFETCH_WRITE, 1, &sge, 1) && !mincore(memory, 2 * page, present) && present[1]);
+	CHECK(verbs->advise_mr(b.pd, 9, 0, &sge, 1) == EOPNOTSUPP);
+	sge.length++;
+	CHECK(verbs->advise_mr(b.pd, PREFETCH, 0, &sge, 1) == EFAULT);
+	sge = (struct ibv_sge) { (uintptr_t) b.buffer, 8, b.mr->lkey };
+	CHECK(verbs->advise_mr(b.pd, PREFETCH, 0, &sge, 1) == EINVAL); /* its pages are there */
+	sge.lkey ^= 1;
+	CHECK(verbs->advise_mr(b.pd, PREFETCH, 0, &sge, 1) == ENOENT);
+	CHECK(!ibv_dereg_mr(mr));
+	close_pair();
+}
+
 static void memory_that_is_not_there_is_refused(void)
 {
 	memset(&a, 0, sizeof a);
@@ -382,6 +532,9 @@ int main(void)
 		CASE(extended_queues_post_and_poll_in_batches), CASE(a_channel_is_a_descriptor_to_poll),
 		CASE(destroying_waits_for_acknowledgements), CASE(asynchronous_events_name_their_object),
 		CASE(garbage_in_ignored_bits_is_dropped), CASE(memory_that_is_not_there_is_refused), CASE(windows_and_device_memory_work),
+		CASE(registrations_change_and_keep_their_keys), CASE(completions_that_were_polled_ahead_end_with_a_reset),
+		CASE(domains_have_parents_and_threads), CASE(objects_are_imported_by_file_descriptor_and_handle),
+		CASE(pages_are_faulted_in_by_use_or_by_advice),
 		CASE(closing_a_device_destroys_what_is_left), CASE(numbers_that_programs_trust),
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -60,6 +60,18 @@ final class DeviceVerbs {
     private static final int NAME_BYTES = 64;
     private static final int RECORD_BYTES = 80;
 
+    /** On-demand paging of single regions: {@code IBV_ODP_SUPPORT}. */
+    private static final int ODP_SUPPORT = 1;
+
+    /** SEND, RECV, WRITE, READ, ATOMIC and SRQ_RECV: the device reads and writes memory as the program does. */
+    private static final int ODP_ALL = 0x3F;
+
+    /** Timestamps of completions are nanoseconds. */
+    private static final long CLOCK_KHZ = 1_000_000;
+
+    private static final int ODP_DATAGRAMS = 0x23;
+    private static final int ODP_UNRELIABLE = 0x27;
+
     /** The devices in the order of the list that the program got. */
     private static volatile List<Device> devices = List.of();
 
@@ -121,7 +133,7 @@ final class DeviceVerbs {
 
     /** Closes all contexts when the process ends. */
     static int exit() throws Exception {
-        for (Context context : ObjectTable.contexts()) {
+        for (Context context : ObjectTable.all(Context.class)) {
             ObjectTable.destroyAll(context);
         }
         return 0;
@@ -155,8 +167,15 @@ final class DeviceVerbs {
     /** The members of {@code struct ibv_device_attr_ex} behind {@code orig_attr}. */
     private static void queryExtended(DeviceAttributes attributes, long out) {
         CMemory.putInt(out + DEVICE_ATTR_BYTES, 0);
+        CMemory.putLong(out + 240, ODP_SUPPORT);
+        CMemory.putInt(out + 248, ODP_ALL);
+        CMemory.putInt(out + 252, ODP_UNRELIABLE);
+        CMemory.putInt(out + 256, ODP_DATAGRAMS);
+        CMemory.putLong(out + 264, -1L); // all bits of a timestamp
+        CMemory.putLong(out + 272, CLOCK_KHZ);
         CMemory.putLong(out + 280, DeviceCapability.mask(attributes.capabilities()));
         CMemory.putLong(out + 376, attributes.limit(DeviceLimit.MAX_DM_SIZE));
+        CMemory.putInt(out + 392, ODP_ALL);
         CMemory.putInt(out + 396, attributes.physicalPortCount());
     }
 

@@ -83,10 +83,13 @@ final class DropIn {
         }
     }
 
-    /** {@code poll_cq}: returns the number of completions, or a negative errno. */
-    static int pollCq(long cq, long entries, long wc) {
+    /**
+     * {@code poll_cq}: returns the number of completions, or a negative errno. The upper half of {@code entries} is the
+     * size of an element of the array in bytes.
+     */
+    static int pollCq(long cq, long entries, long array) {
         try {
-            return PolledCompletions.poll(cq, (int) entries, wc);
+            return PolledCompletions.poll(cq, (int) entries, (int) (entries >>> Integer.SIZE), array);
         } catch (Throwable e) {
             return -errno(e);
         }

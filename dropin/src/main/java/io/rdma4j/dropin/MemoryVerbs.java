@@ -30,11 +30,64 @@ final class MemoryVerbs {
     /** Adapters demand this alignment of offsets and lengths in device memory, in bytes. */
     private static final int DM_ALIGNMENT = 4;
 
+    private static final int IMPORTED_PD = 0;
+    private static final int IMPORTED_MR = 1;
+    private static final int SGE_BYTES = 16;
+
     private MemoryVerbs() {}
 
     static int allocatePd(CallArguments a) {
         Context context = a.object(0, Context.class);
         return ObjectTable.add(context.allocatePd(), context);
+    }
+
+    /**
+     * Checks the handle of an object that another C context has created, writes what C does not know of the object, and
+     * returns the handle.
+     */
+    static int importObject(CallArguments a) {
+        Context context = a.object(0, Context.class);
+        Context owner = switch (a.small(1)) {
+            case IMPORTED_PD -> a.object(2, ProtectionDomain.class).context();
+            case IMPORTED_MR -> {
+                MemoryRegion region = a.object(2, MemoryRegion.class);
+                CMemory.putLong(a.number(3) + 24, region.lengthBytes());
+                putKeys(a.number(3), region);
+                yield region.protectionDomain().context();
+            }
+            default -> a.object(2, DeviceMemory.class).context();
+        };
+        if (!owner.equals(context)) {
+            throw new RdmaException(Errno.EINVAL, "handle " + a.small(2) + " is one of " + owner);
+        }
+        return a.small(2);
+    }
+
+    /** {@code ibv_advise_mr}: checks a list of {@code struct ibv_sge}; C faults the pages in. */
+    static int advise(CallArguments a) {
+        ProtectionDomain pd = a.object(0, ProtectionDomain.class);
+        long sge = a.number(1);
+        for (int i = 0; i < a.small(2); i++, sge += SGE_BYTES) {
+            int lkey = CMemory.getInt(sge + 12);
+            MemoryRegion region = ObjectTable.all(MemoryRegion.class).stream()
+                    .filter(candidate -> candidate.lkey() == lkey
+                            && candidate.protectionDomain().equals(pd))
+                    .findFirst()
+                    .orElseThrow(() -> new RdmaException(
+                            Errno.ENOENT, String.format("lkey 0x%08x is that of no region of %s", lkey, pd)));
+            long offset = CMemory.getLong(sge) - region.iova();
+            long length = Integer.toUnsignedLong(CMemory.getInt(sge + 8));
+            if (offset < 0 || length > region.lengthBytes() || offset > region.lengthBytes() - length) {
+                throw new RdmaException(Errno.EFAULT, "sge " + i + " is not within " + region);
+            }
+            if (!region.access().contains(AccessFlag.ON_DEMAND)) {
+                throw new RdmaException(Errno.EINVAL, region + " is not registered with ON_DEMAND");
+            }
+            if (a.flag(3) && !region.access().contains(AccessFlag.LOCAL_WRITE)) {
+                throw new RdmaException(Errno.EPERM, region + " is not registered with LOCAL_WRITE");
+            }
+        }
+        return 0;
     }
 
     static int register(CallArguments a) {

@@ -113,15 +113,15 @@ final class ObjectTable {
         return handles;
     }
 
-    /** The open contexts. */
-    static synchronized List<Context> contexts() {
-        List<Context> contexts = new ArrayList<>();
+    /** The open objects of a type. */
+    static synchronized <T> List<T> all(Class<T> type) {
+        List<T> objects = new ArrayList<>();
         for (int handle = 0; handle < used; handle++) {
             Entry entry = entries[handle];
-            if (entry != null && entry.object instanceof Context context) {
-                contexts.add(context);
+            if (entry != null && type.isInstance(entry.object)) {
+                objects.add(type.cast(entry.object));
             }
         }
-        return contexts;
+        return objects;
     }
 }

@@ -26,14 +26,23 @@ final class PolledCompletions {
         return ObjectTable.get(CMemory.getInt(pointer + 24), CompletionQueue.class);
     }
 
-    /** Returns the number of completions. */
-    static int poll(long pointer, int max, long array) {
+    /**
+     * Polls into an array of {@code struct ibv_wc}, or of {@code struct polled}, which has a timestamp behind it.
+     *
+     * @param max maximum number of completions
+     * @param elementBytes bytes of an element of the array
+     * @return the number of completions
+     */
+    static int poll(long pointer, int max, int elementBytes, long array) {
         int count = 0;
         try (CompletionCursor cursor = queue(pointer).startPoll()) {
             long wc = array;
             while (count < max && cursor.next()) {
                 put(wc, cursor);
-                wc += WC_BYTES;
+                if (elementBytes > WC_BYTES) {
+                    CMemory.putLong(wc + WC_BYTES, cursor.timestampNs());
+                }
+                wc += elementBytes;
                 count++;
             }
         }

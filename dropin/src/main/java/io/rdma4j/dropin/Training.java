@@ -105,7 +105,7 @@ final class Training {
         DropIn.postSend(memory + QP, memory + WR, memory + DATA);
         int completions = 0;
         for (int i = 0; i < POLLS && completions < 2; i++) {
-            completions += DropIn.pollCq(memory + CQ, 1, memory + WC);
+            completions += DropIn.pollCq(memory + CQ, 1 | 48L << Integer.SIZE, memory + WC);
         }
         DropIn.requestNotification(memory + CQ, 0, 0);
     }

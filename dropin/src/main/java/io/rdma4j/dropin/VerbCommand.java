@@ -13,6 +13,8 @@ enum VerbCommand {
     QUERY_PKEY,
     ALLOC_PD,
     DEALLOC_PD,
+    IMPORT,
+    ADVISE_MR,
     REG_MR,
     REREG_MR,
     DEREG_MR,

@@ -18,6 +18,8 @@ final class Verbs {
             case QUERY_PKEY -> DeviceVerbs.queryPkey(a);
             case EXIT -> DeviceVerbs.exit();
             case ALLOC_PD -> MemoryVerbs.allocatePd(a);
+            case IMPORT -> MemoryVerbs.importObject(a);
+            case ADVISE_MR -> MemoryVerbs.advise(a);
             case REG_MR -> MemoryVerbs.register(a);
             case REREG_MR -> MemoryVerbs.reregister(a);
             case ALLOC_MW -> MemoryVerbs.allocateWindow(a);
