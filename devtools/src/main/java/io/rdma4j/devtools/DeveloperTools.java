@@ -26,6 +26,10 @@ public final class DeveloperTools implements ToolSource {
                         "unpack the programs of rdma-core and perftest for 'run', without installing them",
                         _ -> new ProgramsCommand()),
                 new Tool(
+                        "dropin",
+                        "play programs of rdma-core and perftest, and rdma-core's tests, with the library of 'run'",
+                        _ -> new DropinCommand()),
+                new Tool(
                         "features",
                         "rows of the feature list that the last test run proved",
                         _ -> new FeaturesCommand()));

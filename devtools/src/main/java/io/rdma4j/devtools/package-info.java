@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The commands {@code features}, {@code sim} and {@code interop}. */
+/** The commands {@code features}, {@code sim}, {@code interop}, {@code programs} and {@code dropin}. */
 @NullMarked
 package io.rdma4j.devtools;
 

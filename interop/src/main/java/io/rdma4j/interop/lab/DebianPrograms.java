@@ -23,6 +23,21 @@ public final class DebianPrograms {
      */
     public static void unpack(List<String> packages, Path directory, Duration limit) throws IOException {
         DebianTree.begin(directory);
-        DebianTree.onTopOfMachine(directory.resolveSibling("packages"), limit).unpack(packages, directory);
+        tree(directory, limit).unpack(packages, directory);
+    }
+
+    /**
+     * Unpacks a directory of documents of one package, which {@link #unpack} leaves out.
+     *
+     * @param name name of the package
+     * @param part path of the directory in the package, without a slash at its start
+     * @param limit maximum duration of a download
+     */
+    public static void unpackPart(String name, String part, Path directory, Duration limit) throws IOException {
+        tree(directory, limit).unpackPart(name, part, directory);
+    }
+
+    private static DebianTree tree(Path directory, Duration limit) {
+        return DebianTree.onTopOfMachine(directory.resolveSibling("packages"), limit);
     }
 }

@@ -17,6 +17,13 @@ import java.util.stream.Stream;
 final class DebianTree {
     private static final Duration UNPACK = Duration.ofMinutes(5);
 
+    private static final List<String> LEFT_OUT = List.of(
+            "--exclude=./usr/share/man/*",
+            "--exclude=./usr/share/locale/*",
+            "--exclude=./usr/share/info/*",
+            "--exclude=./usr/share/doc/*",
+            "--exclude=./boot/System.map*");
+
     private final Path cache;
     private final Duration limit;
 
@@ -103,7 +110,7 @@ final class DebianTree {
         return archives;
     }
 
-    /** Downloads packages; returns the lines {@code Inst NAME (VERSION …)} of apt's plan. */
+    /** Downloads packages; returns the lines {@code Inst NAME [INSTALLED VERSION] (VERSION …)} of apt's plan. */
     private List<String> plan(List<String> packages) throws IOException {
         Files.createDirectories(cache.resolve("partial"));
         Files.writeString(cache.resolve("status"), "");
@@ -140,7 +147,8 @@ final class DebianTree {
         for (String line : plan) {
             String[] words = line.split(" ", -1);
             if (words[1].equals(name)) {
-                String version = words[2].substring(1).replace(":", "%3a");
+                String version =
+                        words[words[2].startsWith("[") ? 3 : 2].substring(1).replace(":", "%3a");
                 try (Stream<Path> files = Files.list(cache)) {
                     return files.filter(file -> file.getFileName().toString().startsWith(name + "_" + version + "_"))
                             .findFirst()
@@ -151,21 +159,22 @@ final class DebianTree {
         throw new LabException("apt would not install " + name);
     }
 
+    /** Unpacks only a directory of one package, without dependencies. */
+    void unpackPart(String name, String part, Path root) throws IOException {
+        extract(archive(plan(List.of(name)), name), root, List.of("./" + part));
+    }
+
     private static void extract(Path archive, Path root) throws IOException {
+        extract(archive, root, LEFT_OUT);
+    }
+
+    /** @param selection arguments of tar: members, or options that exclude some */
+    private static void extract(Path archive, Path root, List<String> selection) throws IOException {
+        List<String> unpack = new ArrayList<>(List.of("tar", "-x", "--keep-directory-symlink", "-C", root.toString()));
+        unpack.addAll(selection);
         List<Process> pipeline = ProcessBuilder.startPipeline(List.of(
                 new ProcessBuilder("dpkg-deb", "--fsys-tarfile", archive.toString()),
-                new ProcessBuilder(
-                                "tar",
-                                "-x",
-                                "--keep-directory-symlink",
-                                "-C",
-                                root.toString(),
-                                "--exclude=./usr/share/man/*",
-                                "--exclude=./usr/share/locale/*",
-                                "--exclude=./usr/share/info/*",
-                                "--exclude=./usr/share/doc/*",
-                                "--exclude=./boot/System.map*")
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)));
+                new ProcessBuilder(unpack).redirectError(ProcessBuilder.Redirect.INHERIT)));
         for (Process process : pipeline) {
             if (HostCommands.await(process, UNPACK) != 0) {
                 throw new LabException("cannot unpack " + archive);
