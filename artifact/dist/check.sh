@@ -29,6 +29,27 @@ bare "$bin/ibv_devices" >"$scratch/devices" || fail "ibv_devices has failed"
 grep -q 'rxe_lo' "$scratch/devices" || fail "ibv_devices does not list rxe_lo:" "$(cat "$scratch/devices")"
 bare "$bin/rdma4j" --version >"$scratch/version" || fail "rdma4j --version has failed"
 
+# A program in C, if the archive has the library for such programs.
+library=$(echo "$scratch"/*/libibverbs.so.1)
+if [ -f "$library" ]; then
+    cat >"$scratch/devices.c" <<'END'
+#include <stdio.h>
+struct ibv_device;
+struct ibv_device **ibv_get_device_list(int *);
+const char *ibv_get_device_name(struct ibv_device *);
+int main(void)
+{
+    struct ibv_device **list = ibv_get_device_list(NULL);
+    while (list && *list)
+        puts(ibv_get_device_name(*list++));
+    return 0;
+}
+END
+    ${CC:-cc} -o "$scratch/program" "$scratch/devices.c" "$library" || fail "a program cannot be linked with $library"
+    bare "$bin/rdma4j" run "$scratch/program" >"$scratch/listed" 2>&1 || fail "rdma4j run has failed:" "$(cat "$scratch/listed")"
+    grep -qx rxe_lo "$scratch/listed" || fail "rdma4j run lists no rxe_lo:" "$(cat "$scratch/listed")"
+fi
+
 port=$((20000 + $$ % 20000))
 bare "$bin/ibv_rc_pingpong" -d rxe_lo -c -p "$port" >"$scratch/server" 2>&1 &
 server=$!

@@ -32,7 +32,7 @@ make_launcher() {
     {
         cat "$root/artifact/dist/launcher-head.sh"
         sed -n '/^# --- Run/,/^# --- Test/p' "$root/rdma4j" | sed '$d'
-        printf 'become_tool "$@"\n'
+        printf 'become "$@"\n'
     } >"$run/bin/rdma4j"
     chmod 755 "$run/bin/rdma4j" || return 1
     (become_java io.rdma4j.tools.Main help) | sed -n 's/^  \(ibv\{0,1\}_[a-z_]*\) .*/\1/p' | while read -r tool; do
@@ -51,6 +51,8 @@ make_archive() {
     rm -rf "$run" "$run.tar.gz"
     copy_jars || fail "the jars of the tools cannot be copied to $run"
     link_runtime >"$root/target/jlink.log" 2>&1 || fail "jlink of $jdk has failed: see $root/target/jlink.log"
+    build_dropin
+    [ -f "$run/libibverbs.so.1" ] || cat "$run/native.log" >&2 # the archive has no "run" then
     cp "$root/LICENSE" "$root/artifact/dist/README.md" "$run/" || exit 1
     jdk=$run/runtime
     make_launcher || fail "the launcher of the archive cannot be made in $run/bin"

@@ -312,9 +312,9 @@ class LauncherTest {
         script(root.resolve("dropin/src/main/c/build.sh"), "#!/bin/sh\n[ -n \"$1\" ] && : >\"$2/libibverbs.so.1\"\n");
         script(
                 directory.resolve("bin/program"),
-                "#!/bin/sh\nprintf '%s\\n' \"$LD_PRELOAD\" \"$LD_LIBRARY_PATH\" \"$RDMA4J_JAVA_HOME\" \"$RDMA4J_CLASS_PATH\" \"$*\"\n");
+                "#!/bin/sh\nprintf '%s\\n' \"$LD_PRELOAD\" \"$LD_LIBRARY_PATH\" \"$RDMA4J_JAVA_HOME\" \"$RDMA4J_CLASS_PATH\" \"$*\" \"${JAVA_TOOL_OPTIONS-none}\"\n");
 
-        Outcome outcome = run("run", "program", "-d", "rxe_lo");
+        Outcome outcome = run(List.of("JAVA_TOOL_OPTIONS=-ea"), "run", "program", "-d", "rxe_lo");
 
         Path installed = root.resolve("devtools/target/launcher");
         assertThat(outcome.exit()).isZero();
@@ -324,7 +324,8 @@ class LauncherTest {
                         installed + ":" + jdk + "/lib",
                         jdk.toString(),
                         installed + "/lib/rdma4j-devtools.jar:" + installed + "/lib/rdma4j-base.jar",
-                        "-d rxe_lo");
+                        "-d rxe_lo",
+                        "none");
         assertThat(run("run", "no-such-program").err())
                 .contains("there is no program 'no-such-program'", "./rdma4j programs");
     }

@@ -65,7 +65,7 @@ class DistributionTest {
     private String launcher() {
         String script = Project.read(project.path("rdma4j"));
         String run = script.substring(script.indexOf("\n# --- Run") + 1, script.indexOf("\n# --- Test") + 1);
-        return Project.read(project.path("artifact/dist/launcher-head.sh")) + run + "become_tool \"$@\"\n";
+        return Project.read(project.path("artifact/dist/launcher-head.sh")) + run + "become \"$@\"\n";
     }
 
     @Test
