@@ -186,8 +186,8 @@ public final class MemoryRegion implements SendBatch.Region, AutoCloseable {
 
     /**
      * Changes the registration, at a lower cost than closing the region and registering again. The keys change if the
-     * memory or its {@link #iova} does, so that a peer cannot reach other memory with a key that it has. No work request
-     * may use the region during the call. If the call throws, the registration is unchanged. Corresponds to
+     * memory or its {@link #iova} does, so that a peer cannot reach other memory with a key that it has. No work
+     * request may use the region during the call. If the call throws, the registration is unchanged. Corresponds to
      * {@code ibv_rereg_mr} and {@code ib_rereg_phys_mr}.
      *
      * @param change new values
