@@ -19,8 +19,8 @@ public final class ProgramRunner {
     /** The device that the programs get. */
     static final String DEVICE = "rxe_lo";
 
-    private static final Duration LISTEN_LIMIT = Duration.ofSeconds(30);
-    private static final Duration PAIR_LIMIT = Duration.ofSeconds(60);
+    private static final Duration LISTEN_LIMIT = Duration.ofSeconds(60);
+    private static final Duration PAIR_LIMIT = Duration.ofMinutes(2);
     private static final int TAIL = 600;
 
     private final List<String> launcher;

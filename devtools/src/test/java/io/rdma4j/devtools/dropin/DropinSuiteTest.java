@@ -48,7 +48,7 @@ class DropinSuiteTest {
         ProgramTree tree = ProgramTree.ofUser();
         assumeTrue(tree.isComplete(), "the programs are not unpacked: run './rdma4j dropin --suite' once");
         Path library = library();
-        ProgramRunner programs = new ProgramRunner(List.of(), environment(tree, library), scratch);
+        ProgramRunner programs = new ProgramRunner(List.of("env"), environment(tree, library), scratch);
         List<CaseResult> results = new ArrayList<>();
 
         new DropinSuite(programs, library, tree, C.resolve("test/c/layout.c"), results::add).playFew();
@@ -60,7 +60,7 @@ class DropinSuiteTest {
     @Covers("DROPIN-26")
     void aCaseThatIsSkippedAndNotListedFails() throws Exception {
         String said = """
-            test_a (tests.test_flow.FlowTest.test_eth_spec_flow_traffic) ... skipped 'no such type'
+            test_eth_spec_flow_traffic (tests.test_flow.FlowTest.test_eth_spec_flow_traffic) ... skipped 'no such type'
             test_b (tests.test_mr.MRTest.test_b)
             Registers memory ... INFO: a message
             ok
