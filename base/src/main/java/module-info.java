@@ -6,6 +6,7 @@ module io.rdma4j.base {
 
     exports io.rdma4j.base;
     exports io.rdma4j.base.local to
+            io.rdma4j.dropin,
             io.rdma4j.hca,
             io.rdma4j.rxe,
             io.rdma4j.shm,

@@ -15,7 +15,7 @@ enum command {
 	ALLOC_DM, COPY_DM, REG_DM_MR, FREE_DM,
 	CREATE_CQ, RESIZE_CQ, MODIFY_CQ, DESTROY_CQ, CREATE_SRQ, MODIFY_SRQ, QUERY_SRQ, GET_SRQ_NUM, DESTROY_SRQ,
 	OPEN_XRCD, CLOSE_XRCD, CREATE_QP, OPEN_QP, MODIFY_QP, QUERY_QP, DESTROY_QP, ATTACH_MCAST, DETACH_MCAST,
-	CREATE_AH, INIT_AH_FROM_WC, DESTROY_AH, EXIT
+	CREATE_AH, INIT_AH_FROM_WC, DESTROY_AH, WRITE_FILES, EXIT
 };
 
 /* Functions of Java, all of one shape. The data functions return what the verb returns; `command` a number >= 0 or a negative errno. */

@@ -92,6 +92,10 @@ final class DeviceVerbs {
         return devices.size();
     }
 
+    static List<Device> devices() {
+        return devices;
+    }
+
     static int open(CallArguments a) {
         Device device = devices.get(a.small(0));
         long pointer = a.number(1);
@@ -105,6 +109,7 @@ final class DeviceVerbs {
         context.registerEventHandler(
                 event -> CEvents.asyncEvent(pointer, event.type().code(), addressOf(event), event.port()));
         CMemory.putInt(a.number(2), context.completionVectors());
+        SysfsTree.opened(device, context);
         return ObjectTable.add(context, context);
     }
 
@@ -136,6 +141,7 @@ final class DeviceVerbs {
         for (Context context : ObjectTable.all(Context.class)) {
             ObjectTable.destroyAll(context);
         }
+        SysfsTree.remove();
         return 0;
     }
 

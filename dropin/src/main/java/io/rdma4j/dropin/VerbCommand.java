@@ -46,6 +46,7 @@ enum VerbCommand {
     CREATE_AH,
     INIT_AH_FROM_WC,
     DESTROY_AH,
+    WRITE_FILES,
     EXIT;
 
     private static final VerbCommand[] BY_NUMBER = values();

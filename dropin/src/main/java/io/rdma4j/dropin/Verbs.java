@@ -16,6 +16,7 @@ final class Verbs {
             case QUERY_GID -> DeviceVerbs.queryGid(a);
             case QUERY_GID_TABLE -> DeviceVerbs.queryGidTable(a);
             case QUERY_PKEY -> DeviceVerbs.queryPkey(a);
+            case WRITE_FILES -> SysfsTree.write(a);
             case EXIT -> DeviceVerbs.exit();
             case ALLOC_PD -> MemoryVerbs.allocatePd(a);
             case IMPORT -> MemoryVerbs.importObject(a);

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.netlab.command.files;
 
-import io.rdma4j.base.Gid;
 import io.rdma4j.base.Guid;
 import io.rdma4j.net.DeviceAttribute;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.netlab.command.shell.ShellSession;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
-import io.rdma4j.verbs.device.LinkLayer;
-import io.rdma4j.verbs.device.NodeType;
-import io.rdma4j.verbs.device.PhysicalState;
 import io.rdma4j.verbs.device.PortAttributes;
-import io.rdma4j.verbs.device.PortCapability;
+import io.rdma4j.verbs.device.SysfsFiles;
 import java.util.List;
 import java.util.function.Function;
 
@@ -76,7 +72,7 @@ final class InfinibandFiles {
     private void addDevice(Device device, boolean ports) {
         String folder = "/sys/" + VIRTUAL + "infiniband/" + device.name() + "/";
         files.link(CLASS + device.name(), "../../" + VIRTUAL + "infiniband/" + device.name());
-        constant(folder + "node_type", device.nodeType().code() + ": " + nodeType(device.nodeType()));
+        constant(folder + "node_type", SysfsFiles.nodeType(device.nodeType()));
         constant(folder + "node_guid", Guid.toString(device.guid()));
         files.value(folder + "node_desc", DeviceAttribute.readOnly(device::nodeDescription));
         opened(
@@ -94,31 +90,21 @@ final class InfinibandFiles {
         }
     }
 
-    private static String nodeType(NodeType type) {
-        return type == NodeType.CA ? "CA" : type.text();
-    }
-
     private void addPort(Device device, String folder) {
-        port(
-                folder + "state",
-                device,
-                port -> port.state().code() + ": " + port.state().name());
-        port(folder + "phys_state", device, port -> physicalState(port.physicalState()));
-        port(folder + "link_layer", device, port -> port.linkLayer() == LinkLayer.ETHERNET ? "Ethernet" : "InfiniBand");
-        port(folder + "rate", device, InfinibandFiles::rate);
-        port(folder + "cap_mask", device, port -> "0x%08x".formatted(PortCapability.mask(port.capabilities())));
-        port(folder + "lid", device, port -> "0x" + Integer.toHexString(port.lid()));
-        port(folder + "lid_mask_count", device, port -> Integer.toString(port.lmc()));
-        port(folder + "sm_lid", device, port -> "0x" + Integer.toHexString(port.smLid()));
-        port(folder + "sm_sl", device, port -> Integer.toString(port.smSl()));
         try (Context context = device.open()) {
             PortAttributes port = context.queryPort(PORT);
+            for (String file : SysfsFiles.port(port).keySet()) {
+                opened(
+                        folder + file,
+                        device,
+                        open -> SysfsFiles.port(open.queryPort(PORT)).getOrDefault(file, ""));
+            }
             for (int i = 0; i < port.gidTableLength(); i++) {
                 addGid(device, folder, i);
             }
             for (int i = 0; i < port.pkeyTableLength(); i++) {
                 int index = i;
-                opened(folder + "pkeys/" + i, device, open -> "0x%04x".formatted(open.queryPkey(PORT, index) & 0xFFFF));
+                opened(folder + "pkeys/" + i, device, open -> SysfsFiles.pkey(open.queryPkey(PORT, index)));
             }
             for (String counter : context.queryHwCounters(PORT).keySet()) {
                 opened(
@@ -130,7 +116,7 @@ final class InfinibandFiles {
     }
 
     private void addGid(Device device, String folder, int index) {
-        opened(folder + "gids/" + index, device, context -> groups(context.queryGid(PORT, index)));
+        opened(folder + "gids/" + index, device, context -> SysfsFiles.gid(context.queryGid(PORT, index)));
         opened(
                 folder + "gid_attrs/types/" + index,
                 device,
@@ -141,40 +127,8 @@ final class InfinibandFiles {
                 context -> context.queryGidEntry(PORT, index).netDeviceName());
     }
 
-    /** Eight groups of four digits, without abbreviation. */
-    private static String groups(Gid gid) {
-        return gid.toHex().replaceAll("(....)(?=.)", "$1:");
-    }
-
-    /** The kernel's names, which differ from those of {@code ibv_devinfo}. */
-    private static String physicalState(PhysicalState state) {
-        String name = switch (state) {
-            case SLEEP -> "Sleep";
-            case POLLING -> "Polling";
-            case DISABLED -> "Disabled";
-            case PORT_CONFIGURATION_TRAINING -> "PortConfigurationTraining";
-            case LINK_UP -> "LinkUp";
-            case LINK_ERROR_RECOVERY -> "LinkErrorRecovery";
-            case PHY_TEST -> "Phy Test";
-            default -> "<unknown>";
-        };
-        return state.code() + ": " + name;
-    }
-
-    private static String rate(PortAttributes port) {
-        String lane = port.activeSpeed().text();
-        double gigabits = Double.parseDouble(lane.substring(0, lane.indexOf(' ')))
-                * port.activeWidth().lanes();
-        String number = gigabits == Math.rint(gigabits) ? Long.toString((long) gigabits) : Double.toString(gigabits);
-        return number + " Gb/sec (" + port.activeWidth().text() + "X " + port.activeSpeed() + ")";
-    }
-
     private void constant(String path, String text) {
         files.value(path, DeviceAttribute.readOnly(() -> text));
-    }
-
-    private void port(String path, Device device, Function<PortAttributes, String> show) {
-        opened(path, device, context -> show.apply(context.queryPort(PORT)));
     }
 
     private void opened(String path, Device device, Function<Context, String> show) {
