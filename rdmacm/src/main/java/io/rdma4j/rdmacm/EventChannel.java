@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +34,24 @@ public final class EventChannel implements AutoCloseable {
     private final Deque<CompletableFuture<ConnectionEvent>> futures = new ArrayDeque<>();
     private int ids;
     private boolean isClosed;
+    private IntConsumer counter = _ -> {};
 
     EventChannel(ManagerLock lock) {
         this.lock = lock;
         arrival = lock.newCondition();
+    }
+
+    /**
+     * Counts the events that wait, for a file descriptor that a program polls. Corresponds to the descriptor of a channel.
+     *
+     * @param changes called with 1 for an event that arrives, and with -1 for one that is removed because its id is
+     *     closed or moved. Fetched events are not counted off. Holds the lock of rdma_cm and must not block
+     */
+    public void countEvents(IntConsumer changes) {
+        lock.locked(() -> {
+            counter = changes;
+            return true;
+        });
     }
 
     /** {@return the next event, or null if there is none now} Corresponds to a channel with {@code O_NONBLOCK}. */
@@ -134,6 +149,7 @@ public final class EventChannel implements AutoCloseable {
         CompletableFuture<ConnectionEvent> future = futures.poll();
         if (future == null) {
             events.add(event);
+            counter.accept(1);
             arrival.signal();
         } else {
             event.owner().fetched(event);
@@ -149,6 +165,7 @@ public final class EventChannel implements AutoCloseable {
     List<ConnectionEvent> remove(Predicate<ConnectionEvent> condition) {
         List<ConnectionEvent> removed = new ArrayList<>();
         events.removeIf(event -> condition.test(event) && removed.add(event));
+        removed.forEach(_ -> counter.accept(-1));
         return removed;
     }
 
