@@ -2,6 +2,7 @@
 /* The JVM of the process: where it lies, how it starts, and which threads may call it. */
 #define _GNU_SOURCE
 #include "rdma4j.h"
+#include "ucma.h"
 #include <dlfcn.h>
 #include <jni.h>
 #include <pthread.h>
@@ -103,11 +104,18 @@ static void JNICALL async_event(JNIEnv *env, jclass type, jlong context, jint ev
 	raise_async((struct ibv_context *) (intptr_t) context, event, (void *) (intptr_t) object, port);
 }
 
+static void JNICALL connection_events(JNIEnv *env, jclass type, jint fd, jint change)
+{
+	(void) env, (void) type;
+	count_cm_events(fd, change);
+}
+
 static bool bind_java(JNIEnv *env)
 {
 	static const JNINativeMethod natives[] = {
 		{ "completionEvent", "(J)V", (void *) completion_event },
 		{ "asyncEvent", "(JIJI)V", (void *) async_event },
+		{ "connectionEvents", "(II)V", (void *) connection_events },
 	};
 	jclass type = (*env)->FindClass(env, "io/rdma4j/dropin/DropIn");
 	jclass events = type ? (*env)->FindClass(env, "io/rdma4j/dropin/CEvents") : NULL;

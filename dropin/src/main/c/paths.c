@@ -6,6 +6,7 @@
 #undef _FORTIFY_SOURCE /* its inline functions have the names that are defined here */
 #define _GNU_SOURCE
 #include "rdma4j.h"
+#include "ucma.h"
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -20,10 +21,7 @@
 struct ibv_device **ibv_get_device_list(int *);
 void ibv_free_device_list(struct ibv_device **);
 
-/* Finds the function of libc of the same name. */
-#define NEXT(name) do { if (!next) *(void **) &next = dlsym(RTLD_NEXT, #name); } while (0)
-
-static const char SYSFS[] = "/sys/class/infiniband", DEVICES[] = "/dev/infiniband";
+static const char SYSFS[] = "/sys/class/infiniband", DEVICES[] = "/dev/infiniband", CM_FILE[] = "rdma_cm";
 
 /* --- the directory --- */
 
@@ -82,11 +80,11 @@ static const char *device_file(const char *path)
 	return path && begins(path, DEVICES, sizeof DEVICES - 1, "/") && path[sizeof DEVICES - 1] && path[sizeof DEVICES] ? path + sizeof DEVICES : NULL;
 }
 
-/* The number of a device file of uverbs, as Linux has them. */
+/* The number of a device file, as Linux has them. */
 static dev_t number_of(const char *name)
 {
 	enum { MAJOR = 231, BASE_MINOR = 192 };
-	return makedev(MAJOR, BASE_MINOR + atoi(name + strcspn(name, "0123456789")));
+	return !strcmp(name, CM_FILE) ? cm_device_number() : makedev(MAJOR, BASE_MINOR + atoi(name + strcspn(name, "0123456789")));
 }
 
 enum { READ_WRITE = 0666 };
@@ -105,8 +103,10 @@ static int describe(int result, const char *path, const char *used, struct stat 
 
 static mode_t mode_of(int flags, va_list rest) { return flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, mode_t) : 0; }
 
-/* No driver is behind a device file: the verbs come from this library. */
-#define REFUSE_DEVICES(path, used) do { if (used != path && device_file(path)) return errno = ENXIO, -1; } while (0)
+/* No driver is behind the other device files: the verbs come from this library. */
+static int open_device_file(const char *name, int flags) { return strcmp(name, CM_FILE) ? errno = ENXIO, -1 : open_cm_file(flags); }
+
+#define OPEN_DEVICE_FILE(path, used, flags) do { if (used != path && device_file(path)) return open_device_file(device_file(path), flags); } while (0)
 
 #define OPEN(name) \
 	PUBLIC int name(const char *path, int flags, ...) \
@@ -119,7 +119,7 @@ static mode_t mode_of(int flags, va_list rest) { return flags & (O_CREAT | __O_T
 		va_end(rest); \
 		NEXT(name); \
 		const char *used = map(path, mapped); \
-		REFUSE_DEVICES(path, used); \
+		OPEN_DEVICE_FILE(path, used, flags); \
 		return next(used, flags, mode); \
 	}
 OPEN(open) OPEN(open64)
@@ -135,7 +135,7 @@ OPEN(open) OPEN(open64)
 		va_end(rest); \
 		NEXT(name); \
 		const char *used = map(path, mapped); \
-		REFUSE_DEVICES(path, used); \
+		OPEN_DEVICE_FILE(path, used, flags); \
 		return next(directory, used, flags, mode); \
 	}
 OPENAT(openat) OPENAT(openat64)

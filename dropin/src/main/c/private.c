@@ -75,7 +75,3 @@ REFUSE(int, ibv_query_port_speed, void)
 REFUSE(int, ibv_resolve_eth_l2_from_gid, void)
 
 IGNORE(ibv_register_driver)
-IGNORE(ibv_copy_ah_attr_from_kern)
-IGNORE(ibv_copy_qp_attr_from_kern)
-IGNORE(ibv_copy_path_rec_from_kern)
-IGNORE(ibv_copy_path_rec_to_kern)

@@ -15,7 +15,7 @@ enum command {
 	ALLOC_DM, COPY_DM, REG_DM_MR, FREE_DM,
 	CREATE_CQ, RESIZE_CQ, MODIFY_CQ, DESTROY_CQ, CREATE_SRQ, MODIFY_SRQ, QUERY_SRQ, GET_SRQ_NUM, DESTROY_SRQ,
 	OPEN_XRCD, CLOSE_XRCD, CREATE_QP, OPEN_QP, MODIFY_QP, QUERY_QP, DESTROY_QP, ATTACH_MCAST, DETACH_MCAST,
-	CREATE_AH, INIT_AH_FROM_WC, DESTROY_AH, WRITE_FILES, EXIT
+	CREATE_AH, INIT_AH_FROM_WC, DESTROY_AH, WRITE_FILES, CM_OPEN, CM_COMMAND, CM_CLOSE, EXIT
 };
 
 /* Functions of Java, all of one shape. The data functions return what the verb returns; `command` a number >= 0 or a negative errno. */
@@ -173,5 +173,8 @@ void set_object_functions(struct verbs_context *);
 void set_queue_functions(struct verbs_context *);
 
 #define PUBLIC __attribute__((visibility("default")))
+
+/* In a function that stands in front of one of libc of the same name: finds that one, for its variable `next`. */
+#define NEXT(name) do { if (!next) *(void **) &next = dlsym(RTLD_NEXT, #name); } while (0)
 
 #endif

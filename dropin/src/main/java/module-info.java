@@ -5,6 +5,8 @@
  */
 module io.rdma4j.dropin {
     requires io.rdma4j.base;
+    requires io.rdma4j.cm;
+    requires io.rdma4j.rdmacm;
     requires io.rdma4j.verbs;
     requires static org.jspecify;
 }

@@ -10,4 +10,7 @@ final class CEvents {
 
     /** Raises an asynchronous event of a context; {@code object} is the address of the queue in C, or 0. */
     static native void asyncEvent(long context, int type, long object, int port);
+
+    /** Counts an event of rdma_cm at the eventfd of its channel (1), or one that is gone (-1). */
+    static native void connectionEvents(int descriptor, int change);
 }

@@ -138,10 +138,14 @@ final class DeviceVerbs {
 
     /** Closes all contexts when the process ends. */
     static int exit() throws Exception {
-        for (Context context : ObjectTable.all(Context.class)) {
-            ObjectTable.destroyAll(context);
+        try {
+            UcmaFile.closeAll();
+            for (Context context : ObjectTable.all(Context.class)) {
+                ObjectTable.destroyAll(context);
+            }
+        } finally {
+            SysfsTree.remove();
         }
-        SysfsTree.remove();
         return 0;
     }
 

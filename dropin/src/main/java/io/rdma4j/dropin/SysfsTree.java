@@ -109,6 +109,8 @@ final class SysfsTree {
     private void writeDevices() throws IOException {
         Files.createDirectories(root.resolve("sys/class/infiniband"));
         write("sys/class/infiniband_verbs/abi_version", "6");
+        write("sys/class/infiniband_ucma/abi_version", "4");
+        write("dev/infiniband/rdma_cm", "");
         List<Device> devices = DeviceVerbs.devices();
         for (int i = 0; i < devices.size(); i++) {
             Device device = devices.get(i);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.dropin;
 
+import io.rdma4j.rdmacm.PortSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 
 /**
  * Calls what a C program calls at its start, so that the JVM records it for the start-up cache of {@code ./rdma4j run}:
- * lists the devices, opens the first one, and sends a message from a queue pair to itself.
+ * lists the devices, opens the first one, sends a message from a queue pair to itself, and listens.
  */
 final class Training {
     private static final int QP = 256;
@@ -59,6 +61,7 @@ final class Training {
         createQp(context, pd);
         connect();
         exchange();
+        listen();
         call(VerbCommand.EXIT);
     }
 
@@ -108,5 +111,30 @@ final class Training {
             completions += DropIn.pollCq(memory + CQ, 1 | 48L << Integer.SIZE, memory + WC);
         }
         DropIn.requestNotification(memory + CQ, 0, 0);
+    }
+
+    /** As a server of librdmacm begins. */
+    private void listen() {
+        long command = memory + ATTRIBUTES;
+        int file = call(VerbCommand.CM_OPEN, 0);
+        CMemory.clear(command, 64);
+        CMemory.putLong(command + 8, 1);
+        CMemory.putLong(command + 16, memory + DATA);
+        CMemory.putShort(command + 24, PortSpace.TCP.value());
+        CMemory.putInt(command, UcmaCommand.CREATE_ID.ordinal());
+        call(VerbCommand.CM_COMMAND, file, command);
+        int id = CMemory.getInt(memory + DATA);
+        CMemory.clear(command, 64);
+        UcmaFormat.putAddress(
+                command + 16,
+                new InetSocketAddress(CMemory.getGid(memory + RECORDS).toInetAddress(), 0));
+        CMemory.putInt(command + 44, id);
+        CMemory.putInt(command, UcmaCommand.BIND_IP.ordinal());
+        call(VerbCommand.CM_COMMAND, file, command);
+        CMemory.clear(command, 64);
+        CMemory.putInt(command + 8, id);
+        CMemory.putInt(command, UcmaCommand.LISTEN.ordinal());
+        call(VerbCommand.CM_COMMAND, file, command);
+        call(VerbCommand.CM_CLOSE, file);
     }
 }

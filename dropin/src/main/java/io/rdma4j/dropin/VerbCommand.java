@@ -47,6 +47,9 @@ enum VerbCommand {
     INIT_AH_FROM_WC,
     DESTROY_AH,
     WRITE_FILES,
+    CM_OPEN,
+    CM_COMMAND,
+    CM_CLOSE,
     EXIT;
 
     private static final VerbCommand[] BY_NUMBER = values();

@@ -17,6 +17,9 @@ final class Verbs {
             case QUERY_GID_TABLE -> DeviceVerbs.queryGidTable(a);
             case QUERY_PKEY -> DeviceVerbs.queryPkey(a);
             case WRITE_FILES -> SysfsTree.write(a);
+            case CM_OPEN -> UcmaFile.open(a);
+            case CM_COMMAND -> UcmaCommands.execute(a);
+            case CM_CLOSE -> UcmaFile.close(a);
             case EXIT -> DeviceVerbs.exit();
             case ALLOC_PD -> MemoryVerbs.allocatePd(a);
             case IMPORT -> MemoryVerbs.importObject(a);

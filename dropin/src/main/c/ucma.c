@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The file /dev/infiniband/rdma_cm, through which librdmacm gives its commands (<rdma/rdma_user_cm.h>): its descriptor is an eventfd that counts the
+ * events of a channel, so that programs poll it; what a program writes to it is a command for Java.
+ */
+#undef _FORTIFY_SOURCE
+#define _GNU_SOURCE
+#include "ucma.h"
+#include "rdma4j.h"
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+enum { MAX_FILES = 1 << 16, GET_EVENT = 12 };
+
+/* Begins each command; `in` bytes follow. */
+struct command_header { uint32_t command; uint16_t in, out; };
+
+/* An open file. Descriptors that are duplicates share it, and a command that is carried out holds it. */
+struct cm_file {
+	int fd; /* of this library; those of the program are duplicates */
+	int handle, references;
+};
+
+static struct cm_file *files[MAX_FILES]; /* by descriptor of the program */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool is_eventfd(int fd)
+{
+	struct stat status;
+	return !syscall(SYS_fstat, fd, &status) && !(status.st_mode & S_IFMT); /* anonymous inodes have no type */
+}
+
+static struct cm_file *acquire(int fd)
+{
+	if ((unsigned) fd >= MAX_FILES || !__atomic_load_n(&files[fd], __ATOMIC_RELAXED))
+		return NULL;
+	pthread_mutex_lock(&lock);
+	struct cm_file *file = files[fd];
+	if (file && !is_eventfd(fd)) /* closed in a way that is not seen here, such as close_range; the number is in use again */
+		file = NULL;
+	if (file)
+		file->references++;
+	pthread_mutex_unlock(&lock);
+	return file;
+}
+
+static void release(struct cm_file *file)
+{
+	pthread_mutex_lock(&lock);
+	bool is_last = !--file->references;
+	pthread_mutex_unlock(&lock);
+	if (!is_last)
+		return;
+	int error = errno;
+	CALL(CM_CLOSE, file->handle);
+	syscall(SYS_close, file->fd);
+	free(file);
+	errno = error;
+}
+
+/* Gives a descriptor of the program a file; the former one of that number is gone. */
+static void set_file(int fd, struct cm_file *file)
+{
+	pthread_mutex_lock(&lock);
+	struct cm_file *former = files[fd];
+	if (file)
+		file->references++;
+	__atomic_store_n(&files[fd], file, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&lock);
+	if (former)
+		release(former);
+}
+
+int open_cm_file(int flags)
+{
+	struct cm_file *file = calloc(1, sizeof *file);
+	if (!file)
+		return errno = ENOMEM, -1;
+	file->references = 1;
+	file->fd = eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC | (flags & O_NONBLOCK ? EFD_NONBLOCK : 0));
+	int fd = file->fd < 0 ? -1 : fcntl(file->fd, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+	file->handle = fd < 0 ? -errno : fd >= MAX_FILES ? -EMFILE : CALL(CM_OPEN, file->fd);
+	if (file->handle < 0) {
+		int error = -file->handle;
+		if (fd >= 0)
+			syscall(SYS_close, fd);
+		if (file->fd >= 0)
+			syscall(SYS_close, file->fd);
+		free(file);
+		return errno = error, -1;
+	}
+	set_file(fd, file);
+	release(file);
+	return fd;
+}
+
+/* Java has added an event to the channel of a file, or removed one that was not fetched. */
+void count_cm_events(int fd, int change)
+{
+	eventfd_t one;
+	if (change > 0)
+		eventfd_write(fd, 1);
+	else if (poll(&(struct pollfd) { .fd = fd, .events = POLLIN }, 1, 0) == 1)
+		eventfd_read(fd, &one);
+}
+
+dev_t cm_device_number(void)
+{
+	unsigned major = 0, minor = 0;
+	/* librdmacm asks the kernel for the number, and compares. */
+	FILE *real = fopen("/sys/class/misc/rdma_cm/dev", "re");
+	if (real && fscanf(real, "%u:%u", &major, &minor) != 2)
+		major = minor = 0;
+	if (real)
+		fclose(real);
+	return makedev(major, minor);
+}
+
+static ssize_t execute(struct cm_file *file, int fd, const void *buffer, size_t count)
+{
+	const struct command_header *header = buffer;
+	if (sizeof *header + header->in > count)
+		return errno = EINVAL, -1;
+	int result;
+	do {
+		eventfd_t one;
+		/* Waits for an event, or answers EAGAIN or EINTR, as the flags of the descriptor and of the signal's handler say. */
+		if (header->command == GET_EVENT && eventfd_read(fd, &one))
+			return -1;
+		result = CALL(CM_COMMAND, file->handle, ADDRESS(buffer));
+	} while (header->command == GET_EVENT && !result); /* its id took the event along */
+	return result < 0 ? -1 : (ssize_t) count;
+}
+
+/* --- calls of libc --- */
+
+PUBLIC ssize_t write(int fd, const void *buffer, size_t count)
+{
+	static ssize_t (*next)(int, const void *, size_t);
+	struct cm_file *file = acquire(fd);
+	if (file && count > sizeof(struct command_header)) {
+		ssize_t result = execute(file, fd, buffer, count);
+		release(file);
+		return result;
+	}
+	if (file)
+		release(file);
+	NEXT(write);
+	return next(fd, buffer, count);
+}
+
+PUBLIC int close(int fd)
+{
+	static int (*next)(int);
+	if ((unsigned) fd < MAX_FILES && __atomic_load_n(&files[fd], __ATOMIC_RELAXED))
+		set_file(fd, NULL);
+	NEXT(close);
+	return next(fd);
+}
+
+static int duplicated(int from, int to)
+{
+	struct cm_file *file = to < 0 ? NULL : acquire(from);
+	if (file && to < MAX_FILES)
+		set_file(to, file);
+	else if (to >= 0 && to < MAX_FILES && __atomic_load_n(&files[to], __ATOMIC_RELAXED))
+		set_file(to, NULL);
+	if (file)
+		release(file);
+	return to;
+}
+
+PUBLIC int dup(int from)
+{
+	static int (*next)(int);
+	NEXT(dup);
+	return duplicated(from, next(from));
+}
+
+PUBLIC int dup2(int from, int to)
+{
+	static int (*next)(int, int);
+	NEXT(dup2);
+	return from == to ? next(from, to) : duplicated(from, next(from, to));
+}
+
+PUBLIC int dup3(int from, int to, int flags)
+{
+	static int (*next)(int, int, int);
+	NEXT(dup3);
+	return duplicated(from, next(from, to, flags));
+}
+
+static int describe(int result, int fd, struct stat *status)
+{
+	struct cm_file *file = result ? NULL : acquire(fd);
+	if (file) {
+		status->st_mode = S_IFCHR | (status->st_mode & ~S_IFMT);
+		status->st_rdev = cm_device_number();
+		release(file);
+	}
+	return result;
+}
+
+PUBLIC int fstat(int fd, struct stat *out) { return describe((int) syscall(SYS_fstat, fd, out), fd, out); }
+PUBLIC int fstat64(int fd, struct stat64 *out) { return fstat(fd, (struct stat *) out); }
+PUBLIC int __fxstat(int version, int fd, struct stat *out) { return (void) version, fstat(fd, out); }
+PUBLIC int __fxstat64(int version, int fd, struct stat64 *out) { return (void) version, fstat(fd, (struct stat *) out); }
+
+/* --- structures of the kernel in those of libibverbs --- */
+
+enum { AH_ATTR_BYTES = 32 };
+
+PUBLIC void ibv_copy_ah_attr_from_kern(void *to, const void *from) { memcpy(to, from, AH_ATTR_BYTES); } /* one layout */
+
+/* The parts have one layout and another order; `qp_state` is the caller's. */
+PUBLIC void ibv_copy_qp_attr_from_kern(char *to, const char *from)
+{
+	enum { CUR_STATE = 4, TO_CAP = 36, TO_PATHS = 56, TO_PKEY_INDEX = 120, FROM_CUR_STATE = 8, FROM_PATHS = 40, FROM_CAP = 104, FROM_PKEY_INDEX = 124 };
+	memcpy(to + CUR_STATE, from + FROM_CUR_STATE, TO_CAP - CUR_STATE);
+	memcpy(to + TO_CAP, from + FROM_CAP, TO_PATHS - TO_CAP);
+	memcpy(to + TO_PATHS, from + FROM_PATHS, 2 * AH_ATTR_BYTES);
+	memcpy(to + TO_PKEY_INDEX, from + FROM_PKEY_INDEX, 15); /* up to alt_timeout */
+}
+
+/* struct ibv_sa_path_rec and struct ib_user_path_rec */
+#define PATH_BEGIN uint8_t dgid[16], sgid[16]; uint16_t dlid, slid; uint32_t raw_traffic, flow_label
+#define PATH_END uint8_t rate, packet_life_time_selector, packet_life_time, preference
+struct path { PATH_BEGIN; uint8_t hop_limit, traffic_class; uint32_t reversible; uint8_t numb_path; uint16_t pkey; uint8_t sl, mtu_selector; uint32_t mtu; uint8_t rate_selector; PATH_END; };
+struct kernel_path { PATH_BEGIN; uint32_t reversible, mtu; uint16_t pkey; uint8_t hop_limit, traffic_class, numb_path, sl, mtu_selector, rate_selector; PATH_END; };
+
+#define COPY(member) to->member = from->member
+#define COPY_PATH(name, to_type, from_type) \
+	PUBLIC void name(struct to_type *to, const struct from_type *from) \
+	{ \
+		memcpy(to->dgid, from->dgid, sizeof to->dgid); \
+		memcpy(to->sgid, from->sgid, sizeof to->sgid); \
+		COPY(dlid), COPY(slid), COPY(raw_traffic), COPY(flow_label), COPY(hop_limit), COPY(traffic_class), COPY(reversible); \
+		COPY(numb_path), COPY(pkey), COPY(sl), COPY(mtu_selector), COPY(mtu), COPY(rate_selector), COPY(rate); \
+		COPY(packet_life_time_selector), COPY(packet_life_time), COPY(preference); \
+	}
+COPY_PATH(ibv_copy_path_rec_from_kern, path, kernel_path)
+COPY_PATH(ibv_copy_path_rec_to_kern, kernel_path, path)
