@@ -42,7 +42,8 @@ public final class EventChannel implements AutoCloseable {
     }
 
     /**
-     * Counts the events that wait, for a file descriptor that a program polls. Corresponds to the descriptor of a channel.
+     * Counts the events that wait, for a file descriptor that a program polls. Corresponds to the descriptor of a
+     * channel.
      *
      * @param changes called with 1 for an event that arrives, and with -1 for one that is removed because its id is
      *     closed or moved. Fetched events are not counted off. Holds the lock of rdma_cm and must not block

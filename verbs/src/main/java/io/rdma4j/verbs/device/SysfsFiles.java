@@ -5,7 +5,9 @@ import io.rdma4j.base.Gid;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The files of a device below {@code /sys/class/infiniband/DEVICE}, with the texts of the kernel and without line end. */
+/**
+ * The files of a device below {@code /sys/class/infiniband/DEVICE}, with the texts of the kernel and without line end.
+ */
 public final class SysfsFiles {
     private SysfsFiles() {}
 
