@@ -11,7 +11,12 @@ import io.rdma4j.cm.CmOptions;
 import io.rdma4j.cm.CmPath;
 import io.rdma4j.links.VethDevice;
 import io.rdma4j.loop.ProgressMode;
+import io.rdma4j.mad.MadAddress;
+import io.rdma4j.mad.MadAgent;
+import io.rdma4j.mad.MadAgentSetup;
 import io.rdma4j.mad.MadCounter;
+import io.rdma4j.mad.MadSend;
+import io.rdma4j.mad.MadSnoopEvent;
 import io.rdma4j.mad.gsi.GeneralServices;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.rxe.DeviceProfile;
@@ -33,8 +38,11 @@ import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.wire.mad.CmMessage;
+import io.rdma4j.wire.mad.Mad;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -48,6 +56,9 @@ final class CmHosts implements AutoCloseable {
     private static final int MTU = 4500;
     private static final long PATIENCE_NS = 30_000_000_000L;
     private static final long VIRTUAL_PATIENCE_NS = 600_000_000_000L;
+
+    /** Shorter than any timeout of the communication manager. */
+    static final long SHORT_NS = 1_000_000;
 
     private final boolean isVirtual;
     private long virtualNs;
@@ -63,6 +74,13 @@ final class CmHosts implements AutoCloseable {
         @Override
         public Collection<? extends DeviceOps> discover() {
             return List.of(device);
+        }
+    }
+
+    /** A message of the peer, and when it came. */
+    record Arrived(long timeNs, MemorySegment mad) {
+        CmMessage kind() {
+            return Objects.requireNonNull(CmMessage.of(Mad.ATTRIBUTE_ID.getInt(mad, 0)));
         }
     }
 
@@ -83,6 +101,10 @@ final class CmHosts implements AutoCloseable {
 
         CmServices services;
         final List<Got> events = new CopyOnWriteArrayList<>();
+        /** The messages that arrived, in their order. */
+        final List<Arrived> arrived = new CopyOnWriteArrayList<>();
+
+        private final MadAgent forger;
 
         Side(NetDevice link, long seed) {
             this.link = link;
@@ -105,6 +127,32 @@ final class CmHosts implements AutoCloseable {
             context = device.open();
             general = GeneralServices.open(context, 1, !isVirtual);
             services = open(seed);
+            general.mad().snoop(Set.of(MadSnoopEvent.RECEIVED), (_, _, mad) -> arrived.add(new Arrived(nowNs(), mad)));
+            forger = general.register(MadAgentSetup.DEFAULT.onSent((_, _) -> {}));
+        }
+
+        /** Sends a message that the communication manager knows nothing of. */
+        void forge(Side to, MemorySegment mad) {
+            AddressVector vector = AddressVector.roce(1, to.context.queryGid(1, 0), 0);
+            forger.send(MadSend.of(MadAddress.gsi(vector, 0), mad));
+            CmHosts.this.pass(SHORT_NS);
+        }
+
+        /** A copy of the last message of a kind that arrived. */
+        MemorySegment last(CmMessage kind) {
+            Arrived last = all(kind).getLast();
+            return MemorySegment.ofArray(last.mad().toArray(ValueLayout.JAVA_BYTE));
+        }
+
+        List<Arrived> all(CmMessage kind) {
+            return arrived.stream().filter(each -> each.kind() == kind).toList();
+        }
+
+        /** The kinds of the messages that arrived since the last call. */
+        List<CmMessage> news() {
+            List<CmMessage> kinds = arrived.stream().map(Arrived::kind).toList();
+            arrived.clear();
+            return kinds;
         }
 
         CmServices open(long seed) {
