@@ -93,6 +93,13 @@ public final class PortSite {
         loop.remove(port);
     }
 
+    /** The device of a closed port belongs to no loop any more. The caller must not be the owner of the loop. */
+    void releaseDevice() {
+        if (own != null) {
+            loop.remove(device());
+        }
+    }
+
     /** Closes what belongs to the port alone. For the owner of the loop. */
     void close() {
         if (own != null) {

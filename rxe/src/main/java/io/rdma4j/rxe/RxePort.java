@@ -211,5 +211,6 @@ public final class RxePort implements AutoCloseable {
             site.close();
             port.close();
         });
+        site.releaseDevice();
     }
 }
