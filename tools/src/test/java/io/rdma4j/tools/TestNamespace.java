@@ -65,6 +65,13 @@ final class TestNamespace implements AutoCloseable {
         assertThat(run("sh", "-c", wait)).as(this::output).isTrue();
     }
 
+    /** Waits until a program has a socket at a UDP port of IPv4. */
+    void awaitUdpPort(int port) {
+        String socket = String.format(":%04X ", port);
+        String wait = "until ip netns exec " + name + " grep -q '" + socket + "' /proc/net/udp; do sleep 0.1; done";
+        assertThat(run("sh", "-c", wait)).as(this::output).isTrue();
+    }
+
     /** Starts a tool in the namespace. */
     ToolProcess tool(String label, List<String> words) throws IOException {
         return tool(label, List.of(), words);

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class TwoMachines implements AutoCloseable {
     static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(90);
+    private static final int ROCE_V2_PORT = 4791;
 
     private final TestNamespace first = new TestNamespace("-a");
     private final TestNamespace second = new TestNamespace("-b");
@@ -46,6 +47,11 @@ final class TwoMachines implements AutoCloseable {
 
     private ToolProcess start(TestNamespace machine, String label, String... words) throws IOException {
         return machine.tool(label, List.of("-Drdma4j.run=" + folder.resolve(label)), List.of(words));
+    }
+
+    /** Waits until a program of the first machine has a device open. */
+    void awaitDevice() {
+        first.awaitUdpPort(ROCE_V2_PORT);
     }
 
     /** Output of all programs. */
