@@ -34,8 +34,6 @@ public record AddressInfo(
         PortSpace portSpace,
         @Nullable InetSocketAddress source,
         @Nullable InetSocketAddress destination) {
-    private static final int MAX_PORT = 0xFFFF;
-
     /** Copies the set. */
     public AddressInfo {
         flags = Set.copyOf(flags);
@@ -51,11 +49,12 @@ public record AddressInfo(
      * result only.
      *
      * @param node name or address; null for the wildcard of a listener, and otherwise for the loopback address
-     * @param service port number in decimal digits; null for port 0
+     * @param service port number in decimal digits, or name in {@code /etc/services}; null for port 0
      * @param hints what the results should be; null for {@link AddressHints#NONE}
      * @return one result for each address, the preferred one first; at least one
-     * @throws RdmaException EINVAL if nothing is given, or the service is no port number; EADDRNOTAVAIL if the name has
-     *     no address of the family ({@code EAI_NONAME}); EOPNOTSUPP for {@link AddressFlag#SA}
+     * @throws RdmaException EINVAL if nothing is given, or the service is neither a port number nor one that this host
+     *     knows for the kind of queue pair ({@code EAI_SERVICE}); EADDRNOTAVAIL if the name has no address of the
+     *     family ({@code EAI_NONAME}); EOPNOTSUPP for {@link AddressFlag#SA}
      */
     public static List<AddressInfo> find(
             @Nullable String node, @Nullable String service, @Nullable AddressHints hints) {
@@ -71,7 +70,7 @@ public record AddressInfo(
             AddressFamily family = known == null ? wanted.family() : AddressFamily.of(known.getAddress());
             return List.of(of(wanted, wanted.flags(), family, wanted.source(), wanted.destination()));
         }
-        int port = service == null ? 0 : port(service);
+        int port = service == null ? 0 : ServiceNames.ofHost().port(service, protocol(wanted));
         List<AddressInfo> found = new ArrayList<>();
         for (InetAddress address : addresses(node, wanted)) {
             AddressFamily family = AddressFamily.of(address);
@@ -105,16 +104,11 @@ public record AddressInfo(
         return new AddressInfo(flags, family, type == null ? space.qpType() : type, space, source, destination);
     }
 
-    private static int port(String service) {
-        try {
-            int port = Integer.parseInt(service);
-            if (port >= 0 && port <= MAX_PORT) {
-                return port;
-            }
-        } catch (NumberFormatException e) {
-            throw new RdmaException(Errno.EINVAL, "the service " + service + " is no port number", e);
-        }
-        throw IdErrors.invalid("port " + service + " does not fit into 16 bits");
+    /** The protocol whose services the host lists for this kind of queue pair. */
+    private static String protocol(AddressHints hints) {
+        PortSpace space = hints.portSpace();
+        boolean isDatagram = hints.qpType() == QpType.UD || space != null && space.qpType() == QpType.UD;
+        return isDatagram ? "udp" : "tcp";
     }
 
     private static List<InetAddress> addresses(@Nullable String node, AddressHints hints) {

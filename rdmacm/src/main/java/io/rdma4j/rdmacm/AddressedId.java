@@ -4,6 +4,8 @@ package io.rdma4j.rdmacm;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.cm.CmPath;
+import io.rdma4j.cm.Ece;
 import io.rdma4j.verbs.values.QpType;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The addresses and options of an id: how it comes to a device and a path. With the lock of rdma_cm, unless public. */
 abstract class AddressedId extends IdView {
+    private static final int ACK_TIMEOUT_BITS = 5;
+    private static final int VENDOR_BITS = 24;
+
     final ManagerParts parts;
     final ManagerLock lock;
     final IdConnection connection;
@@ -83,10 +88,14 @@ abstract class AddressedId extends IdView {
      * Sets the traffic class of the packets: {@code RDMA_OPTION_ID_TOS}.
      *
      * @param typeOfService 8 bits; before the route is resolved
+     * @throws RdmaException EINVAL for a value of more than 8 bits
      */
     public void setTypeOfService(int typeOfService) {
         lock.locked(() -> {
-            options = options.withTypeOfService(typeOfService & 0xFF);
+            if (typeOfService >>> Byte.SIZE != 0) {
+                throw IdErrors.invalid("type of service " + typeOfService + " has more than 8 bits");
+            }
+            options = options.withTypeOfService(typeOfService);
             return true;
         });
     }
@@ -95,12 +104,13 @@ abstract class AddressedId extends IdView {
      * Lets ids share a port that all set this option for: {@code RDMA_OPTION_ID_REUSEADDR}.
      *
      * @param reuse true to share
-     * @throws RdmaException EINVAL for a listener
+     * @throws RdmaException EINVAL for a listener; EINVAL for false unless the state is IDLE
      */
     public void setReuseAddress(boolean reuse) {
         lock.locked(() -> {
-            if (state == RdmaIdState.LISTEN) {
-                throw IdErrors.invalid("the option reuse address in state " + state);
+            boolean isTooLate = state == RdmaIdState.LISTEN || state == RdmaIdState.DESTROYING;
+            if (isTooLate || !reuse && state != RdmaIdState.IDLE) {
+                throw IdErrors.invalid("the option reuse address = " + reuse + " in state " + state);
             }
             options = options.withReuseAddress(reuse);
             return true;
@@ -127,12 +137,13 @@ abstract class AddressedId extends IdView {
      * Sets the ACK timeout of both queue pairs: {@code RDMA_OPTION_ID_ACK_TIMEOUT}.
      *
      * @param timeout 5 bits, exponent of 4.096 µs; 0 for the default
-     * @throws RdmaException EINVAL for an id of datagrams
+     * @throws RdmaException EINVAL unless the queue pairs have type RC or XRC_INI, or for more than 5 bits
      */
     public void setAckTimeout(int timeout) {
         lock.locked(() -> {
-            if (isDatagram() || timeout < 0 || timeout > 31) {
-                throw IdErrors.invalid("ACK timeout " + timeout + " of an id in port space " + space);
+            boolean hasTimeout = qpType == QpType.RC || qpType == QpType.XRC_INI;
+            if (!hasTimeout || timeout >>> ACK_TIMEOUT_BITS != 0) {
+                throw IdErrors.invalid("ACK timeout " + timeout + " for queue pairs of type " + qpType);
             }
             options = options.withAckTimeout(timeout);
             return true;
@@ -188,7 +199,8 @@ abstract class AddressedId extends IdView {
      * {@code rdma_resolve_addr}.
      *
      * @param source own address, or null for that of the route
-     * @param destination address and port of the peer, or address of a multicast group
+     * @param destination address and port of the peer, or address of a multicast group; a wildcard stands for the own
+     *     address
      * @param timeoutMs maximum time; the routes of this host need none
      * @throws RdmaException ENETUNREACH without route, EINVAL if the addresses have different families; errors of
      *     {@link #bindAddress}
@@ -208,6 +220,7 @@ abstract class AddressedId extends IdView {
             }
             ResolvedRoute route;
             try {
+                peer = PortTable.isWildcard(peer) ? ownAddress(peer.isIpv4()) : peer;
                 route = parts.devices.route(PortTable.isWildcard(localGid) ? null : localGid, peer);
             } catch (RdmaException e) {
                 if (e.errno() != Errno.ENODEV) {
@@ -230,12 +243,24 @@ abstract class AddressedId extends IdView {
         complete();
     }
 
+    /** The address that peers of this host use for a wildcard. */
+    private Gid ownAddress(boolean isIpv4) {
+        if (!PortTable.isWildcard(localGid)) {
+            return localGid;
+        }
+        return parts.devices.all().stream()
+                .flatMap(each -> each.addresses().stream())
+                .filter(address -> address.isIpv4() == isIpv4)
+                .findFirst()
+                .orElseThrow(() -> new RdmaException(Errno.ENODEV, "no device has an address of this family"));
+    }
+
     /**
      * Looks up a name. Events: ADDRINFO_RESOLVED, after which {@link #addressInfo} has the results, or ADDRINFO_ERROR.
      * Corresponds to {@code rdma_resolve_addrinfo}.
      *
      * @param node name or address, as in {@link AddressInfo#find}
-     * @param service port number in decimal digits; null for port 0
+     * @param service port number or name, as in {@link AddressInfo#find}; null for port 0
      * @param hints what the results should be, with {@link AddressFlag#DNS}
      * @throws RdmaException EBUSY if another lookup is under way; EOPNOTSUPP without DNS in the flags
      */
@@ -258,19 +283,85 @@ abstract class AddressedId extends IdView {
      * {@code rdma_resolve_route}.
      *
      * @param timeoutMs maximum time; not 0
+     * @throws RdmaException ENODEV if the device has lost the address of the id
      */
     public void resolveRoute(int timeoutMs) {
         operation(() -> {
-            RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.RESOLVE_ROUTE);
+            RdmaIdState querying = RdmaIdStateTable.call(state, RdmaIdTrigger.RESOLVE_ROUTE);
             if (timeoutMs <= 0) {
                 throw IdErrors.invalid("a timeout of " + timeoutMs + " ms");
             }
-            state = next;
             connection.makePath(hopLimit);
+            state = querying;
             step(RdmaIdTrigger.ROUTE_FOUND);
             post(ConnectionEventType.ROUTE_RESOLVED, 0);
         });
         complete();
+    }
+
+    /** {@return the path to the peer; null before it is resolved: {@code rdma_cm_id::route.path_rec}} */
+    public @Nullable CmPath path() {
+        return lock.locked(connection::knownPath);
+    }
+
+    /**
+     * Sets the path to the peer in place of {@link #resolveRoute}: {@code RDMA_OPTION_IB_PATH}. Event: ROUTE_RESOLVED.
+     *
+     * @param primary begins at an address of the device
+     * @param alternate path after a migration, with MTU and P_Key of the primary path; null for none. A peer that does
+     *     not accept it, such as Linux, connects without it.
+     * @throws RdmaException EINVAL for a path from another port, or a greater MTU than that of the port
+     */
+    public void setPath(CmPath primary, @Nullable CmPath alternate) {
+        operation(() -> {
+            RdmaIdState querying = RdmaIdStateTable.call(state, RdmaIdTrigger.RESOLVE_ROUTE);
+            connection.setPath(primary, alternate);
+            state = querying;
+            step(RdmaIdTrigger.ROUTE_FOUND);
+            post(ConnectionEventType.ROUTE_RESOLVED, 0);
+        });
+        complete();
+    }
+
+    // Enhanced connection establishment, for a queue pair that the id does not know
+
+    /**
+     * Sets the options of the vendor that the next {@link RdmaId#connect} or {@link RdmaId#accept} tells the peer.
+     * Corresponds to {@code rdma_set_local_ece}.
+     *
+     * @param options with a vendor
+     * @throws RdmaException EINVAL without vendor, for a vendor of more than 24 bits, or if the id has a queue pair
+     */
+    public void setLocalEce(Ece options) {
+        lock.locked(() -> {
+            checkExternalQp("options of a vendor");
+            if (options.vendorId() == 0 || options.vendorId() >>> VENDOR_BITS != 0) {
+                throw IdErrors.invalid("vendor " + options.vendorId() + " is not one of 24 bits");
+            }
+            connection.setLocalEce(options);
+            return true;
+        });
+    }
+
+    /**
+     * {@return the options of the vendor in the last message of the peer; {@link Ece#NONE} if there are none}
+     * Corresponds to {@code rdma_get_remote_ece}.
+     *
+     * @throws RdmaException EINVAL if the id has a queue pair
+     */
+    public Ece remoteEce() {
+        return lock.locked(() -> {
+            checkExternalQp("options of a vendor");
+            return connection.remoteEce();
+        });
+    }
+
+    /** The program itself moves the queue pair. */
+    final void checkExternalQp(String what) {
+        ManagedQp own = qp;
+        if (own != null) {
+            throw IdErrors.invalid(what + ": " + this + " itself manages queue pair " + own.qpn());
+        }
     }
 
     // For the other classes of the package, with the lock

@@ -2,7 +2,9 @@
 package io.rdma4j.rdmacm;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.values.GlobalRoute;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +75,15 @@ public final class ConnectionEvent implements AutoCloseable {
         return context;
     }
 
+    /** The group that was joined, or could not be; null in other events. */
+    @Nullable
+    Gid group() {
+        boolean isOfGroup = type == ConnectionEventType.MULTICAST_JOIN || type == ConnectionEventType.MULTICAST_ERROR;
+        GlobalRoute route =
+                isOfGroup && datagram != null ? datagram.addressVector().route() : null;
+        return route == null ? null : route.destination();
+    }
+
     /** The id that waits for the acknowledgement. */
     RdmaId owner() {
         return listenId == null ? id : listenId;
@@ -94,7 +105,7 @@ public final class ConnectionEvent implements AutoCloseable {
             boolean isFirst = !isAcknowledged;
             isAcknowledged = true;
             if (isFirst) {
-                owner().acknowledged();
+                owner().acknowledged(this);
             }
             return isFirst;
         });

@@ -14,6 +14,7 @@ import io.rdma4j.cm.SidrRepParameters;
 import io.rdma4j.cm.SidrReqParameters;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.GlobalRoute;
 import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpAttributes;
@@ -44,11 +45,16 @@ final class IdConnection {
     private static final int FLOW_LABEL_MASK = 0xF_FFFF;
     private static final int DEFAULT_PKEY = 0xFFFF;
     private static final EnumSet<CmState> REQUESTED = EnumSet.of(CmState.REQ_RCVD, CmState.MRA_REQ_SENT);
-    private static final EnumSet<CmState> REPLIED = EnumSet.of(CmState.REP_SENT, CmState.MRA_REP_RCVD);
 
     private final IdView id;
     private @Nullable CmId cmId;
     private @Nullable CmPath path;
+    /** The path after a migration. */
+    private @Nullable CmPath alternatePath;
+    /** Options of the vendor that this end and the peer have told each other. */
+    private Ece localEce = Ece.NONE;
+
+    private Ece remoteEce = Ece.NONE;
     /** What the peer asks for, at the passive side. */
     private @Nullable ConnectParameters request;
 
@@ -78,6 +84,46 @@ final class IdConnection {
             throw IdErrors.invalid(id + " has no path");
         }
         return path;
+    }
+
+    @Nullable
+    CmPath knownPath() {
+        return path;
+    }
+
+    /** The program knows the path. */
+    void setPath(CmPath primary, @Nullable CmPath alternate) {
+        checkPath(primary);
+        if (alternate != null) {
+            checkPath(alternate);
+            if (alternate.mtu() != primary.mtu() || alternate.pkey() != primary.pkey()) {
+                throw IdErrors.invalid("the alternate path " + alternate + " has another MTU or P_Key than " + primary);
+            }
+        }
+        path = primary;
+        alternatePath = alternate;
+    }
+
+    private void checkPath(CmPath wanted) {
+        LocalDevice device = id.requireDevice();
+        GlobalRoute route = wanted.addressVector().route();
+        if (route == null
+                || wanted.addressVector().port() != device.port()
+                || device.gidIndex(wanted.sourceGid()) != route.sourceGidIndex()) {
+            throw IdErrors.invalid(
+                    "the path " + wanted + " does not begin at port " + device.port() + " of " + device.name());
+        }
+        if (wanted.mtu().compareTo(device.pathMtu()) > 0) {
+            throw IdErrors.invalid("MTU " + wanted.mtu() + " of the path; the port can " + device.pathMtu());
+        }
+    }
+
+    void setLocalEce(Ece options) {
+        localEce = options;
+    }
+
+    Ece remoteEce() {
+        return remoteEce;
     }
 
     /** The path of RoCE follows from the addresses. */
@@ -210,17 +256,23 @@ final class IdConnection {
     private ReqParameters request(ConnectParameters parameters, MemorySegment data) {
         ManagedQp qp = id.qp;
         RdmaCmOptions options = id.managerOptions();
-        return ReqParameters.builder(path(), id.portSpace().serviceId(id.peerPort))
+        ReqParameters.Builder request = ReqParameters.builder(
+                        path(), id.portSpace().serviceId(id.peerPort))
                 .queuePair(qp == null ? id.qpType() : qp.type(), qp == null ? parameters.qpn() : qp.qpn(), id.newPsn())
                 .resources(responderResources, initiatorDepth)
                 .retryCounts(parameters.retryCount(), parameters.rnrRetryCount())
                 .responseTimeouts(options.responseTimeout(), options.responseTimeout(), options.maxCmRetries())
                 .receiveQueue(parameters.flowControl(), qp == null ? parameters.srq() : qp.hasSrq())
-                .privateData(data)
-                .build();
+                .ece(localEce)
+                .privateData(data);
+        if (alternatePath != null) {
+            request.alternatePath(alternatePath);
+        }
+        return request.build();
     }
 
     private void replied(CmEvent.RepReceived reply) {
+        remoteEce = reply.ece();
         EventDetails details = EventDetails.of(new ConnectParameters(
                 reply.privateData(),
                 reply.responderResources(),
@@ -270,6 +322,7 @@ final class IdConnection {
     }
 
     private void resolved(CmEvent.SidrRepReceived reply) {
+        remoteEce = reply.ece();
         EventDetails details = EventDetails.of(
                 new DatagramPeer(path().addressVector(), reply.qpn(), reply.qkey()), reply.privateData(), null);
         if (reply.code() != SidrStatus.SUCCESS.code()) {
@@ -292,6 +345,8 @@ final class IdConnection {
             return EventDetails.of(own);
         }
         path = req.path();
+        alternatePath = req.alternatePath();
+        remoteEce = req.ece();
         ConnectParameters parameters = new ConnectParameters(
                 own,
                 req.responderResources(),
@@ -316,7 +371,8 @@ final class IdConnection {
         int qpn = qp == null ? parameters.qpn() : qp.qpn();
         if (id.isDatagram()) {
             checkLength(parameters.privateData(), SIDR_REP_DATA);
-            exchange.sendSidrRep(SidrRepParameters.success(qpn, QKEY, parameters.privateData()));
+            exchange.sendSidrRep(new SidrRepParameters(
+                    SidrStatus.SUCCESS, qpn, QKEY, MemorySegment.NULL, localEce, parameters.privateData()));
             return;
         }
         checkLength(parameters.privateData(), REP_DATA);
@@ -344,7 +400,7 @@ final class IdConnection {
                     parameters.flowControl(),
                     parameters.rnrRetryCount(),
                     qp == null ? parameters.srq() : qp.hasSrq(),
-                    Ece.NONE,
+                    localEce,
                     parameters.privateData()));
         } catch (RdmaException e) {
             fail(qp);
@@ -353,7 +409,7 @@ final class IdConnection {
         }
     }
 
-    void reject(MemorySegment privateData) {
+    void reject(RejectReason reason, MemorySegment privateData) {
         CmId exchange = cmId();
         if (id.isDatagram()) {
             checkLength(privateData, SIDR_REP_DATA);
@@ -361,7 +417,7 @@ final class IdConnection {
         } else {
             checkLength(privateData, REJ_DATA);
             fail(id.qp);
-            exchange.sendRej(RejectReason.CONSUMER_DEFINED, MemorySegment.NULL, privateData);
+            exchange.sendRej(reason, MemorySegment.NULL, privateData);
         }
     }
 
@@ -369,10 +425,22 @@ final class IdConnection {
         cmId().establish();
     }
 
-    void communicationEstablished() {
-        CmId exchange = cmId;
-        if (exchange != null && REPLIED.contains(exchange.state())) {
-            exchange.establish();
+    void notifyPathMigrated() {
+        cmId().pathMigrated();
+    }
+
+    /** COMM_EST or PATH_MIG of the queue pair of the id. */
+    void happened(EventType event) {
+        ManagedQp own = id.qp;
+        if (own != null && cmId != null) {
+            id.requireDevice().call(cm -> {
+                if (event == EventType.COMM_EST) {
+                    cm.commEst(own.qpn());
+                } else {
+                    cm.pathMigrated(own.qpn());
+                }
+                return true;
+            });
         }
     }
 

@@ -30,24 +30,29 @@ final class IdMulticast {
             throw IdErrors.invalid(id + " cannot join " + group);
         }
         LocalDevice device = id.requireDevice();
-        if (mode == JoinMode.FULL_MEMBER) {
-            attach(group);
-        } else {
-            groups.putIfAbsent(group, mode);
+        int status = 0;
+        try {
+            enter(group, mode);
+        } catch (RdmaException e) {
+            status = -e.errno().code();
         }
         GlobalRoute route = GlobalRoute.to(group, device.gidIndex(id.localGid));
         DatagramPeer peer =
                 new DatagramPeer(AddressVector.global(device.port(), route), MULTICAST_QPN, IdConnection.QKEY);
-        id.post(ConnectionEventType.MULTICAST_JOIN, 0, EventDetails.of(peer, MemorySegment.NULL, context));
+        id.post(
+                status == 0 ? ConnectionEventType.MULTICAST_JOIN : ConnectionEventType.MULTICAST_ERROR,
+                status,
+                EventDetails.of(peer, MemorySegment.NULL, context));
     }
 
-    private void attach(Gid group) {
-        ManagedQp qp = id.qp;
-        if (qp == null) {
-            throw IdErrors.invalid(id + " has no queue pair for the group " + group);
-        }
-        if (groups.get(group) != JoinMode.FULL_MEMBER) {
-            qp.attachMulticast(group);
+    private void enter(Gid group, JoinMode mode) {
+        if (mode != JoinMode.FULL_MEMBER) {
+            groups.putIfAbsent(group, mode);
+        } else if (groups.get(group) != JoinMode.FULL_MEMBER) {
+            ManagedQp qp = id.qp;
+            if (qp != null) {
+                qp.attachMulticast(group);
+            }
             groups.put(group, JoinMode.FULL_MEMBER);
         }
     }

@@ -55,7 +55,7 @@ public final class IdQueues {
      * {@return the domain of the queues of the id, or the one that all ids of the device share: {@code pd}} The last id
      * closes the shared one.
      *
-     * @throws RdmaException ENODEV without device
+     * @throws RdmaException ENODEV without device; EINVAL if the id is closed
      */
     public ProtectionDomain protectionDomain() {
         return lock.locked(() -> {
@@ -100,6 +100,9 @@ public final class IdQueues {
     // All below: with the lock.
 
     private Context context() {
+        if (id.state == RdmaIdState.DESTROYING) {
+            throw IdErrors.invalid(id + " is closed");
+        }
         Context own = id.requireDevice().context();
         if (own == null) {
             throw IdErrors.invalid(id + " has no device");

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class ListenTable {
     private static final System.Logger LOG = System.getLogger(ListenTable.class.getName());
     private static final Gid BROADCAST = Gid.ofIpv4(-1);
+    private static final int NETWORK_SHIFT = 24;
 
     private record Key(LocalDevice device, long serviceId) {}
 
@@ -173,14 +174,21 @@ final class ListenTable {
         }
         Gid source = RdmaCmHeader.source(data, 0);
         Gid destination = RdmaCmHeader.destination(data, 0);
-        if (source.isMulticast()
-                || PortTable.isWildcard(source)
-                || source.equals(BROADCAST)
-                || device.gidIndex(destination) < 0) {
+        if (!isUnicast(source) || isLoopback(source) != isLoopback(destination) || device.gidIndex(destination) < 0) {
             return null;
         }
         IdView listener = ports.listener(space, PortSpace.port(serviceId), destination, device);
         return listener == null || listener.qpType() != type ? null : listener;
+    }
+
+    /** False for addresses that no peer can have, among them those of the network 0.0.0.0/8. */
+    private static boolean isUnicast(Gid source) {
+        boolean isOfNoNetwork = source.isIpv4() ? source.ipv4() >>> NETWORK_SHIFT == 0 : source.isZero();
+        return !isOfNoNetwork && !source.isMulticast() && !source.equals(BROADCAST);
+    }
+
+    private static boolean isLoopback(Gid address) {
+        return address.toInetAddress().isLoopbackAddress();
     }
 
     private static void refuse(CmId child, CmEvent event) {

@@ -11,14 +11,18 @@ import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.wire.mad.RdmaCmHeader;
+import io.rdma4j.wire.mad.RejectReason;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +50,9 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
     private boolean isSynchronous;
     private int backlog;
     private int waitingRequests;
-    private int unacknowledged;
     private @Nullable Object userContext;
+    /** The events that the program has fetched and not acknowledged. */
+    private final List<ConnectionEvent> unacknowledged = new ArrayList<>();
 
     private @Nullable QpEventWatch watch;
 
@@ -133,7 +138,7 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
                 queues.closeUnused();
                 throw e;
             }
-            watch = new QpEventWatch(created, requireDevice(), () -> lock.defer(this::communicationEstablished));
+            watch = new QpEventWatch(created, requireDevice(), event -> lock.defer(() -> happened(event)));
             return created;
         });
     }
@@ -273,7 +278,18 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
      * @throws RdmaException EINVAL for an id without request, or too much data
      */
     public void reject(MemorySegment privateData) {
-        operation(() -> connection.reject(privateData));
+        operation(() -> connection.reject(RejectReason.CONSUMER_DEFINED, privateData));
+    }
+
+    /**
+     * Rejects the request that made this id because of the options of the vendor, {@link #remoteEce}. The peer gets
+     * reason 35. Corresponds to {@code rdma_reject_ece}.
+     *
+     * @param privateData as for {@link #reject}
+     * @throws RdmaException as {@link #reject}
+     */
+    public void rejectEce(MemorySegment privateData) {
+        operation(() -> connection.reject(RejectReason.VENDOR_OPTION_NOT_SUPPORTED, privateData));
     }
 
     /**
@@ -284,9 +300,7 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
      */
     public void establish() {
         operation(() -> {
-            if (qp != null) {
-                throw IdErrors.invalid(this + " confirms the connection itself");
-            }
+            checkExternalQp("the confirmation");
             connection.establish();
         });
     }
@@ -301,9 +315,19 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
         operation(connection::notifyEstablished);
     }
 
-    /** The first packet has arrived on the queue pair of the id. */
-    void communicationEstablished() {
-        operation(connection::communicationEstablished);
+    /**
+     * Tells that the queue pair has migrated to the alternate path of {@link #setPath}: event PATH_MIG. The messages of
+     * the connection follow it. Corresponds to {@code rdma_notify} with {@code IBV_EVENT_PATH_MIG}.
+     *
+     * @throws RdmaException EINVAL if there is no connection with an alternate path
+     */
+    public void notifyPathMigrated() {
+        operation(connection::notifyPathMigrated);
+    }
+
+    /** An event of the queue pair of the id. */
+    void happened(EventType event) {
+        operation(() -> connection.happened(event));
     }
 
     /**
@@ -322,8 +346,9 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
     // Multicast
 
     /**
-     * Joins a multicast group. Event: MULTICAST_JOIN with the address for datagrams. The queue pair of a full member,
-     * which must exist, is attached to the group. Corresponds to {@code rdma_join_multicast_ex}.
+     * Joins a multicast group. Events: MULTICAST_JOIN with the address for datagrams, or MULTICAST_ERROR if the device
+     * refuses, for example because the group has too many members. The queue pair of a full member is attached to the
+     * group; a program attaches a queue pair that the id does not know. Corresponds to {@code rdma_join_multicast_ex}.
      *
      * @param group IP address of the group
      * @param mode {@link JoinMode#FULL_MEMBER} corresponds to {@code rdma_join_multicast}
@@ -340,13 +365,24 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
     }
 
     /**
-     * Leaves a group. Corresponds to {@code rdma_leave_multicast}.
+     * Leaves a group. Drops the events of the join that the program has not fetched, and waits until it has
+     * acknowledged those that it has fetched. Corresponds to {@code rdma_leave_multicast}.
      *
      * @param group IP address of the group
      * @throws RdmaException EADDRNOTAVAIL if it is not joined
      */
     public void leaveMulticast(InetAddress group) {
-        operation(() -> multicast.leave(Gid.of(group)));
+        wait.acknowledgeLast();
+        Gid gid = Gid.of(group);
+        operation(() -> multicast.leave(gid));
+        lock.locked(() -> {
+            Predicate<ConnectionEvent> isOfGroup = event -> event.owner() == this && gid.equals(event.group());
+            channel.remove(isOfGroup);
+            while (unacknowledged.stream().anyMatch(isOfGroup)) {
+                acknowledgement.awaitUninterruptibly();
+            }
+            return true;
+        });
     }
 
     // Events
@@ -356,9 +392,11 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
      *
      * @param status of the event
      * @param context object of the event
+     * @throws RdmaException EINVAL if the id is closed
      */
     public void writeEvent(int status, @Nullable Object context) {
         lock.locked(() -> {
+            checkNotClosed();
             post(ConnectionEventType.USER, status, new EventDetails(null, null, MemorySegment.NULL, context));
             return true;
         });
@@ -369,16 +407,23 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
      * Corresponds to {@code rdma_migrate_id}.
      *
      * @param next the other channel; null makes the id synchronous
-     * @throws RdmaException EINVAL if a synchronous id is made synchronous
+     * @throws RdmaException EINVAL if a synchronous id is made synchronous, or the id or the channel is closed
      */
     public void migrate(@Nullable EventChannel next) {
         lock.locked(() -> {
+            checkNotClosed();
             if (next == null && isSynchronous) {
                 throw IdErrors.invalid(this + " is synchronous already");
             }
             move(next == null ? new EventChannel(lock) : next, next == null);
             return true;
         });
+    }
+
+    private void checkNotClosed() {
+        if (state == RdmaIdState.DESTROYING) {
+            throw IdErrors.invalid(this + " is closed");
+        }
     }
 
     /** The request that made this id has come to a synchronous listener. */
@@ -444,7 +489,7 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
     }
 
     private void awaitAcknowledgements() {
-        while (unacknowledged > 0) {
+        while (!unacknowledged.isEmpty()) {
             acknowledgement.awaitUninterruptibly();
         }
     }
@@ -488,14 +533,14 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
     }
 
     void fetched(ConnectionEvent event) {
-        unacknowledged++;
+        unacknowledged.add(event);
         if (event.type() == ConnectionEventType.CONNECT_REQUEST) {
             waitingRequests--;
         }
     }
 
-    void acknowledged() {
-        unacknowledged--;
+    void acknowledged(ConnectionEvent event) {
+        unacknowledged.remove(event);
         acknowledgement.signalAll();
     }
 

@@ -3,15 +3,20 @@ package io.rdma4j.rdmacm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.values.QpType;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -102,7 +107,7 @@ class AddressInfoTest {
     @Covers("RCM-5")
     void whatCannotBeFoundIsRefused() {
         assertThat(errnoOf(null, null, null)).isEqualTo(Errno.EINVAL);
-        assertThat(errnoOf("10.0.0.2", "http", null)).isEqualTo(Errno.EINVAL);
+        assertThat(errnoOf("10.0.0.2", "no such service", null)).isEqualTo(Errno.EINVAL);
         assertThat(errnoOf("10.0.0.2", "65536", null)).isEqualTo(Errno.EINVAL);
         AddressHints numeric = AddressHints.NONE.with(AddressFlag.NUMERIC_HOST);
         assertThat(AddressInfo.find("10.0.0.2", "1", numeric)).hasSize(1);
@@ -113,6 +118,41 @@ class AddressInfoTest {
         assertThat(errnoOf(() ->
                         AddressHints.NONE.withAddresses(InetSocketAddress.createUnresolved("localhost", 1), null)))
                 .isEqualTo(Errno.EINVAL);
+    }
+
+    @Test
+    @Covers("RCM-48")
+    void aServiceHasANameOfTheHost(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("services");
+        ServiceNames none = new ServiceNames(file);
+        assertThat(none.port("7471", "tcp")).isEqualTo(7471);
+        assertThat(errnoOf(() -> none.port("storage", "tcp"))).isEqualTo(Errno.EINVAL);
+        Files.writeString(file, """
+                # comment
+                storage\t\t7471/tcp  blocks disk # of the cluster
+                storage   7472/udp
+                broken
+                worse     70000/tcp
+                """);
+        ServiceNames names = new ServiceNames(file);
+        assertThat(names.port("storage", "tcp")).isEqualTo(7471);
+        assertThat(names.port("disk", "tcp")).isEqualTo(7471);
+        assertThat(names.port("storage", "udp")).isEqualTo(7472);
+        assertThat(names.port("0", "udp")).isZero();
+        for (String name : List.of("", "disk", "comment", "broken", "-1", "65536")) {
+            assertThat(errnoOf(() -> names.port(name, "udp"))).as(name).isEqualTo(Errno.EINVAL);
+        }
+        assertThat(errnoOf(() -> names.port("worse", "tcp"))).isEqualTo(Errno.EINVAL);
+    }
+
+    @Test
+    @Covers("RCM-48")
+    void theServicesOfTheHostAreThoseOfItsFile() throws IOException {
+        Path file = Path.of("/etc/services");
+        assumeTrue(Files.exists(file) && Files.readString(file).contains("\ndomain\t\t53/udp"));
+        AddressHints datagrams = AddressHints.NONE.withService(null, PortSpace.UDP);
+        assertThat(AddressInfo.find("10.0.0.2", "domain", datagrams).getFirst().destination())
+                .isEqualTo(VirtualHosts.address("10.0.0.2", 53));
     }
 
     @Test

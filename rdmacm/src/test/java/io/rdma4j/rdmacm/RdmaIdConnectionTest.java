@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.wire.mad.CmMessage;
 import java.lang.foreign.MemorySegment;
@@ -279,9 +280,9 @@ class RdmaIdConnectionTest {
         hosts.isLost = message -> message == CmMessage.RTU;
         passive.accept(ConnectParameters.DEFAULT);
         hosts.settle();
-        passive.communicationEstablished();
+        passive.happened(EventType.COMM_EST);
         server.expect(ConnectionEventType.ESTABLISHED);
-        passive.communicationEstablished();
+        passive.happened(EventType.COMM_EST);
         server.expectNothing();
         assertThat(errnoOf(passive::notifyEstablished)).isEqualTo(Errno.EISCONN);
     }

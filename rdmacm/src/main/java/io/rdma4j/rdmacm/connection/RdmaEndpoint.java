@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,8 @@ public final class RdmaEndpoint implements AutoCloseable {
 
     private final RdmaId id;
     private final List<MemoryRegion> regions = Collections.synchronizedList(new ArrayList<>());
+    /** Number of threads that wait for completions. */
+    private final AtomicInteger waits = new AtomicInteger();
 
     /** @param id synchronous; owned by the endpoint */
     RdmaEndpoint(RdmaId id) {
@@ -313,19 +316,41 @@ public final class RdmaEndpoint implements AutoCloseable {
         if (cq == null) {
             throw new RdmaException(Errno.EINVAL, id + " has no own " + name + " completion queue");
         }
-        return CompletionWait.next(cq);
+        waits.incrementAndGet();
+        try {
+            return CompletionWait.next(cq);
+        } finally {
+            waits.decrementAndGet();
+        }
     }
 
     /**
-     * Ends the connection, closes the memory and the id with its queues. Idempotent. Corresponds to
-     * {@code rdma_destroy_ep}.
+     * Ends the connection, closes the memory and the id with its queues. Threads that wait for completions throw
+     * EINVAL. Idempotent. Corresponds to {@code rdma_destroy_ep}.
      */
     @Override
     public void close() {
-        id.destroyQp();
+        while (!destroyQp()) {
+            Thread.onSpinWait();
+        }
         regions.forEach(MemoryRegion::close);
         regions.clear();
         id.close();
+    }
+
+    /** False if a thread that waits for completions has fetched an event and is about to acknowledge it. */
+    private boolean destroyQp() {
+        boolean isAwaited = waits.get() > 0;
+        try {
+            id.destroyQp();
+            return true;
+        } catch (RdmaException e) {
+            isAwaited |= waits.get() > 0;
+            if (e.errno() != Errno.EBUSY || !isAwaited) {
+                throw e;
+            }
+            return false;
+        }
     }
 
     @Override

@@ -81,24 +81,21 @@ public final class RdmaCmService implements AutoCloseable {
      */
     public static RdmaCmService open(Host host) {
         SecureRandom random = new SecureRandom();
-        return new RdmaCmService(host, options(random.nextLong()), random::nextLong, null);
+        RdmaCmOptions options = RdmaCmOptions.of(random.nextLong());
+        boolean isPrivileged = BindPrivilege.ofProcess().isGranted();
+        return new RdmaCmService(host, isPrivileged ? options.privileged() : options, random::nextLong, null);
     }
 
     /**
      * As {@link #open}, without threads: the caller drives the devices by {@link #progress}. For virtual time.
      *
      * @param host with the devices
-     * @param seed of ports, first PSNs and communication ids
+     * @param options settings; the seed is also that of the communication ids
      * @param clock the time that the caller passes to {@link #progress}
      * @return rdma_cm; the caller closes it before the host
      */
-    public static RdmaCmService openDrivenByCaller(Host host, long seed, NanoClock clock) {
-        return new RdmaCmService(host, options(seed), new SplittableRandom(seed)::nextLong, clock);
-    }
-
-    private static RdmaCmOptions options(long seed) {
-        RdmaCmOptions options = RdmaCmOptions.of(seed);
-        return "root".equals(System.getProperty("user.name")) ? options.privileged() : options;
+    public static RdmaCmService openDrivenByCaller(Host host, RdmaCmOptions options, NanoClock clock) {
+        return new RdmaCmService(host, options, new SplittableRandom(options.seed())::nextLong, clock);
     }
 
     private HostDevice open(Device device) {

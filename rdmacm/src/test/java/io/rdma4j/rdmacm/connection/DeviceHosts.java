@@ -8,9 +8,11 @@ import io.rdma4j.base.NanoClock;
 import io.rdma4j.links.VethDevice;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.packet.SkBuff;
 import io.rdma4j.rdmacm.ConnectionEvent;
 import io.rdma4j.rdmacm.EventChannel;
 import io.rdma4j.rdmacm.RdmaCm;
+import io.rdma4j.rdmacm.RdmaCmOptions;
 import io.rdma4j.rdmacm.host.RdmaCmService;
 import io.rdma4j.rxe.DeviceProfile;
 import io.rdma4j.rxe.RxeDevice;
@@ -20,15 +22,30 @@ import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.Provider;
+import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.Deth;
+import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.ip.Ipv4;
+import io.rdma4j.wire.ip.Ipv6;
+import io.rdma4j.wire.ip.Udp;
+import io.rdma4j.wire.mad.CmMessage;
+import io.rdma4j.wire.mad.Mad;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /** Two hosts with the real RoCE device on a link, in real time or in virtual time. */
 final class DeviceHosts implements AutoCloseable {
     private static final int MTU = 4500;
     private static final int MAX_STEPS = 100_000;
+    /** Bytes of a packet to which the kind of a CM message belongs. */
+    private static final int HEADERS = 128;
 
     private final boolean isVirtual;
     private long virtualNs;
@@ -55,10 +72,15 @@ final class DeviceHosts implements AutoCloseable {
         private final NetDevice link;
         private final RxeDevice rxe;
         private final List<RxeDevice> plugged = new CopyOnWriteArrayList<>();
+        /** Messages of the communication manager that do not arrive. */
+        volatile Predicate<CmMessage> isLost = _ -> false;
+
+        volatile boolean losesIpv4;
 
         Side(NetDevice link, long seed) {
             this.link = link;
             link.up();
+            link.receiveQueues().createIngress().filter(this::arrives);
             NanoClock clock = isVirtual ? () -> virtualNs : NanoClock.SYSTEM;
             RxeOptions options = new RxeOptions(
                     clock,
@@ -74,7 +96,9 @@ final class DeviceHosts implements AutoCloseable {
             rxe = new RxeDevice("rxe0", Guid.ofMac(link.macAddress()), () -> new RxePort(link, options));
             plugged.add(rxe);
             host.register(new Plugged(plugged));
-            service = isVirtual ? RdmaCmService.openDrivenByCaller(host, seed, clock) : RdmaCmService.open(host);
+            service = isVirtual
+                    ? RdmaCmService.openDrivenByCaller(host, RdmaCmOptions.of(seed), clock)
+                    : RdmaCmService.open(host);
             cm = service.cm();
         }
 
@@ -97,6 +121,24 @@ final class DeviceHosts implements AutoCloseable {
         /** The interface gets other addresses. */
         void setAddresses(String... addresses) {
             link.ip().setGids(List.of(addresses).stream().map(Gid::parse).toList());
+        }
+
+        /** Packets begin with the network header. */
+        private boolean arrives(SkBuff packet) {
+            byte[] start = new byte[Math.min(packet.len(), HEADERS)];
+            MemorySegment bytes = MemorySegment.ofArray(start);
+            packet.copyBits(0, bytes, 0, start.length);
+            boolean isIpv4 = start[0] >>> 4 == 4;
+            if (isIpv4 && losesIpv4) {
+                return false;
+            }
+            int bth = (isIpv4 ? Ipv4.BYTES : Ipv6.BYTES) + Udp.BYTES;
+            if (start.length < HEADERS || Bth.opcode(bytes, bth) != Opcode.UD_SEND_ONLY) {
+                return true;
+            }
+            int attribute = Mad.ATTRIBUTE_ID.getInt(bytes, (long) bth + Bth.BYTES + Deth.BYTES);
+            CmMessage message = Bth.destinationQpn(bytes, bth) == 1 ? CmMessage.of(attribute) : null;
+            return message == null || !isLost.test(message);
         }
 
         private long progress() {
@@ -134,21 +176,46 @@ final class DeviceHosts implements AutoCloseable {
 
     /** The next event, for which virtual time passes. */
     ConnectionEvent await(EventChannel channel) {
-        for (int i = 0; i < MAX_STEPS; i++) {
+        List<ConnectionEvent> events = new ArrayList<>();
+        await("event", () -> {
             ConnectionEvent event = channel.poll();
-            if (event != null) {
-                event.acknowledge();
-                return event;
+            return event != null && events.add(event);
+        });
+        ConnectionEvent event = events.getFirst();
+        event.acknowledge();
+        return event;
+    }
+
+    /** Waits for a condition, for which virtual time passes. */
+    void await(String what, BooleanSupplier condition) {
+        for (int i = 0; i < MAX_STEPS; i++) {
+            if (condition.getAsBoolean()) {
+                return;
             }
-            // A second round for what the first one has sent.
-            client.progress();
-            server.progress();
-            long nextNs = Deadline.earlier(client.progress(), server.progress());
+            long nextNs = work();
             if (i % 2 == 1 && nextNs != Deadline.NEVER) {
                 virtualNs = Math.max(virtualNs, nextNs);
             }
         }
-        throw new AssertionError("no event");
+        throw new AssertionError("not seen: " + what);
+    }
+
+    /** Lets virtual time pass. */
+    void pass(Duration duration) {
+        long endNs = virtualNs + duration.toNanos();
+        for (long nextNs = work(); Deadline.earlier(nextNs, endNs) != endNs; nextNs = work()) {
+            virtualNs = Math.max(virtualNs, nextNs);
+        }
+        virtualNs = endNs;
+        work();
+    }
+
+    /** Does what is due now; returns the next deadline. */
+    private long work() {
+        // A second round for what the first one has sent.
+        client.progress();
+        server.progress();
+        return Deadline.earlier(client.progress(), server.progress());
     }
 
     long virtualNs() {

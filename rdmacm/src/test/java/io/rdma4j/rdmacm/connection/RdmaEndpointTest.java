@@ -24,6 +24,7 @@ import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.SharedReceiveQueue;
+import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
@@ -125,6 +126,34 @@ class RdmaEndpointTest {
                 endpoint.disconnect();
             }
             assertThat(successful(served.get()).wrId()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    @Covers("RCM-8")
+    void aClosedEndpointEndsTheWaitsForItsCompletions() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            RdmaEndpoint endpoint = client(QpType.RC, PortSpace.TCP);
+            MemoryRegion message = endpoint.registerMessages(BYTES);
+            for (int wrId = 0; wrId < 4; wrId++) {
+                endpoint.postReceive(wrId, message.sge());
+            }
+            Future<Errno> waiting = start(() -> errnoOf(() -> takeAll(endpoint)));
+            // The completions of the flushed receives come while the endpoint closes.
+            Objects.requireNonNull(endpoint.id().qp())
+                    .modify(QpAttributes.builder().state(QpState.ERR).build());
+            endpoint.close();
+            assertThat(waiting.get()).isEqualTo(Errno.EINVAL);
+        }
+    }
+
+    private static void takeAll(RdmaEndpoint endpoint) {
+        try {
+            while (true) {
+                endpoint.awaitReceive();
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -7,6 +7,7 @@ import io.rdma4j.rdmacm.ConnectParameters;
 import io.rdma4j.rdmacm.ConnectionEvent;
 import io.rdma4j.rdmacm.EventChannel;
 import io.rdma4j.rdmacm.PortSpace;
+import io.rdma4j.rdmacm.RdmaCmOptions;
 import io.rdma4j.rdmacm.RdmaId;
 import io.rdma4j.rdmacm.host.RdmaCmService;
 import io.rdma4j.testing.sim.connect.ConnectAttempt.Decision;
@@ -84,7 +85,7 @@ final class ConnectHost implements Activity {
     }
 
     private RdmaCmService start() {
-        return RdmaCmService.openDrivenByCaller(host.host(), random.nextLong(), host::nowNs);
+        return RdmaCmService.openDrivenByCaller(host.host(), RdmaCmOptions.of(random.nextLong()), host::nowNs);
     }
 
     private RdmaId listen() {
