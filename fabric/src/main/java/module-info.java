@@ -8,5 +8,6 @@ module io.rdma4j.fabric {
     requires static org.jspecify;
 
     exports io.rdma4j.fabric;
+    exports io.rdma4j.fabric.pma;
     exports io.rdma4j.fabric.sma;
 }

@@ -46,6 +46,20 @@ public final class IbEndPort extends IbNode {
         return lid;
     }
 
+    /** {@return {@code LMC}: number of low bits of the LID that may vary} */
+    public int lmc() {
+        return lmc;
+    }
+
+    /**
+     * {@return true for a LID of the port}
+     *
+     * @param candidate 16 bits
+     */
+    public boolean owns(int candidate) {
+        return lid != Lid.NONE && candidate >> lmc == lid >> lmc;
+    }
+
     /**
      * Assigns the LIDs.
      *
@@ -151,6 +165,6 @@ public final class IbEndPort extends IbNode {
         if (packet.isMulticast()) {
             return packet.nextHeader == LinkNextHeader.GLOBAL || packet.nextHeader.isRaw();
         }
-        return lid != Lid.NONE && packet.dlid >> lmc == lid >> lmc;
+        return owns(packet.dlid);
     }
 }

@@ -42,6 +42,15 @@ public final class IbSubnet {
     }
 
     /**
+     * {@return a new timer, not set}
+     *
+     * @param action performed when the time is over
+     */
+    public FabricTimer newTimer(Runnable action) {
+        return new FabricTimer(parts.schedule(), action);
+    }
+
+    /**
      * {@return a new switch}
      *
      * @param ports number of ports with a link, 1..254

@@ -43,11 +43,15 @@ final class AgentPort {
 
     private final PortKind kind;
     private final @Nullable IbPort port;
+    private final ManagedDevice device;
+    private final long ownCapabilities;
     private final MemorySegment bytes = MemorySegment.ofArray(new byte[PortInfoAttribute.LAYOUT.bytes()]);
 
-    AgentPort(PortKind kind, @Nullable IbPort port, int capabilityMask) {
+    AgentPort(PortKind kind, @Nullable IbPort port, int capabilityMask, ManagedDevice device) {
         this.kind = kind;
         this.port = port;
+        this.device = device;
+        this.ownCapabilities = capabilityMask;
         initial(PortInfoAttribute.GID_PREFIX, 0xFE80L << 48);
         initial(PortInfoAttribute.CAPABILITY_MASK, capabilityMask);
         initial(PortInfoAttribute.LINK_WIDTH_ENABLED, WIDTH_4X);
@@ -90,6 +94,14 @@ final class AgentPort {
         field.put(bytes, 0, value);
     }
 
+    /** Takes over what the device determines; the capabilities of the agent stay. */
+    void refresh() {
+        device.refresh(bytes);
+        if (PortInfoAttribute.CAPABILITY_MASK.isValid(kind)) {
+            put(PortInfoAttribute.CAPABILITY_MASK, get(PortInfoAttribute.CAPABILITY_MASK) | ownCapabilities);
+        }
+    }
+
     /** Writes the attribute to a datagram, as it is at this moment. */
     void read(MemorySegment memory, long offset, int arrivalPort, boolean showsKey) {
         if (port != null) {
@@ -99,6 +111,7 @@ final class AgentPort {
             put(PortInfoAttribute.LINK_WIDTH_ACTIVE, isUp ? WIDTH_4X : 0);
             put(PortInfoAttribute.LINK_SPEED_ACTIVE, isUp ? SPEED_SDR : 0);
         }
+        refresh();
         put(PortInfoAttribute.LOCAL_PORT_NUM, arrivalPort);
         MemorySegment.copy(bytes, 0, memory, offset, bytes.byteSize());
         if (!showsKey) {
@@ -138,7 +151,12 @@ final class AgentPort {
         clearable(PortInfoAttribute.Q_KEY_VIOLATIONS, memory, offset);
         if (port != null) {
             apply(port);
+            device.portInfoWritten(bytes);
             isGood &= writeStates(port, memory, offset);
+        }
+        if (PortInfoAttribute.CLIENT_REREGISTER.isSettable(kind)
+                && PortInfoAttribute.CLIENT_REREGISTER.isSet(memory, offset)) {
+            device.reregister();
         }
         return isGood;
     }

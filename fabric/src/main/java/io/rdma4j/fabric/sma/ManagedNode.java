@@ -20,6 +20,9 @@ interface ManagedNode {
     /** LID of the node's own end of a path. */
     int lid();
 
+    /** Returns true for a LID of the node itself. */
+    boolean owns(int candidate);
+
     /** Assigns the LIDs. */
     void lid(int base, int maskBits);
 
@@ -57,6 +60,11 @@ interface ManagedNode {
             @Override
             public int lid() {
                 return lid;
+            }
+
+            @Override
+            public boolean owns(int candidate) {
+                return lid != 0 && candidate == lid;
             }
 
             @Override
@@ -108,6 +116,11 @@ interface ManagedNode {
             @Override
             public int lid() {
                 return end.lid();
+            }
+
+            @Override
+            public boolean owns(int candidate) {
+                return end.owns(candidate);
             }
 
             @Override

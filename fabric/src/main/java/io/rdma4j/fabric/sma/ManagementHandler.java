@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.fabric.sma;
 
-import java.lang.foreign.MemorySegment;
+import io.rdma4j.packet.SkBuff;
 
 /** Receives the datagrams for a subnet manager at a node: responses to its requests, and traps. */
 public interface ManagementHandler {
-    /** Ignores them. */
-    ManagementHandler NONE = (_, _, _) -> {};
+    /** Drops them. */
+    ManagementHandler NONE = (packet, _, _) -> packet.free();
 
     /**
      * A datagram has arrived.
      *
-     * @param memory of the datagram; valid during the call
-     * @param offset of its first byte
-     * @param inputPort port at which it arrived
+     * @param packet begins with its local route header, and ends with the datagram; the handler owns it
+     * @param mad offset of the datagram in the memory of the packet
+     * @param inputPort port at which it arrived; 0 if the node itself sent it
      */
-    void receive(MemorySegment memory, long offset, int inputPort);
+    void receive(SkBuff packet, long mad, int inputPort);
 }

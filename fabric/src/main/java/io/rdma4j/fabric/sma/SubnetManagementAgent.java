@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.fabric.sma;
 
+import io.rdma4j.fabric.FabricTimer;
 import io.rdma4j.fabric.ForwardingTables;
 import io.rdma4j.fabric.IbEndPort;
 import io.rdma4j.fabric.IbPort;
+import io.rdma4j.fabric.IbSubnet;
 import io.rdma4j.fabric.IbSwitch;
 import io.rdma4j.verbs.device.NodeType;
 import io.rdma4j.wire.ib.Lid;
@@ -23,12 +25,14 @@ import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import io.rdma4j.wire.mad.sm.SlToVlTable;
 import io.rdma4j.wire.mad.sm.Smp;
 import io.rdma4j.wire.mad.sm.SwitchInfo;
+import io.rdma4j.wire.mad.sm.TrapDetails;
 import io.rdma4j.wire.mad.sm.VlArbitrationTable;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The subnet management agent of a node (SMA, IBA 14.2.5): answers Get and Set of its attributes, and changes ports and
@@ -37,8 +41,14 @@ import java.util.Arrays;
 public final class SubnetManagementAgent {
     private static final int PKEYS = 32;
     private static final int DEFAULT_PKEY = 0xFFFF;
-    /** SL-to-VL table, system image GUID. */
-    private static final int CAPABILITIES = 0x0840;
+    /** Traps, SL-to-VL table, system image GUID. */
+    private static final int CAPABILITIES = 0x0848;
+
+    private static final int CLIENT_REREGISTRATION = 1 << 25;
+    private static final int URGENT = 1;
+    private static final int SECURITY = 2;
+    private static final int INFORMATIONAL = 4;
+    private static final int DETAILS_OF_PATH = 30;
 
     private static final int LEVELS = 16;
     private static final int LANES = 15;
@@ -49,19 +59,24 @@ public final class SubnetManagementAgent {
     private static final int PORTS_OF_POSITION = 16;
     private static final int PORT_MASK = 0xFF;
     private static final int BLOCK_MASK = 0xFFFF;
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private final ManagedNode node;
     private final long guid;
     private final byte[] description;
     private final AgentPort[] ports;
+    private final ManagedDevice device;
     private final int[][] pkeys;
     private final byte[] slToVl;
     private final long[] guids = new long[GUIDS];
     private boolean isSetting;
+    private @Nullable TrapQueue traps;
+    private @Nullable FabricTimer lease;
     private final MemorySegment switchInfo = MemorySegment.ofArray(new byte[SwitchInfo.LAYOUT.bytes()]);
 
-    private SubnetManagementAgent(ManagedNode node, long guid, String description) {
+    private SubnetManagementAgent(ManagedNode node, long guid, String description, ManagedDevice device) {
         this.node = node;
+        this.device = device;
         this.guid = guid;
         this.description = Arrays.copyOf(description.getBytes(StandardCharsets.UTF_8), Smp.DATA_BYTES);
         this.ports = new AgentPort[node.portCount() + 1];
@@ -88,10 +103,11 @@ public final class SubnetManagementAgent {
      * @param description text of at most 64 bytes
      */
     public static SubnetManagementAgent of(IbSwitch node, long guid, String description) {
-        SubnetManagementAgent agent = new SubnetManagementAgent(ManagedNode.of(node), guid, description);
-        agent.ports[0] = new AgentPort(PortKind.SWITCH_BASE, null, CAPABILITIES);
+        SubnetManagementAgent agent =
+                new SubnetManagementAgent(ManagedNode.of(node), guid, description, ManagedDevice.NONE);
+        agent.ports[0] = new AgentPort(PortKind.SWITCH_BASE, null, CAPABILITIES, ManagedDevice.NONE);
         for (int i = 1; i < agent.ports.length; i++) {
-            agent.ports[i] = new AgentPort(PortKind.SWITCH_EXTERNAL, node.port(i), 0);
+            agent.ports[i] = new AgentPort(PortKind.SWITCH_EXTERNAL, node.port(i), 0, ManagedDevice.NONE);
         }
         SwitchInfo.LINEAR_FDB_CAP.put(agent.switchInfo, 0, node.tables().linearCap());
         SwitchInfo.MULTICAST_FDB_CAP.put(agent.switchInfo, 0, node.tables().multicastCap());
@@ -111,10 +127,12 @@ public final class SubnetManagementAgent {
      * @param end the port
      * @param guid of the node; that of the port is greater by 1
      * @param description text of at most 64 bytes
+     * @param device hears what a subnet manager writes
      */
-    public static SubnetManagementAgent of(IbEndPort end, long guid, String description) {
-        SubnetManagementAgent agent = new SubnetManagementAgent(ManagedNode.of(end), guid, description);
-        AgentPort port = new AgentPort(PortKind.CHANNEL_ADAPTER, end.port(), CAPABILITIES);
+    public static SubnetManagementAgent of(IbEndPort end, long guid, String description, ManagedDevice device) {
+        SubnetManagementAgent agent = new SubnetManagementAgent(ManagedNode.of(end), guid, description, device);
+        AgentPort port =
+                new AgentPort(PortKind.CHANNEL_ADAPTER, end.port(), CAPABILITIES | CLIENT_REREGISTRATION, device);
         Arrays.fill(agent.ports, port);
         agent.pkeys[0] = agent.pkeys[1];
         return agent;
@@ -124,11 +142,61 @@ public final class SubnetManagementAgent {
         return node;
     }
 
-    /** The state of a port changed: SwitchInfo shows it, unless a Set is the cause. */
-    void portChanged() {
-        if (!isSetting) {
-            SwitchInfo.PORT_STATE_CHANGE.put(switchInfo, 0, 1);
+    /** Called once by the interface of the node. */
+    void start(SubnetManagementInterface output, IbSubnet subnet) {
+        traps = new TrapQueue(output, node, ports[0], subnet);
+        lease = subnet.newTimer(() -> ports[0].put(PortInfoAttribute.M_KEY_PROTECT_BITS, 0));
+    }
+
+    private TrapQueue traps() {
+        if (traps == null) {
+            throw new IllegalStateException("the agent has no interface yet");
         }
+        return traps;
+    }
+
+    /** The state of a port changed: SwitchInfo shows it, and a trap tells it, unless a Set is the cause. */
+    void portChanged() {
+        if (isSetting) {
+            return;
+        }
+        SwitchInfo.PORT_STATE_CHANGE.put(switchInfo, 0, 1);
+        if (node.isSwitch()) {
+            traps().raise(
+                            URGENT,
+                            TrapDetails.LINK_STATE_CHANGE,
+                            details -> TrapDetails.SWITCH_LID.put(details, 0, node.lid()));
+        }
+    }
+
+    /** Sends the trap that the capability mask has changed at the node itself. */
+    public void capabilitiesChanged() {
+        AgentPort own = ports[0];
+        own.refresh();
+        traps().raise(INFORMATIONAL, TrapDetails.CAPABILITY_CHANGE, details -> {
+            TrapDetails.LID.put(details, 0, node.lid());
+            TrapDetails.CAPABILITY_MASK.put(details, 0, own.get(PortInfoAttribute.CAPABILITY_MASK));
+        });
+    }
+
+    /**
+     * Sends the trap that a packet with a P_Key of another partition has arrived.
+     *
+     * @param source LID of its sender
+     * @param pkey 16 bits
+     * @param serviceLevel of the packet
+     * @param sourceQpn of the sender; 0 if the packet does not tell
+     * @param destinationQpn of the receiver
+     */
+    public void badPkey(int source, int pkey, int serviceLevel, int sourceQpn, int destinationQpn) {
+        traps().raise(SECURITY, TrapDetails.BAD_P_KEY, details -> {
+            TrapDetails.LID_1.put(details, 0, source);
+            TrapDetails.LID_2.put(details, 0, node.lid());
+            TrapDetails.KEY.put(details, 0, pkey);
+            TrapDetails.SL.put(details, 0, serviceLevel);
+            TrapDetails.QPN_1.put(details, 0, sourceQpn);
+            TrapDetails.QPN_2.put(details, 0, destinationQpn);
+        });
     }
 
     /**
@@ -139,11 +207,16 @@ public final class SubnetManagementAgent {
     boolean answer(MemorySegment memory, long mad, int inputPort, ManagementCounts counts) {
         MadMethod method = MadMethod.of(Mad.METHOD.getInt(memory, mad));
         boolean isSet = method == MadMethod.SET;
-        if (!isSet && method != MadMethod.GET) {
+        if (!isSet && method != MadMethod.GET && method != MadMethod.TRAP_REPRESS) {
             return false;
         }
-        if (!mayAccess(memory, mad, isSet)) {
+        if (!mayAccess(memory, mad, method != MadMethod.GET)) {
             counts.addKeyViolation();
+            keyViolated(memory, mad);
+            return false;
+        }
+        if (method == MadMethod.TRAP_REPRESS) {
+            traps().repress(Mad.TRANSACTION_ID.get(memory, mad));
             return false;
         }
         isSetting = isSet;
@@ -152,11 +225,14 @@ public final class SubnetManagementAgent {
         return true;
     }
 
-    /** The check of the M_Key (IBA 14.2.4). */
+    /** The check of the M_Key (IBA 14.2.4). The right key ends the lease timer. */
     private boolean mayAccess(MemorySegment memory, long mad, boolean isSet) {
         AgentPort own = ports[0];
         long key = own.get(PortInfoAttribute.M_KEY);
         if (key == 0 || Smp.M_KEY.get(memory, mad) == key) {
+            if (lease != null) {
+                lease.cancel();
+            }
             return true;
         }
         boolean may = !isSet && own.get(PortInfoAttribute.M_KEY_PROTECT_BITS) < 2;
@@ -165,6 +241,36 @@ public final class SubnetManagementAgent {
             own.put(PortInfoAttribute.M_KEY_VIOLATIONS, Math.min(count + 1, 0xFFFF));
         }
         return may;
+    }
+
+    /** Starts the lease, after which a new manager may read the key, and sends a trap. */
+    private void keyViolated(MemorySegment memory, long mad) {
+        long seconds = ports[0].get(PortInfoAttribute.M_KEY_LEASE_PERIOD);
+        if (lease != null && seconds != 0 && !lease.isSet()) {
+            lease.after(seconds * NANOS_PER_SECOND);
+        }
+        boolean isDirected = Mad.MGMT_CLASS.getInt(memory, mad) == MadClass.SUBN_DIRECTED_ROUTE.code();
+        traps().raise(SECURITY, TrapDetails.BAD_M_KEY, details -> {
+            TrapDetails.LID.put(details, 0, node.lid());
+            TrapDetails.METHOD.put(details, 0, Mad.METHOD.get(memory, mad));
+            TrapDetails.ATTRIBUTE_ID.put(details, 0, Mad.ATTRIBUTE_ID.get(memory, mad));
+            TrapDetails.ATTRIBUTE_MODIFIER.put(details, 0, Mad.ATTRIBUTE_MODIFIER.get(memory, mad));
+            TrapDetails.M_KEY.put(details, 0, Smp.M_KEY.get(memory, mad));
+            if (isDirected) {
+                addRoute(details, memory, mad);
+            }
+        });
+    }
+
+    private static void addRoute(MemorySegment details, MemorySegment memory, long mad) {
+        int hops = Smp.HOP_COUNT.getInt(memory, mad);
+        TrapDetails.DR_SLID.put(details, 0, Smp.DR_SLID.get(memory, mad));
+        TrapDetails.DR_NOTICE.put(details, 0, 1);
+        TrapDetails.DR_PATH_TRUNCATED.put(details, 0, hops >= DETAILS_OF_PATH ? 1 : 0);
+        TrapDetails.DR_HOP_COUNT.put(details, 0, hops);
+        for (int i = 0; i < Math.min(hops + 1, DETAILS_OF_PATH); i++) {
+            TrapDetails.DR_RETURN_PATH.elements().get(i).put(details, 0, Smp.RETURN_PATH.getInt(memory, mad, i));
+        }
     }
 
     private boolean showsKey(MemorySegment memory, long mad) {
@@ -296,6 +402,8 @@ public final class SubnetManagementAgent {
         if (isSet && node.isSwitch() && number > 0) {
             IbPort port = node.port(number);
             port.partitions().pkeys(table);
+        } else if (isSet) {
+            device.pkeysWritten(table);
         }
         return true;
     }
@@ -311,6 +419,9 @@ public final class SubnetManagementAgent {
                 guids[i] = entry.get(memory, data);
             }
             entry.put(memory, data, guids[i]);
+        }
+        if (isSet) {
+            device.guidsWritten(guids);
         }
         return true;
     }

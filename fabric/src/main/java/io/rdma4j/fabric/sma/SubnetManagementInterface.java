@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.fabric.sma;
 
+import io.rdma4j.fabric.IbSubnet;
 import io.rdma4j.fabric.PacketReceiver;
 import io.rdma4j.fabric.PortObserver;
 import io.rdma4j.packet.SkBuff;
@@ -33,6 +34,7 @@ public final class SubnetManagementInterface implements PacketReceiver, PortObse
     private static final int HEADERS = Lrh.BYTES + Bth.BYTES + Deth.BYTES;
     private static final int PACKET_WORDS = (HEADERS + Mad.BYTES + Icrc.BYTES) / Lrh.WORD_BYTES;
 
+    private final IbSubnet subnet;
     private final SkBuffPool buffers;
     private final ManagementHandler manager;
     private final ManagementCounts counts = new ManagementCounts();
@@ -41,10 +43,12 @@ public final class SubnetManagementInterface implements PacketReceiver, PortObse
     /**
      * Creates the interface of a node.
      *
+     * @param subnet of the node
      * @param buffers for the datagrams that {@link #send} sends, of at least 288 bytes
      * @param manager receives the datagrams for the subnet manager of the node
      */
-    public SubnetManagementInterface(SkBuffPool buffers, ManagementHandler manager) {
+    public SubnetManagementInterface(IbSubnet subnet, SkBuffPool buffers, ManagementHandler manager) {
+        this.subnet = subnet;
         this.buffers = buffers;
         this.manager = manager;
     }
@@ -56,6 +60,7 @@ public final class SubnetManagementInterface implements PacketReceiver, PortObse
      */
     public void attach(SubnetManagementAgent nodeAgent) {
         agent = nodeAgent;
+        nodeAgent.start(this, subnet);
     }
 
     /** {@return what was dropped} */
@@ -86,16 +91,33 @@ public final class SubnetManagementInterface implements PacketReceiver, PortObse
         }
         int at = skb.put(HEADERS + Mad.BYTES);
         MemorySegment.copy(memory, offset, skb.memory(), at + HEADERS, Mad.BYTES);
-        int mad = at + HEADERS;
-        boolean beginsHere = isDirected(skb.memory(), mad) && Smp.DR_SLID.getInt(skb.memory(), mad) == Lid.PERMISSIVE;
-        int slid = beginsHere ? Lid.PERMISSIVE : requireAgent().node().lid();
-        writeHeaders(skb, at, destinationLid, slid);
-        if (beginsHere) {
-            advance(skb, mad, 0);
-        } else {
-            requireAgent().node().send(skb);
-        }
+        writeHeaders(skb, at, destinationLid, requireAgent().node().lid());
+        send(skb);
         return true;
+    }
+
+    /**
+     * Sends a datagram that the subnet manager at this node has made a packet of. It may be for the node itself.
+     *
+     * @param packet begins with its local route header, and ends with the datagram; this object owns it
+     */
+    public void send(SkBuff packet) {
+        long mad = madOffset(packet);
+        if (mad < 0) {
+            counts.addMalformed();
+            packet.free();
+            return;
+        }
+        MemorySegment memory = packet.memory();
+        ManagedNode node = requireAgent().node();
+        if (isDirected(memory, mad) && Smp.DR_SLID.getInt(memory, mad) == Lid.PERMISSIVE) {
+            writeHeaders(packet, packet.data(), Lid.PERMISSIVE, Lid.PERMISSIVE);
+            advance(packet, mad, 0);
+        } else if (node.owns(Lrh.destinationLid(memory, packet.data()))) {
+            receive(packet, 0);
+        } else {
+            node.send(packet);
+        }
     }
 
     private static void writeHeaders(SkBuff skb, int at, int dlid, int slid) {
@@ -178,8 +200,7 @@ public final class SubnetManagementInterface implements PacketReceiver, PortObse
         MemorySegment memory = packet.memory();
         int method = Mad.METHOD.getInt(memory, mad);
         if ((method & MadMethod.RESPONSE) != 0 || method == MadMethod.TRAP.code()) {
-            manager.receive(memory, mad, inputPort);
-            packet.free();
+            manager.receive(packet, mad, inputPort);
             return;
         }
         if (!requireAgent().answer(memory, mad, inputPort, counts)) {
@@ -193,7 +214,7 @@ public final class SubnetManagementInterface implements PacketReceiver, PortObse
         } else {
             int requester = Lrh.sourceLid(memory, packet.data());
             writeHeaders(packet, packet.data(), requester, requireAgent().node().lid());
-            requireAgent().node().send(packet);
+            send(packet);
         }
     }
 }

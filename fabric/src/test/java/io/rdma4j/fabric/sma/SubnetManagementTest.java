@@ -14,7 +14,6 @@ import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.sm.GuidInfo;
-import io.rdma4j.wire.mad.sm.LinearForwardingTable;
 import io.rdma4j.wire.mad.sm.MulticastForwardingTable;
 import io.rdma4j.wire.mad.sm.NodeDescription;
 import io.rdma4j.wire.mad.sm.NodeInfo;
@@ -42,39 +41,6 @@ class SubnetManagementTest {
     private static final int DATA = Smp.DATA;
 
     private final SweepWorld world = new SweepWorld(IbLinkProfile.wire(4, 50, 64));
-
-    private int set() {
-        MemorySegment answer = Objects.requireNonNull(world.ask(Lid.PERMISSIVE), "no answer");
-        return SweepWorld.status(answer);
-    }
-
-    private void setLid(int lid, int port, int... hops) {
-        MemorySegment present = world.get(MadAttribute.PORT_INFO, port, hops);
-        MemorySegment request = world.directed(MadMethod.SET, MadAttribute.PORT_INFO, port, hops);
-        MemorySegment.copy(present, DATA, request, DATA, Smp.DATA_BYTES);
-        PortInfoAttribute.LID.put(request, DATA, lid);
-        PortInfoAttribute.MASTER_SM_LID.put(request, DATA, 1);
-        PortInfoAttribute.PORT_STATE.put(request, DATA, 0);
-        PortInfoAttribute.PORT_PHYSICAL_STATE.put(request, DATA, 0);
-        assertThat(set()).isEqualTo(MadStatus.SUCCESS);
-    }
-
-    private int setState(PortState state, int port, int... hops) {
-        MemorySegment present = world.get(MadAttribute.PORT_INFO, port, hops);
-        MemorySegment request = world.directed(MadMethod.SET, MadAttribute.PORT_INFO, port, hops);
-        MemorySegment.copy(present, DATA, request, DATA, Smp.DATA_BYTES);
-        PortInfoAttribute.PORT_PHYSICAL_STATE.put(request, DATA, 0);
-        PortInfoAttribute.PORT_STATE.put(request, DATA, state.code());
-        return set();
-    }
-
-    private void setTable(Map<Integer, Integer> ports, int... hops) {
-        MemorySegment request = world.directed(MadMethod.SET, MadAttribute.LINEAR_FORWARDING_TABLE, 0, hops);
-        request.asSlice(DATA, Smp.DATA_BYTES).fill((byte) 0xFF);
-        ports.forEach(
-                (lid, port) -> LinearForwardingTable.PORTS.elements().get(lid).put(request, DATA, port));
-        assertThat(set()).isEqualTo(MadStatus.SUCCESS);
-    }
 
     /** Discovers the subnet as a subnet manager does: breadth first, over ports that are up. */
     private List<String> discover() {
@@ -129,7 +95,7 @@ class SubnetManagementTest {
     @Covers("SM-6")
     void aSweepMakesPacketsPass() {
         assertThat(world.sendData(1, 3)).isFalse();
-        sweep();
+        world.sweep();
 
         assertThat(world.sendData(1, 2)).isTrue();
         assertThat(world.sendData(1, 3)).isTrue();
@@ -137,30 +103,9 @@ class SubnetManagementTest {
         assertThat(world.dataAt).containsExactly(2, 3, 1);
     }
 
-    private void sweep() {
-        setLid(1, 1);
-        setLid(4, 0, 1);
-        setLid(2, 1, 1, 2);
-        setLid(5, 0, 1, 3);
-        setLid(3, 1, 1, 3, 1);
-        setTable(Map.of(1, 1, 2, 2, 3, 3, 4, 0, 5, 3), 1);
-        setTable(Map.of(1, 3, 2, 3, 3, 1, 4, 3, 5, 0), 1, 3);
-        for (PortState state : List.of(PortState.ARMED, PortState.ACTIVE)) {
-            assertThat(setState(state, 1)).isZero();
-            assertThat(setState(state, 1, 1, 2)).isZero();
-            assertThat(setState(state, 1, 1, 3, 1)).isZero();
-            for (int port : new int[] {1, 2, 3}) {
-                assertThat(setState(state, port, 1)).isZero();
-            }
-            for (int port : new int[] {1, 3}) {
-                assertThat(setState(state, port, 1, 3)).isZero();
-            }
-        }
-    }
-
     @Test
     void afterTheSweepRequestsGoByLid() {
-        sweep();
+        world.sweep();
         world.begin(MadClass.SUBN_LID_ROUTED, MadMethod.GET, MadAttribute.NODE_INFO, 0);
         MemorySegment answer = Objects.requireNonNull(world.ask(5));
         assertThat(NodeInfo.NODE_GUID.get(answer, DATA)).isEqualTo(SweepWorld.SWITCH_GUID + 1);
@@ -172,7 +117,7 @@ class SubnetManagementTest {
 
     @Test
     void aCombinedRouteIsRoutedByLidThenByPorts() {
-        sweep();
+        world.sweep();
         MemorySegment request = world.directed(MadMethod.GET, MadAttribute.NODE_INFO, 0, 1);
         Smp.DR_SLID.put(request, 0, 1);
         MemorySegment answer = Objects.requireNonNull(world.ask(5));
@@ -216,17 +161,17 @@ class SubnetManagementTest {
         assertThat(PortInfoAttribute.LID.getInt(answer, DATA)).isZero();
         assertThat(PortInfoAttribute.MASTER_SM_LID.getInt(answer, DATA)).isEqualTo(7);
         assertThat(PortInfoAttribute.NEIGHBOR_MTU.getInt(answer, DATA)).isEqualTo(3);
-        assertThat(setState(PortState.ACTIVE, 1, 1, 2)).isEqualTo(MadStatus.BAD_FIELD);
+        assertThat(world.setState(PortState.ACTIVE, 1, 1, 2)).isEqualTo(MadStatus.BAD_FIELD);
         assertThat(SweepWorld.status(world.get(MadAttribute.PORT_INFO, 9, 1))).isEqualTo(MadStatus.BAD_FIELD);
         assertThat(SweepWorld.status(world.get(MadAttribute.LINEAR_FORWARDING_TABLE, 768, 1)))
                 .isEqualTo(MadStatus.BAD_FIELD);
         assertThat(SweepWorld.status(world.get(MadAttribute.SWITCH_INFO, 0, 1, 2)))
                 .isEqualTo(MadStatus.BAD_METHOD_ATTRIBUTE);
         world.directed(MadMethod.SET, MadAttribute.NODE_INFO, 0, 1);
-        assertThat(set()).isEqualTo(MadStatus.BAD_METHOD_ATTRIBUTE);
+        assertThat(world.set()).isEqualTo(MadStatus.BAD_METHOD_ATTRIBUTE);
         request = world.directed(MadMethod.GET, MadAttribute.NODE_INFO, 0, 1);
         Mad.CLASS_VERSION.put(request, 0, 2);
-        assertThat(set()).isEqualTo(MadStatus.BAD_VERSION);
+        assertThat(world.set()).isEqualTo(MadStatus.BAD_VERSION);
     }
 
     @Test
@@ -252,7 +197,7 @@ class SubnetManagementTest {
         MemorySegment request = world.directed(MadMethod.SET, MadAttribute.MULTICAST_FORWARDING_TABLE, 0, 1);
         MulticastForwardingTable.MASKS.elements().get(5).put(request, DATA, 0b10110);
         MulticastForwardingTable.MASKS.elements().get(6).put(request, DATA, 0x8001); // the switch has no port 15
-        assertThat(set()).isZero();
+        assertThat(world.set()).isZero();
         MemorySegment masks = world.get(MadAttribute.MULTICAST_FORWARDING_TABLE, 0, 1);
         assertThat(MulticastForwardingTable.MASKS.getInt(masks, DATA, 5)).isEqualTo(0b10110);
         assertThat(MulticastForwardingTable.MASKS.getInt(masks, DATA, 6)).isEqualTo(1);
@@ -263,7 +208,7 @@ class SubnetManagementTest {
 
         request = world.directed(MadMethod.SET, MadAttribute.P_KEY_TABLE, 2 << 16, 1);
         PkeyTableBlock.PKEYS.elements().getFirst().put(request, DATA, 0x8001);
-        assertThat(set()).isZero();
+        assertThat(world.set()).isZero();
         assertThat(PkeyTableBlock.PKEYS.getInt(world.get(MadAttribute.P_KEY_TABLE, 2 << 16, 1), DATA, 0))
                 .isEqualTo(0x8001);
         assertThat(PkeyTableBlock.PKEYS.getInt(world.get(MadAttribute.P_KEY_TABLE, 1 << 16, 1), DATA, 0))
@@ -272,7 +217,7 @@ class SubnetManagementTest {
         request = world.directed(MadMethod.SET, MadAttribute.SWITCH_INFO, 0, 1);
         SwitchInfo.LINEAR_FDB_TOP.put(request, DATA, 8);
         SwitchInfo.LIFE_TIME_VALUE.put(request, DATA, 18);
-        assertThat(set()).isZero();
+        assertThat(world.set()).isZero();
         MemorySegment info = world.get(MadAttribute.SWITCH_INFO, 0, 1);
         assertThat(SwitchInfo.LINEAR_FDB_TOP.getInt(info, DATA)).isEqualTo(8);
         assertThat(SwitchInfo.LIFE_TIME_VALUE.getInt(info, DATA)).isEqualTo(18);
@@ -281,10 +226,10 @@ class SubnetManagementTest {
 
     @Test
     void lanesAreProgrammedByManagement() {
-        sweep();
+        world.sweep();
         MemorySegment request = world.directed(MadMethod.SET, MadAttribute.SL_TO_VL_TABLE, 1 << 8 | 2, 1);
         SlToVlTable.LANES.elements().getFirst().put(request, DATA, 15); // drops level 0
-        assertThat(set()).isZero();
+        assertThat(world.set()).isZero();
         world.sendData(1, 2);
         assertThat(world.dataAt).isEmpty();
         assertThat(world.switches.getFirst().port(2).counts().dropped(DropReason.NO_LANE))
@@ -295,7 +240,7 @@ class SubnetManagementTest {
         MemorySegment weights = world.directed(MadMethod.SET, MadAttribute.VL_ARBITRATION_TABLE, 3 << 16 | 2, 1);
         VlArbitrationTable.LANES.elements().get(1).put(weights, DATA, 4);
         VlArbitrationTable.WEIGHTS.elements().get(1).put(weights, DATA, 77);
-        assertThat(set()).isZero();
+        assertThat(world.set()).isZero();
         assertThat(world.switches.getFirst().port(2).arbitrationLane(true, 1)).isEqualTo(4);
         assertThat(world.switches.getFirst().port(2).arbitrationWeight(true, 1)).isEqualTo(77);
         MemorySegment low = world.get(MadAttribute.VL_ARBITRATION_TABLE, 1 << 16 | 2, 1);
@@ -309,7 +254,7 @@ class SubnetManagementTest {
         MemorySegment request = world.directed(MadMethod.SET, MadAttribute.GUID_INFO, 0, 1, 2);
         GuidInfo.GUIDS.elements().getFirst().put(request, DATA, 5);
         GuidInfo.GUIDS.elements().get(1).put(request, DATA, 6);
-        assertThat(set()).isZero();
+        assertThat(world.set()).isZero();
         MemorySegment guids = world.get(MadAttribute.GUID_INFO, 0, 1, 2);
 
         assertThat(GuidInfo.GUIDS.get(guids, DATA, 0)).isEqualTo(SweepWorld.HOST_GUID + 3);
@@ -322,8 +267,8 @@ class SubnetManagementTest {
                 .isTrue();
         MemorySegment request = world.directed(MadMethod.SET, MadAttribute.SWITCH_INFO, 0, 1);
         SwitchInfo.PORT_STATE_CHANGE.put(request, DATA, 1);
-        assertThat(set()).isZero();
-        sweep();
+        assertThat(world.set()).isZero();
+        world.sweep();
         assertThat(SwitchInfo.PORT_STATE_CHANGE.isSet(world.get(MadAttribute.SWITCH_INFO, 0, 1), DATA))
                 .isFalse();
         world.links.getLast().unplug();
@@ -333,8 +278,8 @@ class SubnetManagementTest {
 
     @Test
     void aPortThatIsSetDownAnswersFirstAndComesBack() {
-        sweep();
-        assertThat(setState(PortState.DOWN, 1, 1, 2)).isZero();
+        world.sweep();
+        assertThat(world.setState(PortState.DOWN, 1, 1, 2)).isZero();
         world.run();
 
         assertThat(world.hosts.get(1).port().state()).isEqualTo(PortState.INIT);
@@ -353,7 +298,7 @@ class SubnetManagementTest {
         PortInfoAttribute.MASTER_SM_LID.put(request, DATA, 1);
         PortInfoAttribute.M_KEY.put(request, DATA, 0x1234);
         PortInfoAttribute.M_KEY_PROTECT_BITS.put(request, DATA, 1);
-        assertThat(set()).isZero();
+        assertThat(world.set()).isZero();
 
         MemorySegment answer = world.get(MadAttribute.PORT_INFO, 1, 1, 2);
         assertThat(PortInfoAttribute.M_KEY.get(answer, DATA)).isZero();

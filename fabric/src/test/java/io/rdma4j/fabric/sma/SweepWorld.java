@@ -13,6 +13,7 @@ import io.rdma4j.fabric.PacketReceiver;
 import io.rdma4j.fabric.PortObserver;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.verbs.device.PortState;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.ib.Lid;
@@ -21,6 +22,9 @@ import io.rdma4j.wire.ib.Lrh;
 import io.rdma4j.wire.mad.Mad;
 import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadMethod;
+import io.rdma4j.wire.mad.MadStatus;
+import io.rdma4j.wire.mad.sm.LinearForwardingTable;
+import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import io.rdma4j.wire.mad.sm.Smp;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import io.rdma4j.wire.roce.Icrc;
@@ -28,6 +32,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +52,7 @@ final class SweepWorld {
     final List<SubnetManagementInterface> interfaces = new ArrayList<>();
     final List<IbLink> links = new ArrayList<>();
     final List<Integer> dataAt = new ArrayList<>();
+    final List<MemorySegment> traps = new ArrayList<>();
     private final MemorySegment request = Arena.ofAuto().allocate(Mad.BYTES);
     private @Nullable MemorySegment response;
     private long transactionId;
@@ -55,7 +61,7 @@ final class SweepWorld {
         for (int i = 0; i < 3; i++) {
             int number = i + 1;
             SubnetManagementInterface smi =
-                    new SubnetManagementInterface(buffers, i == 0 ? this::responded : ManagementHandler.NONE);
+                    new SubnetManagementInterface(subnet, buffers, i == 0 ? this::responded : ManagementHandler.NONE);
             PacketReceiver receiver = (packet, inputPort) -> {
                 if (Lrh.virtualLane(packet.memory(), packet.data()) == 15 || isManagement(packet)) {
                     smi.receive(packet, inputPort);
@@ -65,12 +71,12 @@ final class SweepWorld {
                 }
             };
             IbEndPort host = subnet.newEndPort(1, receiver, PortObserver.NONE);
-            smi.attach(SubnetManagementAgent.of(host, HOST_GUID + 2L * i, "Host" + number));
+            smi.attach(SubnetManagementAgent.of(host, HOST_GUID + 2L * i, "Host" + number, ManagedDevice.NONE));
             hosts.add(host);
             interfaces.add(smi);
         }
         for (int i = 0; i < 2; i++) {
-            SubnetManagementInterface smi = new SubnetManagementInterface(buffers, ManagementHandler.NONE);
+            SubnetManagementInterface smi = new SubnetManagementInterface(subnet, buffers, ManagementHandler.NONE);
             IbSwitch node = subnet.newSwitch(4, smi, smi);
             smi.attach(SubnetManagementAgent.of(node, SWITCH_GUID + i, "Switch" + (i + 1)));
             switches.add(node);
@@ -87,8 +93,15 @@ final class SweepWorld {
         return Bth.destinationQpn(packet.memory(), packet.data() + Lrh.BYTES) == 0;
     }
 
-    private void responded(MemorySegment memory, long offset, int inputPort) {
-        response = Arena.ofAuto().allocate(Mad.BYTES).copyFrom(memory.asSlice(offset, Mad.BYTES));
+    private void responded(SkBuff packet, long mad, int inputPort) {
+        MemorySegment copy =
+                Arena.ofAuto().allocate(Mad.BYTES).copyFrom(packet.memory().asSlice(mad, Mad.BYTES));
+        if (Mad.METHOD.getInt(copy, 0) == MadMethod.TRAP.code()) {
+            traps.add(copy);
+        } else {
+            response = copy;
+        }
+        packet.free();
     }
 
     SubnetManagementInterface manager() {
@@ -136,10 +149,9 @@ final class SweepWorld {
         return Mad.STATUS.getInt(mad, 0) & 0x7FFF;
     }
 
+    /** Runs long enough for every datagram that is under way; traps are repeated later. */
     void run() {
-        while (schedule.runNext()) {
-            // to the end
-        }
+        schedule.runUntil(schedule.nowNs() + 1_000_000);
     }
 
     boolean sendData(int from, int dlid) {
@@ -159,5 +171,59 @@ final class SweepWorld {
         boolean sent = hosts.get(from - 1).send(skb);
         run();
         return sent;
+    }
+
+    int set() {
+        MemorySegment answer = Objects.requireNonNull(ask(Lid.PERMISSIVE), "no answer");
+        return status(answer);
+    }
+
+    void setLid(int lid, int port, int... hops) {
+        MemorySegment present = get(MadAttribute.PORT_INFO, port, hops);
+        MemorySegment request = directed(MadMethod.SET, MadAttribute.PORT_INFO, port, hops);
+        MemorySegment.copy(present, Smp.DATA, request, Smp.DATA, Smp.DATA_BYTES);
+        PortInfoAttribute.LID.put(request, Smp.DATA, lid);
+        PortInfoAttribute.MASTER_SM_LID.put(request, Smp.DATA, 1);
+        PortInfoAttribute.PORT_STATE.put(request, Smp.DATA, 0);
+        PortInfoAttribute.PORT_PHYSICAL_STATE.put(request, Smp.DATA, 0);
+        assertThat(set()).isEqualTo(MadStatus.SUCCESS);
+    }
+
+    int setState(PortState state, int port, int... hops) {
+        MemorySegment present = get(MadAttribute.PORT_INFO, port, hops);
+        MemorySegment request = directed(MadMethod.SET, MadAttribute.PORT_INFO, port, hops);
+        MemorySegment.copy(present, Smp.DATA, request, Smp.DATA, Smp.DATA_BYTES);
+        PortInfoAttribute.PORT_PHYSICAL_STATE.put(request, Smp.DATA, 0);
+        PortInfoAttribute.PORT_STATE.put(request, Smp.DATA, state.code());
+        return set();
+    }
+
+    void setTable(Map<Integer, Integer> ports, int... hops) {
+        MemorySegment request = directed(MadMethod.SET, MadAttribute.LINEAR_FORWARDING_TABLE, 0, hops);
+        request.asSlice(Smp.DATA, Smp.DATA_BYTES).fill((byte) 0xFF);
+        ports.forEach(
+                (lid, port) -> LinearForwardingTable.PORTS.elements().get(lid).put(request, Smp.DATA, port));
+        assertThat(set()).isEqualTo(MadStatus.SUCCESS);
+    }
+
+    void sweep() {
+        setLid(1, 1);
+        setLid(4, 0, 1);
+        setLid(2, 1, 1, 2);
+        setLid(5, 0, 1, 3);
+        setLid(3, 1, 1, 3, 1);
+        setTable(Map.of(1, 1, 2, 2, 3, 3, 4, 0, 5, 3), 1);
+        setTable(Map.of(1, 3, 2, 3, 3, 1, 4, 3, 5, 0), 1, 3);
+        for (PortState state : List.of(PortState.ARMED, PortState.ACTIVE)) {
+            assertThat(setState(state, 1)).isZero();
+            assertThat(setState(state, 1, 1, 2)).isZero();
+            assertThat(setState(state, 1, 1, 3, 1)).isZero();
+            for (int port : new int[] {1, 2, 3}) {
+                assertThat(setState(state, port, 1)).isZero();
+            }
+            for (int port : new int[] {1, 3}) {
+                assertThat(setState(state, port, 1, 3)).isZero();
+            }
+        }
     }
 }
