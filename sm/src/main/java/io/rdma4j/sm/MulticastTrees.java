@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.sm;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The multicast forwarding tables: for each group a tree over the switches of its members, with the root at the switch
+ * from which the farthest member has the fewest hops.
+ */
+final class MulticastTrees {
+    private final SubnetTopology topology;
+    private final MinHopRoutes routes;
+
+    /** Output ports by switch and multicast LID. */
+    private final Map<SmNode, Map<Integer, BitSet>> ports = new HashMap<>();
+
+    /** @param groups members by multicast LID, as GUIDs of ports */
+    MulticastTrees(SubnetTopology topology, MinHopRoutes routes, Map<Integer, Set<Long>> groups) {
+        this.topology = topology;
+        this.routes = routes;
+        groups.forEach(this::grow);
+    }
+
+    /** Returns the output ports of a multicast LID. */
+    BitSet ports(SmNode of, int mlid) {
+        return ports.getOrDefault(of, Map.of()).getOrDefault(mlid, new BitSet());
+    }
+
+    private void add(SmNode to, int mlid, int port) {
+        ports.computeIfAbsent(to, _ -> new TreeMap<>())
+                .computeIfAbsent(mlid, _ -> new BitSet())
+                .set(port);
+    }
+
+    private void grow(int mlid, Set<Long> guids) {
+        Set<SmNode> members = new LinkedHashSet<>();
+        List<SmPort> ends = new ArrayList<>();
+        for (SmPort end : topology.ends()) {
+            SmNode at = MinHopRoutes.switchOf(end);
+            if (guids.contains(end.guid) && at != null) {
+                members.add(at);
+                ends.add(end);
+            }
+        }
+        SmNode root = root(members);
+        if (root == null) {
+            return;
+        }
+        Map<SmNode, SmPort> parents = parents(root);
+        for (SmPort end : ends) {
+            SmPort peer = end.peer;
+            if (end.node.isSwitch) {
+                add(end.node, mlid, 0);
+            } else if (peer != null) {
+                add(peer.node, mlid, peer.number);
+            }
+        }
+        for (SmNode member : members) {
+            climb(member, mlid, parents);
+        }
+    }
+
+    private void climb(SmNode member, int mlid, Map<SmNode, SmPort> parents) {
+        SmPort up = parents.get(member);
+        while (up != null && up.peer != null) {
+            SmPort down = up.peer;
+            add(up.node, mlid, up.number);
+            add(down.node, mlid, down.number);
+            up = parents.get(down.node);
+        }
+    }
+
+    private @Nullable SmNode root(Set<SmNode> members) {
+        SmNode best = null;
+        int bestHops = Integer.MAX_VALUE;
+        for (SmNode candidate : members.isEmpty() ? List.<SmNode>of() : topology.switches()) {
+            int farthest = 0;
+            for (SmNode member : members) {
+                farthest = Math.max(farthest, routes.hops(candidate, member));
+            }
+            if (farthest < bestHops) {
+                best = candidate;
+                bestHops = farthest;
+            }
+        }
+        return best;
+    }
+
+    /** Returns the port towards the root of each switch. */
+    private static Map<SmNode, SmPort> parents(SmNode root) {
+        Map<SmNode, SmPort> parents = new HashMap<>();
+        Deque<SmNode> next = new ArrayDeque<>(List.of(root));
+        while (!next.isEmpty()) {
+            SmNode node = next.remove();
+            for (SmPort port : node.ports()) {
+                SmPort peer = port.peer;
+                if (peer != null && peer.node.isSwitch && peer.node != root && !parents.containsKey(peer.node)) {
+                    parents.put(peer.node, peer);
+                    next.add(peer.node);
+                }
+            }
+        }
+        return parents;
+    }
+}

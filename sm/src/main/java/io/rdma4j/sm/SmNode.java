@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.sm;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A node of the topology. */
+final class SmNode {
+    final long guid;
+    final boolean isSwitch;
+
+    /** Output ports on the way from the manager: the first way that was found. */
+    final int[] path;
+
+    final int portCount;
+    String description = "";
+
+    // Of a switch
+    int linearTop;
+    boolean portStateChanged;
+
+    private final List<@Nullable SmPort> ports = new ArrayList<>();
+
+    SmNode(long guid, boolean isSwitch, int portCount, int[] path) {
+        this.guid = guid;
+        this.isSwitch = isSwitch;
+        this.portCount = portCount;
+        this.path = path;
+        for (int number = 0; number <= portCount; number++) {
+            ports.add(isSwitch ? new SmPort(this, number) : null);
+        }
+    }
+
+    /** Returns a port, which is made if it is that of a channel adapter; null if the node has no such port. */
+    @Nullable
+    SmPort port(int number) {
+        if (number < 0 || number > portCount || number == 0 && !isSwitch) {
+            return null;
+        }
+        SmPort port = ports.get(number);
+        if (port == null) {
+            port = new SmPort(this, number);
+            ports.set(number, port);
+        }
+        return port;
+    }
+
+    /** The ports that were read. */
+    List<SmPort> ports() {
+        List<SmPort> all = new ArrayList<>();
+        for (SmPort port : ports) {
+            if (port != null && port.isRead) {
+                all.add(port);
+            }
+        }
+        return all;
+    }
+}

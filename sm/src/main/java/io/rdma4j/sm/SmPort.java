@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.sm;
+
+import io.rdma4j.verbs.device.PortState;
+import io.rdma4j.wire.mad.MadField;
+import io.rdma4j.wire.mad.sm.PortInfoAttribute;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** A port of the topology: the PortInfo that was read, the port at the other end of its cable, and its LID. */
+final class SmPort {
+    final SmNode node;
+    final int number;
+    final MemorySegment info = MemorySegment.ofArray(new byte[PortInfoAttribute.LAYOUT.bytes()]);
+
+    /** Path to a port of a channel adapter. */
+    int[] path;
+
+    long guid;
+    boolean isRead;
+    int lid;
+    int lmc;
+
+    @Nullable
+    SmPort peer;
+
+    SmPort(SmNode node, int number) {
+        this.node = node;
+        this.number = number;
+        this.path = node.path;
+        this.guid = node.guid;
+    }
+
+    void read(MemorySegment mad, long offset) {
+        MemorySegment.copy(mad, offset, info, 0, info.byteSize());
+        isRead = true;
+    }
+
+    int get(MadField field) {
+        return field.getInt(info, 0);
+    }
+
+    /** True if the port has a LID of its own: all but the external ports of a switch. */
+    boolean isEnd() {
+        return !node.isSwitch || number == 0;
+    }
+
+    boolean isUp() {
+        return isRead && (number == 0 || get(PortInfoAttribute.PORT_STATE) > PortState.DOWN.code());
+    }
+
+    PortState state() {
+        return PortState.values()[get(PortInfoAttribute.PORT_STATE)];
+    }
+
+    /** Returns the smaller value at the two ends of the link. */
+    int common(MadField field) {
+        SmPort other = peer;
+        return other == null ? get(field) : Math.min(get(field), other.get(field));
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.sm;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+
+/**
+ * What a subnet manager writes to the ports of its subnet, and its times.
+ *
+ * @param prefix upper 64 bits of the GIDs of the subnet
+ * @param lmc a port of a channel adapter has 2 to the power of this many LIDs, 0..7
+ * @param subnetTimeout exponent of 4.096 µs
+ * @param sweepIntervalNs time between two light sweeps
+ * @param responseNs time after which a request without response is repeated
+ * @param tries of a request
+ */
+public record SubnetOptions(long prefix, int lmc, int subnetTimeout, long sweepIntervalNs, long responseNs, int tries) {
+    private static final int MAX_LMC = 7;
+
+    /** The values of OpenSM: one LID for each port, a sweep in 10 s, three tries of 200 ms. */
+    public static final SubnetOptions DEFAULT =
+            new SubnetOptions(Gid.LINK_LOCAL_PREFIX, 0, 18, 10_000_000_000L, 200_000_000L, 3);
+
+    /**
+     * Checks the values.
+     *
+     * @throws RdmaException EINVAL for a value out of range
+     */
+    public SubnetOptions {
+        if (lmc < 0 || lmc > MAX_LMC || sweepIntervalNs < 1 || responseNs < 1 || tries < 1) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "LMC is 0..7, intervals and tries are 1 or more: lmc " + lmc + ", sweepIntervalNs "
+                            + sweepIntervalNs + ", responseNs " + responseNs + ", tries " + tries);
+        }
+    }
+
+    /**
+     * {@return a copy with another number of LIDs}
+     *
+     * @param mask bits of the LID that vary, 0..7
+     */
+    public SubnetOptions lmc(int mask) {
+        return new SubnetOptions(prefix, mask, subnetTimeout, sweepIntervalNs, responseNs, tries);
+    }
+}
