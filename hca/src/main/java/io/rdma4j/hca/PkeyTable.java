@@ -3,6 +3,7 @@ package io.rdma4j.hca;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -16,7 +17,7 @@ public final class PkeyTable {
     private static final int KEY_MASK = 0xFFFF;
     private static final int NONE = -1;
 
-    private final int[] keys;
+    private volatile int[] keys;
 
     /** @throws RdmaException EINVAL for an empty list, a key of partition 0, or a key of more than 16 bits */
     public PkeyTable(List<Integer> keys) {
@@ -49,8 +50,10 @@ public final class PkeyTable {
         if (key != 0) {
             check(key);
         }
-        boolean changed = keys[index] != key;
-        keys[index] = key;
+        int[] now = keys.clone();
+        boolean changed = now[index] != key;
+        now[index] = key;
+        keys = now;
         return changed;
     }
 
@@ -65,7 +68,20 @@ public final class PkeyTable {
                 check(key);
             }
         }
-        System.arraycopy(written, 0, keys, 0, Math.min(written.length, keys.length));
+        int[] now = keys.clone();
+        System.arraycopy(written, 0, now, 0, Math.min(written.length, now.length));
+        keys = now;
+    }
+
+    /**
+     * Replaces the whole table, as a subnet manager does. Entries that are no keys are empty.
+     *
+     * @param written 16 bits each, at least one
+     */
+    public void replace(int[] written) {
+        keys = Arrays.stream(written)
+                .map(key -> (key & PARTITION_MASK) == 0 ? 0 : key & KEY_MASK)
+                .toArray();
     }
 
     /** Returns all entries, for storage. */
@@ -79,7 +95,8 @@ public final class PkeyTable {
 
     /** Returns the key at {@code index}; outside the table 0, which matches no key. */
     public int at(int index) {
-        return index >= 0 && index < keys.length ? keys[index] : 0;
+        int[] now = keys;
+        return index >= 0 && index < now.length ? now[index] : 0;
     }
 
     /** Returns true if the port is in the partition of a packet's key; used by the general services (IBA 10.9.8). */
@@ -89,8 +106,9 @@ public final class PkeyTable {
 
     /** Returns the index of the first entry that matches a packet's key; -1 if the port is not in its partition. */
     public int indexOf(int pkey) {
-        for (int index = 0; index < keys.length; index++) {
-            if (matches(keys[index], pkey)) {
+        int[] now = keys;
+        for (int index = 0; index < now.length; index++) {
+            if (matches(now[index], pkey)) {
                 return index;
             }
         }

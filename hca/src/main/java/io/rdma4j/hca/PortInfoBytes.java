@@ -116,7 +116,7 @@ public final class PortInfoBytes {
     }
 
     /** Writes what a subnet manager writes, without the states, which the port itself determines. */
-    synchronized void write(PortInfo orders) {
+    public synchronized void write(PortInfo orders) {
         set(PortInfoAttribute.M_KEY, orders.managementKey());
         set(PortInfoAttribute.GID_PREFIX, orders.gidPrefix());
         set(PortInfoAttribute.LID, orders.lid());
@@ -129,7 +129,7 @@ public final class PortInfoBytes {
     }
 
     /** Returns what management reads. */
-    synchronized PortInfo toPortInfo() {
+    public synchronized PortInfo toPortInfo() {
         return EMPTY.toBuilder()
                 .state(state())
                 .physicalState(physicalState())

@@ -4,10 +4,12 @@ package io.rdma4j.hca;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.verbs.device.LinkLayer;
+import io.rdma4j.verbs.device.PortState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The link of a port, as management and contexts see it; packets do not pass here. Any thread. */
 public interface PortLink {
@@ -31,6 +33,26 @@ public interface PortLink {
 
     /** Returns true while the link waits for an external event, such as authentication. */
     boolean isDormant();
+
+    /**
+     * Returns the logical state that a subnet manager has given the port; null for a link whose ports need no manager
+     * to become active.
+     */
+    default @Nullable PortState managedState() {
+        return null;
+    }
+
+    /**
+     * Takes the link down until management enables it. Any thread, without locks of the device.
+     *
+     * @return false if the link cannot do it; the device then sends and receives nothing itself
+     */
+    default boolean disable() {
+        return false;
+    }
+
+    /** Reports that a program has changed the capabilities of the port. Any thread, without locks of the device. */
+    default void capabilitiesChanged() {}
 
     /** Returns the width and speed of the link now. */
     LinkRate rate();

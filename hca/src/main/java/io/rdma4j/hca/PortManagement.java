@@ -10,7 +10,9 @@ import io.rdma4j.verbs.device.PortInfo;
 import io.rdma4j.verbs.device.PortModification;
 import io.rdma4j.verbs.device.PortNotice;
 import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.wire.mad.MadField;
 import io.rdma4j.wire.mad.sm.PortInfoAttribute;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +24,12 @@ import org.jspecify.annotations.Nullable;
  * to {@code modify_port} and to the PortInfo part of {@code process_mad}. Any thread.
  */
 public final class PortManagement {
+    private static final List<MadField> OF_DEVICE = List.of(
+            PortInfoAttribute.CAPABILITY_MASK,
+            PortInfoAttribute.P_KEY_VIOLATIONS,
+            PortInfoAttribute.Q_KEY_VIOLATIONS,
+            PortInfoAttribute.INIT_TYPE);
+
     private final PortStateMachine states;
     private final PortEvents events;
     private final AddressTables tables;
@@ -88,6 +96,14 @@ public final class PortManagement {
         return now;
     }
 
+    /** Writes the components of PortInfo that the device determines: capabilities, violations, InitType. */
+    public void writeTo(MemorySegment portInfo) {
+        PortInfoBytes now = present();
+        for (MadField field : OF_DEVICE) {
+            field.put(portInfo, 0, now.get(field));
+        }
+    }
+
     /** Returns all attributes that management reads. */
     public PortInfo info() {
         return present().toPortInfo();
@@ -114,10 +130,20 @@ public final class PortManagement {
     }
 
     /** Implements {@code modify_port}. */
-    public synchronized void modify(PortModification change) {
+    public void modify(PortModification change) {
         PortCapabilities.checkOfPrograms(change.setCapabilities());
         PortCapabilities.checkOfPrograms(change.clearCapabilities());
-        if (change.shutdown()) {
+        // Without the lock: the link waits for the owner of the loop, who may wait for the lock.
+        boolean byLink = change.shutdown() && link.disable();
+        int before = announced(bytes);
+        modify(change, change.shutdown() && !byLink);
+        if (announced(bytes) != before) {
+            link.capabilitiesChanged();
+        }
+    }
+
+    private synchronized void modify(PortModification change, boolean shutsDown) {
+        if (shutsDown) {
             tell(states.shutDown());
         }
         if (change.resetQkeyCounter()) {

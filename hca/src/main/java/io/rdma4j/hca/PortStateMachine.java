@@ -31,7 +31,10 @@ public final class PortStateMachine {
 
     private PortInfoBytes bytes = new PortInfoBytes();
 
-    /** INIT, ARMED or ACTIVE: the state that the port has reached since the link came up. */
+    /**
+     * INIT, ARMED or ACTIVE: the state that the port has reached since the link came up. Not used if the link has a
+     * state of its own.
+     */
     private PortState progress = PortState.ACTIVE;
 
     /** State of the last event that was raised. */
@@ -72,7 +75,13 @@ public final class PortStateMachine {
         if (link.isDormant()) {
             return PortState.INIT;
         }
-        return progress == PortState.ACTIVE && !isLinked() ? PortState.ACTIVE_DEFER : progress;
+        PortState reached = reached();
+        return reached == PortState.ACTIVE && !isLinked() ? PortState.ACTIVE_DEFER : reached;
+    }
+
+    private PortState reached() {
+        PortState managed = link.managedState();
+        return managed == null ? progress : managed;
     }
 
     /** Returns the physical state. Corresponds to {@code phys_state} of rxe's {@code query_port}. */
@@ -131,8 +140,9 @@ public final class PortStateMachine {
 
     private @Nullable EventType change() {
         boolean shutDown = bytes.isShutDown();
-        sends = !shutDown && progress == PortState.ACTIVE;
-        receives = !shutDown && progress != PortState.INIT;
+        PortState reached = reached();
+        sends = !shutDown && reached == PortState.ACTIVE;
+        receives = !shutDown && (reached == PortState.ACTIVE || reached == PortState.ARMED);
         PortState now = state();
         boolean isActive = now == PortState.ACTIVE || now == PortState.ACTIVE_DEFER;
         if (isActive == active) {

@@ -44,6 +44,9 @@ public interface Carrier {
      */
     boolean finish(SkBuff skb);
 
+    /** Reports that a received packet, which is dropped, has the P_Key of a partition that its queue pair is not in. */
+    default void badPkey(SkBuff skb) {}
+
     /** Drops the packets for which {@code condition} is true, waiting ones and those that the link holds. */
     void dropWaiting(Predicate<SkBuff> condition);
 

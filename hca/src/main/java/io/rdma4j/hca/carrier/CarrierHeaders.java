@@ -21,6 +21,14 @@ public interface CarrierHeaders {
     /** Returns true if a path leads to this port. */
     boolean leadsHere(CarrierPath path);
 
+    /**
+     * Returns true if the carrier's own agents take a packet that {@link #push} has finished, before a queue pair of
+     * this port receives it: datagrams of management.
+     */
+    default boolean isForAgents(SkBuff skb) {
+        return false;
+    }
+
     /** Returns true if the port itself must deliver packets of a path to its own members of the group. */
     boolean isCopiedToMembers(CarrierPath path);
 

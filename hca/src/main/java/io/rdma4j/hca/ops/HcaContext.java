@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.hca.ops;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.hca.DeviceIdentity;
 import io.rdma4j.hca.HwCounter;
 import io.rdma4j.transport.memory.DmaSpace;
@@ -123,6 +125,11 @@ public final class HcaContext implements ContextOps {
 
     @Override
     public void setPortInfo(int number, PortInfo info) {
+        if (port.link().managedState() != null) {
+            throw new RdmaException(
+                    Errno.EOPNOTSUPP,
+                    "a subnet manager sets PortInfo of " + port.link().name() + " by a datagram, not a program");
+        }
         port.management().set(info);
     }
 

@@ -49,6 +49,7 @@ import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.wr.WcStatus;
 import java.security.SecureRandom;
+import java.util.Arrays;
 
 /**
  * The port of a device over a carrier. It creates the parts of the port, gives each part those that it uses, and starts
@@ -186,6 +187,24 @@ public final class HcaPort {
         if (changed) {
             management.pkeysChanged();
         }
+    }
+
+    /**
+     * Replaces the P_Key table, and raises PKEY_CHANGE if it differs. For the owner of the loop.
+     *
+     * @param pkeys 16 bits each; 0 for an empty entry
+     */
+    public void setPkeys(int[] pkeys) {
+        PkeyTable table = services.tables().pkeys();
+        if (!Arrays.equals(table.toArray(), pkeys)) {
+            table.replace(pkeys);
+            management.pkeysChanged();
+        }
+    }
+
+    /** The management attributes of the port. */
+    public PortManagement management() {
+        return management;
     }
 
     /** Takes the port out of service, like an unrecoverable error. Any thread. */

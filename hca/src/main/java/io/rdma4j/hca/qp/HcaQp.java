@@ -107,7 +107,11 @@ public final class HcaQp extends LoopQp implements QpPort {
     @Override
     public void transmit(SkBuff skb, DatagramPath to) {
         skb.meta().owner(this);
-        output().transmit(skb, (CarrierPath) to);
+        if (type == QpType.SMI) {
+            output().transmitManagement(skb, (CarrierPath) to);
+        } else {
+            output().transmit(skb, (CarrierPath) to);
+        }
     }
 
     @Override
@@ -312,11 +316,13 @@ public final class HcaQp extends LoopQp implements QpPort {
 
     /**
      * Returns true if a packet is in the partition of the queue pair; for the general services, in any of the port (IBA
-     * 10.9.8).
+     * 10.9.8). Subnet management has no partitions.
      */
     boolean acceptsPkey(SkBuff skb) {
-        return type == QpType.GSI
-                ? pkeys().accepts(Bth.pkey(skb.memory(), skb.data()))
-                : paths.acceptsPartition(skb) || asksToMigrate(skb);
+        return switch (type) {
+            case SMI -> true;
+            case GSI -> pkeys().accepts(Bth.pkey(skb.memory(), skb.data()));
+            default -> paths.acceptsPartition(skb) || asksToMigrate(skb);
+        };
     }
 }

@@ -149,6 +149,7 @@ public final class PortInput implements CarrierInput {
         boolean accepted = qp.acceptsPkey(skb);
         if (!accepted) {
             errors.badPkey(skb);
+            carrier.badPkey(skb);
         }
         return accepted;
     }

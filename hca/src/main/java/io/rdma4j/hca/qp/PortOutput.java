@@ -107,7 +107,7 @@ public final class PortOutput implements SendCounters {
             return;
         }
         headers.push(skb, path);
-        if (headers.leadsHere(path)) {
+        if (headers.leadsHere(path) && !headers.isForAgents(skb)) {
             loopback.transmit(skb);
         } else if (headers.isCopiedToMembers(path) && groups.hasMembers(path.destination())) {
             // Send the clone first: when the original is freed, the memory behind both may be reused.
@@ -121,6 +121,14 @@ public final class PortOutput implements SendCounters {
         } else {
             carrier.transmit(skb, path);
         }
+    }
+
+    /** Sends a datagram of queue pair 0, which the state of the port does not hold back. */
+    void transmitManagement(SkBuff skb, CarrierPath path) {
+        counters.sentPackets++;
+        counters.sentBytes += skb.dataLen();
+        headers.push(skb, path);
+        carrier.transmit(skb, path);
     }
 
     /**

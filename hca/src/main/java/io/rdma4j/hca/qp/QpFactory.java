@@ -4,6 +4,7 @@ package io.rdma4j.hca.qp;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.hca.HcaLimits;
+import io.rdma4j.verbs.device.LinkLayer;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.values.QpType;
@@ -27,7 +28,7 @@ public final class QpFactory {
 
     /** @throws RdmaException if the port has no such queue pairs, or is out of service */
     public void check(QpSetup attributes) {
-        checkType(attributes.type());
+        checkType(attributes.type(), services.carrier().link().layer());
         int inline = attributes.capabilities().maxInlineData();
         if (inline > HcaLimits.MAX_INLINE_DATA) {
             throw new RdmaException(
@@ -39,9 +40,9 @@ public final class QpFactory {
         }
     }
 
-    private static void checkType(QpType type) {
+    private static void checkType(QpType type, LinkLayer layer) {
         String reason = switch (type) {
-            case SMI -> "RoCE has no subnet management";
+            case SMI -> layer == LinkLayer.INFINIBAND ? null : "RoCE has no subnet management";
             case DRIVER -> "the device has no kinds of its own";
             default -> null;
         };
@@ -53,14 +54,15 @@ public final class QpFactory {
     /**
      * Creates a queue pair whose attributes {@link #check} has accepted.
      *
-     * @throws RdmaException ENOMEM if all numbers are in use, EBUSY for a second queue pair of the general services
+     * @throws RdmaException ENOMEM if all numbers are in use, EBUSY for a second queue pair 0 or 1
      */
     public QpOps create(QpRequest request) {
         QpTable table = services.common().queuePairs();
         return services.common().loop().exclusively(() -> switch (request.attributes()
                 .type()) {
             case RAW_PACKET, RAW_ETHERTYPE, RAW_IPV6 -> table.add(qpn -> raw.make(qpn, request, services));
-            case GSI -> table.addGsi(maker(request));
+            case SMI -> table.addSpecial(QpTable.SMI_QPN, maker(request));
+            case GSI -> table.addSpecial(QpTable.GSI_QPN, maker(request));
             default -> table.add(maker(request));
         });
     }

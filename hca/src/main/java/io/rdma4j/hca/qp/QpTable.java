@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The queue pairs of a device by number. For the owner of the port loop only.
  *
- * <p>Numbers come from a {@link NumberSequence}. Numbers below 17 are not used, as in Linux rxe; the general services
- * queue pair has number 1 (IBA 3.9.1). The low bits of a number are the index in the table, and a number whose index is
+ * <p>Numbers come from a {@link NumberSequence}. Numbers below 17 are not used, as in Linux rxe; the queue pairs of
+ * subnet management and of the general services have the numbers 0 and 1 (IBA 3.9.1). The low bits of a number are the index in the table, and a number whose index is
  * occupied is skipped. The table doubles before it is more than half full. Therefore a lookup needs one array access.
  */
 public final class QpTable {
     public static final int FIRST_QPN = 0x11;
-    private static final int GSI_QPN = 1;
+    static final int SMI_QPN = 0;
+    static final int GSI_QPN = 1;
 
     /** Destination of multicast datagrams. */
     private static final int MULTICAST_QPN = 0xFF_FFFF;
@@ -28,7 +29,8 @@ public final class QpTable {
     private final NumberSequence numbers;
     private @Nullable LoopQp[] slots = new LoopQp[INITIAL_SLOTS];
     private int count;
-    private @Nullable HcaQp gsi;
+    /** Queue pairs 0 and 1. */
+    private final @Nullable HcaQp[] special = new HcaQp[2];
 
     /**
      * @param limit maximum number of queue pairs (max_qp), below 2^23
@@ -77,22 +79,26 @@ public final class QpTable {
     }
 
     /**
-     * Creates the general services queue pair.
+     * Creates the queue pair of subnet management or that of the general services.
      *
+     * @param qpn {@link #SMI_QPN} or {@link #GSI_QPN}
      * @throws RdmaException EBUSY if it exists already
      */
-    HcaQp addGsi(IntFunction<HcaQp> maker) {
-        if (gsi != null) {
-            throw new RdmaException(Errno.EBUSY, "the port has a general services queue pair already: one is all");
+    HcaQp addSpecial(int qpn, IntFunction<HcaQp> maker) {
+        if (special[qpn] != null) {
+            throw new RdmaException(
+                    Errno.EBUSY,
+                    "the port has a " + (qpn == GSI_QPN ? "general services" : "subnet management")
+                            + " queue pair already: one is all");
         }
-        HcaQp qp = maker.apply(GSI_QPN);
-        gsi = qp;
+        HcaQp qp = maker.apply(qpn);
+        special[qpn] = qp;
         return qp;
     }
 
     public void remove(LoopQp qp) {
-        if (qp.qpn() == GSI_QPN) {
-            gsi = null;
+        if (qp.qpn() <= GSI_QPN) {
+            special[qp.qpn()] = null;
         } else {
             slots[place(qp.qpn())] = null;
             count--;
@@ -100,8 +106,10 @@ public final class QpTable {
     }
 
     public void forEach(Consumer<? super LoopQp> action) {
-        if (gsi != null) {
-            action.accept(gsi);
+        for (HcaQp qp : special) {
+            if (qp != null) {
+                action.accept(qp);
+            }
         }
         for (LoopQp qp : slots) {
             if (qp != null) {
@@ -112,8 +120,8 @@ public final class QpTable {
 
     /** Returns the queue pair with a 24-bit number, or null; raw queue pairs are not found. */
     public @Nullable HcaQp find(int qpn) {
-        if (qpn == GSI_QPN) {
-            return gsi;
+        if (qpn <= GSI_QPN) {
+            return special[qpn];
         }
         return slots[place(qpn)] instanceof HcaQp qp && qp.qpn() == qpn ? qp : null;
     }

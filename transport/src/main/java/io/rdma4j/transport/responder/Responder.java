@@ -307,13 +307,13 @@ public final class Responder {
     }
 
     /**
-     * Sets the source of a datagram. A GSI queue pair serves all ports and partitions, so its completions contain both.
+     * Sets the source of a datagram. Queue pairs 0 and 1 serve all ports and partitions, so completions contain both.
      */
     private void describeSource(CompletionEntry entry, PacketContext packet) {
         qp.port().describeSource(packet.skb, entry);
         entry.flags |= checksumFlag(packet);
         entry.sourceQp = Deth.sourceQpn(packet.memory(), packet.at(Header.DETH));
-        if (qp.type() == QpType.GSI) {
+        if (qp.type() == QpType.GSI || qp.type() == QpType.SMI) {
             entry.pkeyIndex = qp.port().pkeyIndex(packet.pkey());
             entry.port = qp.port().number();
         }

@@ -28,6 +28,7 @@ final class Walls {
     private static final String[] ENGINES = {
         "..rdma4j..transport..",
         "..rdma4j..fabric..",
+        "..rdma4j..sm..",
         "..rdma4j..cm..",
         "io.rdma4j.mad",
         "io.rdma4j.mad.rmpp",

@@ -8,7 +8,6 @@ import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
-import io.rdma4j.verbs.device.LinkLayer;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.QpAttributes;
@@ -73,7 +72,7 @@ public final class Endpoint implements AutoCloseable {
         qp = pd.createQp(QpInitAttributes.builder(sendCq, receiveCq)
                 .type(setup.type())
                 .srq(setup.srq())
-                .port(setup.type() == QpType.GSI ? target.port() : 0)
+                .port(setup.type() == QpType.GSI || setup.type() == QpType.SMI ? target.port() : 0)
                 .etherType(setup.type() == QpType.RAW_ETHERTYPE ? ETHER_TYPE : 0)
                 .capabilities(setup.capabilities())
                 .signalType(setup.signalType())
@@ -99,11 +98,7 @@ public final class Endpoint implements AutoCloseable {
      * @param peer the other endpoint
      */
     public AddressVector pathTo(Endpoint peer) {
-        if (context.linkLayer(target.port()) == LinkLayer.INFINIBAND) {
-            int dlid = peer.context.queryPort(peer.target.port()).lid();
-            return AddressVector.local(target.port(), dlid, 0);
-        }
-        return AddressVector.roce(target.port(), peer.gid(), target.gidIndex());
+        return Paths.to(peer.target, peer.context);
     }
 
     /** {@return all attributes of RESET to INIT} */

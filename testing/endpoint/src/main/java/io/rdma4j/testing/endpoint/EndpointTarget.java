@@ -21,6 +21,16 @@ public interface EndpointTarget {
         return 0;
     }
 
+    /** {@return true if paths have a global route on InfiniBand too; on Ethernet they always have} */
+    default boolean usesGlobalRoutes() {
+        return false;
+    }
+
+    /** {@return the multicast LID of all groups; 0 on Ethernet} */
+    default int groupLid() {
+        return 0;
+    }
+
     /**
      * Allocates memory for regions as a program of this device would. A device of another process requires shared
      * memory.

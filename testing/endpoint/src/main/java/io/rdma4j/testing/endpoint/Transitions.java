@@ -20,7 +20,7 @@ public final class Transitions {
     private Transitions() {}
 
     private static boolean isDatagram(QpType type) {
-        return type == QpType.UD || type == QpType.GSI;
+        return type == QpType.UD || type == QpType.GSI || type == QpType.SMI;
     }
 
     /**
@@ -39,6 +39,7 @@ public final class Transitions {
         return switch (type) {
             case UD -> attributes.port(port).qkey(QKEY);
             case GSI -> attributes.qkey(GSI_QKEY);
+            case SMI -> attributes.qkey(0);
             default -> attributes.port(port).accessFlags(rights);
         };
     }

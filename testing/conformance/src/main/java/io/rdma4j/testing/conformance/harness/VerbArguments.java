@@ -20,10 +20,12 @@ import io.rdma4j.verbs.kernel.FmrPoolAttributes;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.DmaAttribute;
 import io.rdma4j.verbs.values.FmrAttributes;
+import io.rdma4j.verbs.values.GlobalRoute;
 import io.rdma4j.verbs.values.MrInitAttributes;
 import io.rdma4j.verbs.values.PhysicalBuffer;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.values.Rate;
 import io.rdma4j.verbs.values.XrcdInitAttributes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -41,6 +43,12 @@ import org.jspecify.annotations.Nullable;
 /** Provides a valid argument for each parameter type of the verbs. */
 public final class VerbArguments {
     private final Map<String, Object> byType = new HashMap<>();
+
+    /** Returns the path from a port to itself: by GID, and by LID if it has one. */
+    static AddressVector pathTo(Context context, int gidIndex) {
+        GlobalRoute route = GlobalRoute.to(context.queryGid(1, gidIndex), gidIndex);
+        return new AddressVector(route, context.queryPort(1).lid(), 0, 0, Rate.PORT_CURRENT, 1);
+    }
 
     /** @param objects used as arguments */
     public VerbArguments(VerbsObjects objects, int gidIndex) {
@@ -72,9 +80,7 @@ public final class VerbArguments {
         put(QpAttributes.class, Endpoint.only(QpState.ERR));
         put(QpAddress.class, QpAddress.of(objects.get(QueuePair.class), 1, gidIndex));
         put(SrqInitAttributes.class, SrqInitAttributes.basic(1, 1));
-        put(
-                AddressVector.class,
-                AddressVector.roce(1, objects.get(Context.class).queryGid(1, gidIndex), gidIndex));
+        put(AddressVector.class, pathTo(objects.get(Context.class), gidIndex));
         put(WindowBinding.class, WindowBinding.of(objects.get(MemoryRegion.class), 0, 1, Set.of()));
         put(SendRequest[].class, new SendRequest[] {SendRequest.send().build()});
         put(ReceiveRequest[].class, new ReceiveRequest[] {ReceiveRequest.of(1)});

@@ -27,7 +27,6 @@ import io.rdma4j.verbs.kernel.FmrPool;
 import io.rdma4j.verbs.kernel.FmrPoolAttributes;
 import io.rdma4j.verbs.kernel.PinnedPages;
 import io.rdma4j.verbs.values.AccessFlag;
-import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.DmaDirection;
 import io.rdma4j.verbs.values.FmrAttributes;
 import io.rdma4j.verbs.wr.WindowType;
@@ -83,9 +82,7 @@ public final class VerbsObjects implements AutoCloseable {
         add(SharedReceiveQueue.class, () -> pd.createSrq(SrqInitAttributes.basic(8, 1)));
         add(WorkQueue.class, () -> pd.createWorkQueue(cq, 8, 1));
         add(QueuePair.class, () -> pd.createQp(QpInitAttributes.builder(cq).build()));
-        add(
-                AddressHandle.class,
-                () -> pd.createAddressHandle(AddressVector.roce(1, context.queryGid(1, gidIndex), gidIndex)));
+        add(AddressHandle.class, () -> pd.createAddressHandle(VerbArguments.pathTo(context, gidIndex)));
         add(MemoryRegion.class, () -> pd.registerMemory(memory, RIGHTS));
         add(MemoryWindow.class, () -> pd.allocateWindow(WindowType.TYPE_1));
         add(FastMemoryRegion.class, () -> pd.allocateFastRegion(4));

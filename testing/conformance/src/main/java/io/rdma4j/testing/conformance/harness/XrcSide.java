@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.testing.conformance.harness;
 
-import io.rdma4j.base.Gid;
 import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.Paths;
 import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
@@ -54,10 +54,9 @@ public final class XrcSide implements AutoCloseable {
                 QpInitAttributes.xrcTarget(domain).createFlags(flags).build());
     }
 
-    private void connect(QueuePair qp, int peer, Gid peerGid) {
+    private void connect(QueuePair qp, int peer, AddressVector path) {
         QpType type = qp.initAttributes().type();
         LinkSetup link = LinkSetup.DEFAULT;
-        AddressVector path = AddressVector.roce(devices.port(), peerGid, devices.gidIndex());
         Set<AccessFlag> rights = Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);
         qp.modify(Transitions.init(type, devices.port(), rights).build());
         qp.modify(Transitions.readyToReceive(type, link, peer, path).build());
@@ -65,9 +64,9 @@ public final class XrcSide implements AutoCloseable {
     }
 
     public void connectTo(XrcSide peer) {
-        Gid gid = peer.context.queryGid(devices.port(), devices.gidIndex());
-        connect(initiator, peer.target.qpn(), gid);
-        connect(target, peer.initiator.qpn(), gid);
+        AddressVector path = Paths.to(devices, peer.context);
+        connect(initiator, peer.target.qpn(), path);
+        connect(target, peer.initiator.qpn(), path);
     }
 
     @Override

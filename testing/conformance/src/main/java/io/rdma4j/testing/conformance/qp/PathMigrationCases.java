@@ -10,11 +10,11 @@ import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.endpoint.EndpointSetup;
 import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.Paths;
 import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.device.DeviceCapability;
-import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.AlternatePath;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.GlobalRoute;
@@ -44,7 +44,7 @@ public abstract class PathMigrationCases extends ConformanceCases {
 
     private AlternatePath alternate(Endpoint peer) {
         GlobalRoute route = new GlobalRoute(peer.gid(), FLOW_LABEL, target().gidIndex(), 64, 0);
-        return new AlternatePath(AddressVector.global(target().port(), route), 0, target().port(), ALTERNATE_TIMEOUT);
+        return new AlternatePath(Paths.to(target(), peer.context, route), 0, target().port(), ALTERNATE_TIMEOUT);
     }
 
     private void rearm(Endpoint endpoint, Endpoint peer) {

@@ -25,6 +25,7 @@ import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.device.DeviceLimit;
+import io.rdma4j.verbs.device.LinkLayer;
 import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
@@ -116,16 +117,23 @@ public abstract class QueuePairCases extends ConformanceCases {
         }
     }
 
+    private QpAttributes lidOf(Endpoint from, Endpoint to) {
+        boolean isInfiniBand = from.context.linkLayer(target().port()) == LinkLayer.INFINIBAND;
+        return isInfiniBand
+                ? QpAttributes.builder().addressVector(from.pathTo(to)).build()
+                : QpAttributes.builder().build();
+    }
+
     /**
      * Uses the short form to RTS, with the GIDs of the transport. Each end uses only values that the other end would
-     * send it.
+     * send it; on InfiniBand it knows the LID too.
      */
     @Test
     void connectedQueuePairsTalk() {
         QpAddress here = QpAddress.of(a.qp, target().port(), target().gidIndex());
         QpAddress there = QpAddress.of(b.qp, target().port(), target().gidIndex());
-        a.qp.connect(here, QpAddress.ofBytes(there.toBytes()));
-        b.qp.connect(there, QpAddress.ofBytes(here.toBytes()));
+        a.qp.connect(here, QpAddress.ofBytes(there.toBytes()), lidOf(a, b));
+        b.qp.connect(there, QpAddress.ofBytes(here.toBytes()), lidOf(b, a));
         Bytes.fill(a.memory.asSlice(0, 5000), 3);
         b.postReceive(1, 0, 5000);
         a.postSend(2, 0, 5000);

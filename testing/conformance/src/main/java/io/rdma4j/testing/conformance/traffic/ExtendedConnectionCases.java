@@ -5,13 +5,13 @@ import static io.rdma4j.testing.conformance.harness.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
-import io.rdma4j.base.Gid;
 import io.rdma4j.testing.conformance.harness.Bytes;
 import io.rdma4j.testing.conformance.harness.ConformanceCases;
 import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.conformance.harness.ReceivePool;
 import io.rdma4j.testing.conformance.harness.XrcSide;
 import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.Paths;
 import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AsyncEvent;
@@ -261,8 +261,7 @@ public abstract class ExtendedConnectionCases extends ConformanceCases {
                                     .capabilities(new QpCapabilities(4, 0, 1, 0, 0))
                                     .build()));
             LinkSetup link = LinkSetup.DEFAULT;
-            Gid peer = b.context.queryGid(target().port(), target().gidIndex());
-            AddressVector path = AddressVector.roce(target().port(), peer, target().gidIndex());
+            AddressVector path = Paths.to(target(), b.context);
             half.modify(Transitions.init(QpType.RC, target().port(), Set.of()).build());
             half.modify(Transitions.readyToReceive(QpType.RC, link, b.target.qpn(), path)
                     .build());

@@ -12,11 +12,11 @@ import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.endpoint.EndpointSetup;
 import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.Paths;
 import io.rdma4j.testing.endpoint.Transitions;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.device.DeviceLimit;
-import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.WorkCompletion;
 import java.lang.foreign.ValueLayout;
@@ -66,7 +66,7 @@ public abstract class MulticastCases extends ConformanceCases {
     }
 
     private AddressHandle to(Gid destination) {
-        return closing(a.pd.createAddressHandle(AddressVector.roce(target().port(), destination, target().gidIndex())));
+        return closing(a.pd.createAddressHandle(Paths.toGroup(target(), destination)));
     }
 
     private void send(AddressHandle path, int qkey, int length) {
@@ -93,9 +93,9 @@ public abstract class MulticastCases extends ConformanceCases {
     @Covers({"MCAST-1", "MCAST-2", "MCAST-5", "MCAST-7", "MCAST-8", "AH-17"})
     void everyAttachedQueuePairGetsACopyOfItsOwn() {
         Bytes.fill(a.memory.asSlice(10_000, LENGTH), 7);
-        a.qp.attachMulticast(group, 0);
-        b.qp.attachMulticast(group, 0);
-        c.qp.attachMulticast(group, 0);
+        a.qp.attachMulticast(group, target().groupLid());
+        b.qp.attachMulticast(group, target().groupLid());
+        c.qp.attachMulticast(group, target().groupLid());
         send(toGroup, Transitions.QKEY, LENGTH);
         assertReceived(b, LENGTH);
         assertReceived(c, LENGTH);
@@ -106,14 +106,14 @@ public abstract class MulticastCases extends ConformanceCases {
     @Covers("MCAST-3")
     void whoIsDetachedGetsNoMore() {
         Bytes.fill(a.memory.asSlice(10_000, LENGTH), 7);
-        b.qp.attachMulticast(group, 0);
-        c.qp.attachMulticast(group, 0);
-        c.qp.detachMulticast(group, 0);
+        b.qp.attachMulticast(group, target().groupLid());
+        c.qp.attachMulticast(group, target().groupLid());
+        c.qp.detachMulticast(group, target().groupLid());
         send(toGroup, Transitions.QKEY, LENGTH);
         assertReceived(b, LENGTH);
         assertThat(c.receiveCq.poll(1)).isEmpty();
-        b.qp.detachMulticast(group, 0);
-        c.qp.attachMulticast(group, 0);
+        b.qp.detachMulticast(group, target().groupLid());
+        c.qp.attachMulticast(group, target().groupLid());
         send(toGroup, Transitions.QKEY, 9);
         assertReceived(c, 9);
         assertThat(b.receiveCq.poll(1)).isEmpty();
@@ -122,9 +122,9 @@ public abstract class MulticastCases extends ConformanceCases {
     @Test
     void eachGroupIsOnItsOwn() {
         Bytes.fill(a.memory.asSlice(10_000, LENGTH), 7);
-        b.qp.attachMulticast(group, 0);
-        c.qp.attachMulticast(Gid.ofIpv4(NETWORK | 2), 0);
-        c.qp.attachMulticast(Gid.ofIpv4(NETWORK | 3), 0);
+        b.qp.attachMulticast(group, target().groupLid());
+        c.qp.attachMulticast(Gid.ofIpv4(NETWORK | 2), target().groupLid());
+        c.qp.attachMulticast(Gid.ofIpv4(NETWORK | 3), target().groupLid());
         send(toGroup, Transitions.QKEY, LENGTH);
         assertReceived(b, LENGTH);
         assertThat(c.receiveCq.poll(1)).isEmpty();
@@ -134,7 +134,7 @@ public abstract class MulticastCases extends ConformanceCases {
     @Test
     void aWrongQkeyReachesNobody() {
         Bytes.fill(a.memory.asSlice(10_000, LENGTH), 7);
-        b.qp.attachMulticast(group, 0);
+        b.qp.attachMulticast(group, target().groupLid());
         send(toGroup, Transitions.QKEY ^ 1, 3);
         send(toGroup, Transitions.QKEY, 4);
         assertReceived(b, 4);
@@ -145,8 +145,8 @@ public abstract class MulticastCases extends ConformanceCases {
     @Covers("MCAST-9")
     void whoGoesAwayLeaves() {
         Bytes.fill(a.memory.asSlice(10_000, LENGTH), 7);
-        b.qp.attachMulticast(group, 0);
-        c.qp.attachMulticast(group, 0);
+        b.qp.attachMulticast(group, target().groupLid());
+        c.qp.attachMulticast(group, target().groupLid());
         b.qp.close();
         send(toGroup, Transitions.QKEY, LENGTH);
         assertReceived(c, LENGTH);
@@ -156,17 +156,26 @@ public abstract class MulticastCases extends ConformanceCases {
     void onlyDatagramQueuePairsJoinAndOnlyGroups() {
         Endpoint connection = endpoint(target().first(), EndpointSetup.DEFAULT);
         Gid unicast = a.gid();
-        assertRefused(Errno.EINVAL, () -> connection.qp.attachMulticast(group, 0), connection.qp, QpType.RC);
-        assertRefused(Errno.EINVAL, () -> connection.qp.detachMulticast(group, 0), connection.qp, QpType.RC);
-        assertRefused(Errno.EINVAL, () -> a.qp.attachMulticast(unicast, 0), unicast, "no multicast GID");
-        assertRefused(Errno.EINVAL, () -> a.qp.detachMulticast(group, 0), group, "not attached");
+        assertRefused(
+                Errno.EINVAL,
+                () -> connection.qp.attachMulticast(group, target().groupLid()),
+                connection.qp,
+                QpType.RC);
+        assertRefused(
+                Errno.EINVAL,
+                () -> connection.qp.detachMulticast(group, target().groupLid()),
+                connection.qp,
+                QpType.RC);
+        assertRefused(
+                Errno.EINVAL, () -> a.qp.attachMulticast(unicast, target().groupLid()), unicast, "no multicast GID");
+        assertRefused(Errno.EINVAL, () -> a.qp.detachMulticast(group, target().groupLid()), group, "not attached");
     }
 
     /** The receiver of a multicast datagram cannot send from the group's address. */
     @Test
     void noReplyGoesOutFromAGroup() {
         Bytes.fill(a.memory.asSlice(10_000, LENGTH), 7);
-        b.qp.attachMulticast(group, 0);
+        b.qp.attachMulticast(group, target().groupLid());
         send(toGroup, Transitions.QKEY, 5);
         WorkCompletion received = b.awaitReceive();
         assertRefused(Errno.ENOENT, () -> b.context.replyPath(target().port(), received, b.memory.asSlice(0, ROUTE)));

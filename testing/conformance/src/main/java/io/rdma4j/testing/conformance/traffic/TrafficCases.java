@@ -11,11 +11,11 @@ import io.rdma4j.testing.conformance.harness.ConformanceTarget;
 import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.endpoint.EndpointSetup;
 import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.testing.endpoint.Paths;
 import io.rdma4j.testing.endpoint.QpPair;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.SendRequest;
-import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpState;
@@ -290,7 +290,7 @@ public abstract class TrafficCases extends ConformanceCases {
                 .qp
                 .modify(pair.a()
                         .readyToReceive(pair.b(), LinkSetup.DEFAULT)
-                        .addressVector(AddressVector.global(target().port(), route))
+                        .addressVector(Paths.to(target(), pair.b().context, route))
                         .build());
         pair.a().moveTo(QpState.RTS, pair.b(), LinkSetup.DEFAULT);
         pair.b().connectTo(pair.a(), LinkSetup.DEFAULT);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdma4j.hca;
+package io.rdma4j.ib;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,10 +22,11 @@ class LidDatagramTest {
     @Test
     void theCompletionNamesTheSourceByLid() {
         EndpointSetup datagrams = EndpointSetup.DEFAULT.type(QpType.UD);
-        try (LidSubnet subnet = new LidSubnet();
+        try (SubnetTarget subnet = SubnetTarget.overSwitch();
                 Endpoint from = new Endpoint(subnet, subnet.first(), datagrams);
                 Endpoint to = new Endpoint(subnet, subnet.second(), datagrams)) {
-            AddressVector path = AddressVector.local(1, 2, SERVICE_LEVEL);
+            AddressVector path =
+                    AddressVector.local(1, subnet.second().queryPort(1).lid(), SERVICE_LEVEL);
             Transitions.connect(from.qp, Set.of(), LinkSetup.DEFAULT, 0, path);
             Transitions.connect(to.qp, Set.of(), LinkSetup.DEFAULT, 0, path);
             to.postReceive(7, 0, 256);
@@ -41,7 +42,8 @@ class LidDatagramTest {
                 WorkCompletion received = to.awaitReceive();
 
                 assertThat(received.byteLength()).isEqualTo(40 + 16);
-                assertThat(received.sourceLid()).isEqualTo(1);
+                assertThat(received.sourceLid())
+                        .isEqualTo(subnet.first().queryPort(1).lid());
                 assertThat(received.serviceLevel()).isEqualTo(SERVICE_LEVEL);
                 assertThat(received.flags()).doesNotContain(WcFlag.GRH);
                 from.awaitSend();

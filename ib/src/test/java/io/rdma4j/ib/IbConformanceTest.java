@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdma4j.hca;
+package io.rdma4j.ib;
 
 import io.rdma4j.testing.conformance.cq.CompletionEventCases;
 import io.rdma4j.testing.conformance.cq.CompletionQueueCases;
@@ -26,10 +26,13 @@ import io.rdma4j.testing.conformance.qp.QueueResizeCases;
 import io.rdma4j.testing.conformance.qp.RemoteErrorCases;
 import io.rdma4j.testing.conformance.qp.SharedReceiveQueueCases;
 import io.rdma4j.testing.conformance.traffic.AtomicCases;
+import io.rdma4j.testing.conformance.traffic.DatagramCases;
 import io.rdma4j.testing.conformance.traffic.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.traffic.FlushCases;
+import io.rdma4j.testing.conformance.traffic.IpoibChecksumCases;
 import io.rdma4j.testing.conformance.traffic.LargeSendCases;
 import io.rdma4j.testing.conformance.traffic.MaskedAtomicCases;
+import io.rdma4j.testing.conformance.traffic.MulticastCases;
 import io.rdma4j.testing.conformance.traffic.RemoteReadCases;
 import io.rdma4j.testing.conformance.traffic.RemoteWriteCases;
 import io.rdma4j.testing.conformance.traffic.TrafficCases;
@@ -37,238 +40,259 @@ import io.rdma4j.testing.conformance.traffic.UnreliableConnectionCases;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The conformance kit over a carrier that knows LIDs and no IP addresses. Cases about GRHs, and about multicast groups
- * without LIDs, are left out.
+ * The conformance kit over a subnet with a manager: over a switch, or in the profile {@code subnets} over wire links and
+ * over two spines. Datagrams have a global route.
  */
-class LidConformanceTest {
+class IbConformanceTest {
     @Nested
     class Devices extends DeviceCases {
         Devices() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class ProtectionDomains extends ProtectionDomainCases {
         ProtectionDomains() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class CompletionQueues extends CompletionQueueCases {
         CompletionQueues() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class CompletionEvents extends CompletionEventCases {
         CompletionEvents() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class MemoryRegions extends MemoryRegionCases {
         MemoryRegions() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class QueuePairs extends QueuePairCases {
         QueuePairs() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class PathMigration extends PathMigrationCases {
         PathMigration() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class PostErrors extends PostErrorCases {
         PostErrors() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class Traffic extends TrafficCases {
         Traffic() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class ErrorCompletions extends ErrorCompletionCases {
         ErrorCompletions() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class AsyncEvents extends AsyncEventCases {
         AsyncEvents() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class Lifetimes extends LifetimeCases {
         Lifetimes() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class RemoteWrites extends RemoteWriteCases {
         RemoteWrites() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class RemoteReads extends RemoteReadCases {
         RemoteReads() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class Atomics extends AtomicCases {
         Atomics() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class MaskedAtomics extends MaskedAtomicCases {
         MaskedAtomics() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class Flushes extends FlushCases {
         Flushes() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class RemoteErrors extends RemoteErrorCases {
         RemoteErrors() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class LargeSends extends LargeSendCases {
         LargeSends() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class UnreliableConnections extends UnreliableConnectionCases {
         UnreliableConnections() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class SharedReceiveQueues extends SharedReceiveQueueCases {
         SharedReceiveQueues() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class ExtendedConnections extends ExtendedConnectionCases {
         ExtendedConnections() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class MemoryWindows extends MemoryWindowCases {
         MemoryWindows() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class FastRegistrations extends FastRegistrationCases {
         FastRegistrations() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class DeviceMemories extends DeviceMemoryCases {
         DeviceMemories() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class OnDemandRegions extends OnDemandCases {
         OnDemandRegions() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class RegionFlags extends RegionFlagCases {
         RegionFlags() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class Reregistrations extends ReregistrationCases {
         Reregistrations() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class QueueResizes extends QueueResizeCases {
         QueueResizes() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class DmaRegions extends DmaRegionCases {
         DmaRegions() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class BadInputs extends BadInputCases {
         BadInputs() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class Fmrs extends FmrCases {
         Fmrs() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
         }
     }
 
     @Nested
     class DmaMappings extends DmaMappingCases {
         DmaMappings() {
-            super(LidSubnet::new);
+            super(SubnetTarget::open);
+        }
+    }
+
+    @Nested
+    class Datagrams extends DatagramCases {
+        Datagrams() {
+            super(SubnetTarget::routed);
+        }
+    }
+
+    @Nested
+    class Multicast extends MulticastCases {
+        Multicast() {
+            super(SubnetTarget::routed);
+        }
+    }
+
+    @Nested
+    class IpoibChecksums extends IpoibChecksumCases {
+        IpoibChecksums() {
+            super(SubnetTarget::routed);
         }
     }
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.ib;
+
+import io.rdma4j.fabric.EventSchedule;
+import io.rdma4j.fabric.IbLink;
+import io.rdma4j.fabric.IbLinkProfile;
+import io.rdma4j.fabric.IbPort;
+import io.rdma4j.fabric.IbSubnet;
+import io.rdma4j.fabric.IbSwitch;
+import io.rdma4j.loop.NetLoop;
+import io.rdma4j.packet.SkBuffPool;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+
+/**
+ * The switches, links and devices of a subnet, driven by one event loop: in real time by its threads, in virtual time
+ * by the caller of {@link NetLoop#progress}. Any thread, except as noted.
+ *
+ * <pre>{@code
+ * IbFabric fabric = new IbFabric(loop);
+ * IbSwitch leaf = fabric.newSwitch("leaf1", 0x20, 8);
+ * IbDevice a = fabric.newDevice("ib0", 0x10);
+ * fabric.connect(a.port(), leaf.port(1), IbLinkProfile.PLAIN);
+ * }</pre>
+ */
+public final class IbFabric implements AutoCloseable {
+    private static final int MANAGEMENT_BUFFERS = 4096;
+    private static final int MANAGEMENT_BYTES = 512;
+
+    private final NetLoop loop;
+    private final EventSchedule schedule = new EventSchedule();
+    private final IbSubnet subnet = new IbSubnet(schedule);
+    private final SkBuffPool datagrams = SkBuffPool.growing(MANAGEMENT_BUFFERS, MANAGEMENT_BYTES);
+    private final FabricClock clock;
+    private final List<IbDevice> devices = new CopyOnWriteArrayList<>();
+
+    /**
+     * Creates a fabric without nodes.
+     *
+     * @param loop drives the fabric and its devices
+     */
+    public IbFabric(NetLoop loop) {
+        this.loop = loop;
+        this.clock = new FabricClock(loop, schedule, error -> devices.forEach(device -> device.fail(error)));
+        loop.add(clock);
+    }
+
+    /** {@return the loop that drives the fabric} */
+    public NetLoop loop() {
+        return loop;
+    }
+
+    /** {@return links and nodes; for the owner of the loop, see {@link #exclusively}} */
+    public IbSubnet subnet() {
+        return subnet;
+    }
+
+    FabricClock clock() {
+        return clock;
+    }
+
+    /** Buffers of management datagrams. */
+    SkBuffPool datagrams() {
+        return datagrams;
+    }
+
+    /**
+     * Runs an operation that reads or changes nodes, links and tables while no other thread runs the fabric.
+     *
+     * @param <T> type of the result
+     * @param operation short, because packets wait meanwhile
+     * @return the result of the operation
+     */
+    public <T> T exclusively(Supplier<T> operation) {
+        return loop.exclusively(() -> {
+            T result = operation.get();
+            clock.changed();
+            return result;
+        });
+    }
+
+    /**
+     * As {@link #exclusively(Supplier)}, without a result.
+     *
+     * @param operation short, because packets wait meanwhile
+     */
+    public void exclusively(Runnable operation) {
+        exclusively(() -> {
+            operation.run();
+            return this;
+        });
+    }
+
+    /**
+     * {@return a new switch with its agents for subnet and performance management}
+     *
+     * @param description text of at most 64 bytes
+     * @param guid of the node, EUI-64
+     * @param ports number of ports with a link, 1..254
+     */
+    public IbSwitch newSwitch(String description, long guid, int ports) {
+        return exclusively(() -> {
+            SwitchAgents agents = new SwitchAgents(subnet, datagrams);
+            IbSwitch node = subnet.newSwitch(ports, agents, agents);
+            agents.attach(node, guid, description);
+            return node;
+        });
+    }
+
+    /**
+     * {@return a new channel adapter with one port}
+     *
+     * @param name of the device, unique within its host
+     * @param guid of the node, EUI-64; that of the port is greater by 1
+     */
+    public IbDevice newDevice(String name, long guid) {
+        return exclusively(() -> {
+            IbDevice device = new IbDevice(this, name, guid);
+            devices.add(device);
+            return device;
+        });
+    }
+
+    /**
+     * {@return a new link} It comes up after the training time of its profile.
+     *
+     * @param first one port
+     * @param second the other one
+     * @param profile what the link costs
+     */
+    public IbLink connect(IbPort first, IbPort second, IbLinkProfile profile) {
+        return exclusively(() -> subnet.connect(first, second, profile));
+    }
+
+    /** Ends the fabric. No device may be open. */
+    @Override
+    public void close() {
+        loop.exclusively(() -> {
+            loop.unschedule(clock);
+            loop.remove(clock);
+        });
+        devices.forEach(IbDevice::free);
+        datagrams.close();
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.ib;
+
+import io.rdma4j.loop.Timed;
+import io.rdma4j.sm.SmpOutput;
+import io.rdma4j.sm.SubnetManager;
+import io.rdma4j.sm.SubnetOptions;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Set;
+
+/** Runs a {@link SubnetManager} at the port of a device, by the time of its fabric. Any thread. */
+public final class IbManager implements AutoCloseable {
+    private final IbFabric fabric;
+    private final IbDevice device;
+    private final SubnetManager manager;
+    private final Timed timer = new Timed() {
+        @Override
+        protected long nextDeadlineNs() {
+            return manager.nextNs();
+        }
+
+        @Override
+        protected void onDeadline(long nowNs) {
+            manager.advance(nowNs);
+            fabric.clock().changed();
+        }
+    };
+
+    /**
+     * Creates a manager and begins a sweep.
+     *
+     * @param device at whose queue pair 0 it runs; no other manager runs there
+     * @param options of the subnet
+     */
+    public IbManager(IbDevice device, SubnetOptions options) {
+        this.fabric = device.fabric();
+        this.device = device;
+        SmpOutput output = (mad, lid) -> device.management().send(mad, 0, lid);
+        this.manager = new SubnetManager(output, options, (int) device.nodeGuid());
+        fabric.exclusively(() -> device.manager(this));
+        sweep();
+    }
+
+    /** A datagram for the manager has arrived; it is valid during the call. For the owner of the loop. */
+    void receive(MemorySegment memory, long offset) {
+        manager.receive(memory, offset, fabric.loop().nowNs());
+        fabric.loop().schedule(timer);
+    }
+
+    /** Begins a heavy sweep, or another one after the present one. */
+    public void sweep() {
+        fabric.exclusively(() -> {
+            manager.sweep(fabric.loop().nowNs());
+            fabric.loop().schedule(timer);
+        });
+    }
+
+    /**
+     * Sets the members of a multicast group, and sweeps.
+     *
+     * @param mlid multicast LID
+     * @param portGuids of the members; none ends the group
+     */
+    public void group(int mlid, Set<Long> portGuids) {
+        fabric.exclusively(() -> manager.group(mlid, portGuids));
+        sweep();
+    }
+
+    /** {@return true if the last sweep ended without an unanswered or rejected request} */
+    public boolean isUp() {
+        return fabric.exclusively(manager::isUp);
+    }
+
+    /** {@return number of heavy sweeps that have begun} */
+    public int sweeps() {
+        return fabric.exclusively(manager::sweeps);
+    }
+
+    /** {@return number of datagrams that the manager has sent} */
+    public long datagramsSent() {
+        return fabric.exclusively(manager::datagramsSent);
+    }
+
+    /** {@return a line for each node, port and LID of the last sweep} */
+    public List<String> describe() {
+        return fabric.exclusively(manager::describe);
+    }
+
+    /** Ends the manager; the subnet stays as it is. */
+    @Override
+    public void close() {
+        fabric.exclusively(() -> {
+            fabric.loop().unschedule(timer);
+            device.manager(null);
+        });
+    }
+}
