@@ -54,6 +54,7 @@ public enum HwCounter {
 
     /** Reads all counters; any thread. Values may be slightly old. */
     public static Map<String, Long> read(PortCounters port) {
+        port.settle().run();
         Map<String, Long> values = new LinkedHashMap<>();
         for (HwCounter counter : values()) {
             values.put(counter.label, counter.reader.applyAsLong(port));

@@ -11,10 +11,12 @@ import io.rdma4j.transport.port.TransportCounters;
  * @param input of packets dropped on arrival
  * @param output of packets sent
  * @param states of its link
+ * @param settle adds what links have counted to the counters of the transport
  */
 public record PortCounters(
         PortLink link,
         TransportCounters transport,
         InputCounters input,
         SendCounters output,
-        PortStateMachine states) {}
+        PortStateMachine states,
+        Runnable settle) {}

@@ -124,6 +124,9 @@ public final class NetLoop implements AutoCloseable {
      */
     private boolean timed;
 
+    /** True if a thread has done work of a client without the loop, since the last run. */
+    private volatile boolean workedOutside;
+
     /** True if the clients run even if they are idle: a doorbell was set, or the caller changed state. */
     private boolean due;
 
@@ -287,12 +290,27 @@ public final class NetLoop implements AutoCloseable {
     }
 
     /**
+     * Notes that the calling thread has done work of a client without the loop. Threads that poll wait for such work
+     * without yielding their CPU, as they do after work of the loop. Any thread.
+     */
+    public void noteWork() {
+        if (!workedOutside) {
+            workedOutside = true;
+        }
+    }
+
+    /**
      * As {@link #ring}; then wakes the leading loop thread and the thread in a caller wait, which look for more work.
      * Any thread.
      */
     public void wake() {
         ring();
         threads.wake();
+    }
+
+    /** {@return true in {@link ProgressMode#AUTOMATIC} mode: threads that post run the loop} */
+    public boolean isAutomatic() {
+        return mode == ProgressMode.AUTOMATIC;
     }
 
     /** {@return true if the calling thread is the owner of the loop} */
@@ -583,7 +601,10 @@ public final class NetLoop implements AutoCloseable {
 
     private boolean rounds(boolean receive, int worker, boolean looksAtClock) {
         polled = receive && worker == Softnet.NO_WORKER && mode == ProgressMode.AUTOMATIC;
-        boolean worked = false;
+        boolean worked = workedOutside;
+        if (worked) {
+            workedOutside = false;
+        }
         boolean more = false;
         boolean again = true;
         int budget = receive ? poller.enter() : 0;

@@ -179,7 +179,7 @@ public final class RxePort implements AutoCloseable {
 
     /** {@return the counters of the transport} */
     public TransportCounters counters() {
-        return port.services().context().counters();
+        return port.counters();
     }
 
     /** {@return the number of received packets that were dropped before they reached a queue pair} */

@@ -30,6 +30,7 @@ import java.net.SocketException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** The transports on which the conformance kit runs. */
 final class RxeTargets {
@@ -224,7 +225,12 @@ final class RxeTargets {
 
     /** One host whose device sends only to itself. */
     static ConformanceTarget loopback() {
-        RxeDevice device = new RxeDevice("rxe0", Guid.ofMac(0x0200_0000_0001L), RxeTargets::loopbackPort);
+        return loopback(RxeTargets::loopbackPort);
+    }
+
+    /** One device, whose port a test creates. */
+    static ConformanceTarget loopback(Supplier<RxePort> port) {
+        RxeDevice device = new RxeDevice("rxe0", Guid.ofMac(0x0200_0000_0001L), port);
         Host host = OneDevice.host(device);
         return new Target(host, host, CAPABILITIES);
     }

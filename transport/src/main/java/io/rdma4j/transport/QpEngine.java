@@ -10,6 +10,7 @@ import io.rdma4j.transport.common.LocalOperations;
 import io.rdma4j.transport.common.PathMigration;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.port.EagerMessage;
+import io.rdma4j.transport.port.LinkCounters;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.QpQueues;
@@ -172,13 +173,41 @@ public final class QpEngine extends Engine {
     }
 
     /**
-     * Takes the next message of a peer of the same device ({@link QpPort#sendEager}).
+     * Passes the posted requests to the peer of the connection, a queue pair of the same device, without packets. A
+     * request that is unusual, or that the peer cannot execute at once, stays: {@link #pollTransmit} sends it. The
+     * caller owns both engines. The owner of the port loop then calls {@link #raiseEvents} of both.
      *
-     * @param message read during the call only
-     * @return false if the peer has to send packets instead
+     * @param peer the queue pair to which this one is connected; may be this one
+     * @param counters of the messages that were delivered
+     * @param inLoop whether the caller owns the port loop; if not, only what concerns no other queue pair is done, and
+     *     no event becomes due but those of completions
+     * @return true if no request is left, and the owner of the port loop has nothing to do for those before
      */
-    public boolean take(EagerMessage message) {
-        return core.isPlain() && sides().responder.take(message);
+    public boolean deliver(QpEngine peer, LinkCounters counters, boolean inLoop) {
+        if (!inLoop && (sides == null || peer.sides == null)) {
+            return false;
+        }
+        boolean open = core.isPlain() && peer.core.isPlain() && hasSends();
+        return open && sides().sends.deliver(peer.sides().responder, counters, inLoop);
+    }
+
+    /** Raises the events of messages that were delivered by {@link #deliver}. By the owner of the port loop. */
+    public void raiseEvents() {
+        core.queues().sendCompletions().raise();
+        if (sides != null) {
+            sides.responder.completions().raise();
+            sides.responder.onTaken();
+        }
+    }
+
+    /** {@return number of the queue pair to which this one is connected, 24 bits} */
+    public int destinationQpn() {
+        return core.connection().destinationQpn();
+    }
+
+    /** {@return the partition of the connection: its P_Key, 16 bits} */
+    public int pkey() {
+        return core.connection().pkey();
     }
 
     /**
@@ -206,7 +235,7 @@ public final class QpEngine extends Engine {
     }
 
     private void onEagerMessage(Responder responder, EagerMessage frame, boolean open) {
-        if (responder.hasServed(frame) || open && responder.take(frame)) {
+        if (responder.hasServed(frame) || open && responder.takeFrame(frame)) {
             responder.acknowledgeLater();
         } else if (responder.refuses()) {
             EagerMessage refusal = core.context().eagerMessage();

@@ -380,11 +380,12 @@ class EagerFrameTest {
             message.address = target.address();
             message.rkey = target.lkey();
             message.payload(pair.a.region(5000).filled(1).memory(), 0);
-            assertThat(pair.b.engine.take(message)).isFalse();
+            pair.b.engine.onLocalMessage(message, true, pair.nowNs());
             assertThat(target.bytes(0, 5000)).containsOnly(0);
             assertThat(pair.b.engine.query().rqPsn()).isEqualTo(100);
             message.packets = Math.max(1, (bytes + 1023) / 1024);
-            assertThat(pair.b.engine.take(message)).isTrue();
+            pair.b.engine.onLocalMessage(message, true, pair.nowNs());
+            assertThat(pair.b.engine.query().rqPsn()).isEqualTo(100 + message.packets);
         }
     }
 

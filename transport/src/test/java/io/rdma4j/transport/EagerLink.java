@@ -2,7 +2,7 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.transport.port.EagerMessage;
-import io.rdma4j.transport.port.EagerResult;
+import io.rdma4j.transport.port.LinkCounters;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The way past packets between two engines: calls, or notes that a test may lose or hold before it delivers them. */
+/** The way past packets between two engines: a link, or notes that a test may lose or hold before it delivers them. */
 final class EagerLink {
     /** What becomes of a message that is handed over. */
     enum Way {
         /** There is no such way: packets it is. */
         NONE,
-        /** The peer is called, as within one port. What waits as packets keeps its turn. */
-        CALL,
+        /** The sender passes requests to the peer's engine, as within one port. */
+        LINK,
         /** It becomes a note, which arrives between the packets, as between two processes. */
         NOTE
     }
@@ -82,10 +82,15 @@ final class EagerLink {
     /** Messages that were handed over, by whatever way. */
     int sentEager;
 
-    /** While true there is no room for notes. */
+    /** Whether the link is used by the owner of a loop. */
+    boolean inLoop = true;
+
+    private final LinkCounters counters = new LinkCounters();
+
+    /** While true there is no room for notes, and the link is not used. */
     boolean full;
 
-    /** While false a receiver wants to see packets. */
+    /** While false a receiver wants to see packets, and the link is not used. */
     boolean open = true;
 
     EagerLink(Way way, ScriptedNetwork network) {
@@ -93,30 +98,28 @@ final class EagerLink {
         this.network = network;
     }
 
-    EagerResult sendEager(Endpoint from, Endpoint to, EagerMessage message) {
-        return switch (way) {
-            case NONE -> EagerResult.NO_WAY;
-            case CALL -> call(to, message);
-            case NOTE -> send(from, to, message);
-        };
-    }
-
-    private EagerResult call(Endpoint to, EagerMessage message) {
-        if (!network.inFlight().isEmpty() || !to.engine.take(message)) {
-            return EagerResult.NO_WAY;
+    /** Delivers what {@code from} has posted, if there is a link. */
+    void deliver(Endpoint from, Endpoint to) {
+        if (way == Way.LINK && open && !full) {
+            long before = counters.messages();
+            from.engine.deliver(to.engine, counters, inLoop);
+            from.engine.raiseEvents();
+            to.engine.raiseEvents();
+            sentEager += (int) (counters.messages() - before);
         }
-        sentEager++;
-        return EagerResult.TAKEN;
     }
 
-    private EagerResult send(Endpoint from, Endpoint to, EagerMessage message) {
+    boolean sendEager(Endpoint from, Endpoint to, EagerMessage message) {
+        if (way != Way.NOTE) {
+            return false;
+        }
         from.engine.acknowledgeBy(message);
         if (!write(to, message)) {
-            return EagerResult.NO_WAY;
+            return false;
         }
         from.engine.onAcknowledged(message);
         sentEager++;
-        return EagerResult.SENT;
+        return true;
     }
 
     boolean answer(Endpoint to, EagerMessage message) {

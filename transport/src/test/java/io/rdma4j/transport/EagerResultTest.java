@@ -30,16 +30,16 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Messages that are handed over whole do what they would do as packets: the same completions, bytes, events and
- * numbers. Each story runs three times, by packets, by calls and by notes, and must end in the same way.
+ * numbers. Each story runs three times, by packets, by a link and by notes, and must end in the same way.
  */
 class EagerResultTest {
     private static final int BYTES = 20_000;
 
     /**
-     * @param calls messages that a peer takes when it is called; the others come as packets
+     * @param links messages that go by a link; the others come as packets
      * @param notes messages that go as notes, taken or not
      */
-    private record Story(String name, PairSettings settings, int calls, int notes, Consumer<Stage> plot) {
+    private record Story(String name, PairSettings settings, int links, int notes, Consumer<Stage> plot) {
         Story(String name, int sentEager, Consumer<Stage> plot) {
             this(name, rdma(), sentEager, sentEager, plot);
         }
@@ -415,7 +415,7 @@ class EagerResultTest {
     @TestFactory
     Stream<DynamicTest> handedOverOrNotTheEndIsTheSame() {
         return stories()
-                .flatMap(story -> Stream.of(Way.CALL, Way.NOTE)
+                .flatMap(story -> Stream.of(Way.LINK, Way.NOTE)
                         .map(way -> DynamicTest.dynamicTest(story + " by " + way, () -> assertSameEnd(story, way))));
     }
 
@@ -429,7 +429,7 @@ class EagerResultTest {
             Stage stage = new Stage(pair);
             story.plot.accept(stage);
             List<Object> end = stage.end();
-            int expected = way == Way.NONE ? 0 : way == Way.CALL ? story.calls : story.notes;
+            int expected = way == Way.NONE ? 0 : way == Way.LINK ? story.links : story.notes;
             if (expected >= 0) {
                 assertThat(pair.notes.sentEager).as("messages handed over").isEqualTo(expected);
             }

@@ -9,7 +9,6 @@ import io.rdma4j.transport.memory.KeyTable;
 import io.rdma4j.transport.memory.NumberSequence;
 import io.rdma4j.transport.port.DatagramPath;
 import io.rdma4j.transport.port.EagerMessage;
-import io.rdma4j.transport.port.EagerResult;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.QpQueues;
@@ -55,8 +54,8 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         void carry(SkBuff skb, Endpoint from);
 
         /** Hands a message of {@code from} over. */
-        default EagerResult sendEager(EagerMessage message, Endpoint from) {
-            return EagerResult.NO_WAY;
+        default boolean sendEager(EagerMessage message, Endpoint from) {
+            return false;
         }
 
         /** Hands over what is no message. */
@@ -234,7 +233,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     }
 
     @Override
-    public EagerResult sendEager(EagerMessage message) {
+    public boolean sendEager(EagerMessage message) {
         return outlet.sendEager(message, this);
     }
 

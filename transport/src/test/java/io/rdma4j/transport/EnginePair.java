@@ -4,7 +4,7 @@ package io.rdma4j.transport;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.port.EagerMessage;
-import io.rdma4j.transport.port.EagerResult;
+import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Header;
@@ -56,6 +56,15 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
         connect(a, b, settings.psnA);
     }
 
+    /** Drops all that is in flight, and walks both sides through RESET to RTS once more. */
+    void reconnect() {
+        network.dropAll();
+        network.forgetSent();
+        a.modify(QpState.RESET);
+        b.modify(QpState.RESET);
+        connect();
+    }
+
     static void connect(Endpoint a, Endpoint b, int psnA) {
         a.init();
         b.init();
@@ -76,7 +85,7 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
     }
 
     @Override
-    public EagerResult sendEager(EagerMessage message, Endpoint from) {
+    public boolean sendEager(EagerMessage message, Endpoint from) {
         return notes.sendEager(from, other(from), message);
     }
 
@@ -96,6 +105,7 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
     }
 
     private void transmit(Endpoint endpoint, StepLimit steps) {
+        notes.deliver(endpoint, other(endpoint));
         while (endpoint.engine.pollTransmit(nowNs, settings.budget)) {
             steps.step();
         }

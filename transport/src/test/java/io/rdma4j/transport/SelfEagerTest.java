@@ -4,8 +4,7 @@ package io.rdma4j.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.transport.port.EagerMessage;
-import io.rdma4j.transport.port.EagerResult;
+import io.rdma4j.transport.port.LinkCounters;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpState;
 import java.util.ArrayDeque;
@@ -13,23 +12,19 @@ import java.util.Queue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A queue pair that is connected to itself: while it hands a message over it is the one that takes it. */
+/** A queue pair that is connected to itself: it delivers messages to its own responder. */
 class SelfEagerTest {
     private static final long NOW_NS = 1_000_000;
     private static final int PSN = 55;
     private static final int ENTRIES = 3;
 
+    private final LinkCounters counters = new LinkCounters();
     private final Queue<SkBuff> packets = new ArrayDeque<>();
     private final Endpoint self = new Endpoint(
             new Endpoint.Outlet() {
                 @Override
                 public void carry(SkBuff skb, Endpoint from) {
                     packets.add(skb);
-                }
-
-                @Override
-                public EagerResult sendEager(EagerMessage message, Endpoint from) {
-                    return packets.isEmpty() && from.engine.take(message) ? EagerResult.TAKEN : EagerResult.NO_WAY;
                 }
 
                 @Override
@@ -56,6 +51,8 @@ class SelfEagerTest {
         StepLimit steps = new StepLimit("nothing is under way", 10_000);
         do {
             steps.step();
+            self.engine.deliver(self.engine, counters, /* inLoop= */ true);
+            self.engine.raiseEvents();
             self.engine.pollTransmit(NOW_NS, 100);
             for (int left = packets.size(); left > 0; left--) {
                 SkBuff skb = packets.remove();

@@ -10,7 +10,7 @@ public enum CountedOperation {
     QUEUE_LAYER("queue layer: post, take, complete and poll a SEND", 640, 350),
 
     /** The posting thread also delivers the message. */
-    JVM_POST("one JVM: post a SEND of 64 B and deliver it", 4900, 250),
+    JVM_POST("one JVM: post a SEND of 64 B and deliver it", 2300, 250),
 
     /** Between two hosts, as two processes. */
     SHM_POST("shared memory: post a SEND of 64 B", 4200, 250),

@@ -3,6 +3,7 @@ package io.rdma4j.hca.ops;
 
 import io.rdma4j.hca.PortLock;
 import io.rdma4j.hca.qp.PortOutput;
+import io.rdma4j.hca.qp.QpLinks;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.memory.KeyTable;
 import io.rdma4j.transport.memory.MemoryKey;
@@ -14,11 +15,13 @@ public final class DeviceKeys {
     private final KeyTable table;
     private final PortLock lock;
     private final PortOutput output;
+    private final QpLinks links;
 
-    public DeviceKeys(KeyTable table, PortLock lock, PortOutput output) {
+    public DeviceKeys(KeyTable table, PortLock lock, PortOutput output, QpLinks links) {
         this.table = table;
         this.lock = lock;
         this.output = output;
+        this.links = links;
     }
 
     KeyTable table() {
@@ -34,18 +37,24 @@ public final class DeviceKeys {
         output.dropWaiting(condition);
     }
 
+    /** Waits until no posting thread uses a key that was revoked before. For the owner of the loop. */
+    void quiesce() {
+        links.quiesce();
+    }
+
     /** Revokes the key of a window, or of a region that is not in use. Any thread. */
     void revoke(MemoryKey key) {
         lock.exclusively(() -> table.revoke(key));
     }
 
     /**
-     * Revokes the key of a region while no thread runs the loop: afterwards the device does not access the memory. Any
-     * thread.
+     * Revokes the key of a region while no thread runs the loop or delivers a message: afterwards the device does not
+     * access the memory. Any thread.
      */
     void revokeRegion(RegionKey key) {
         lock.exclusively(() -> {
             table.revoke(key);
+            links.quiesce();
             output.dropWaiting(key::isSentBy);
         });
     }

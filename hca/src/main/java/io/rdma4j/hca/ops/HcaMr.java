@@ -47,6 +47,7 @@ final class HcaMr implements MrOps {
             key = keepsMemory
                     ? keys.table().change(old, pd, attributes.pieces(), attributes.iova(), rights)
                     : keys.table().replace(old, pd, attributes.pieces(), attributes.iova(), rights);
+            keys.quiesce();
             keys.dropWaiting(old::isSentBy);
             registered = attributes;
         });

@@ -35,6 +35,7 @@ import io.rdma4j.hca.qp.PortLoop;
 import io.rdma4j.hca.qp.PortLoopback;
 import io.rdma4j.hca.qp.PortOutput;
 import io.rdma4j.hca.qp.QpFactory;
+import io.rdma4j.hca.qp.QpLinks;
 import io.rdma4j.hca.qp.QpServices;
 import io.rdma4j.hca.qp.QpTable;
 import io.rdma4j.hca.qp.RawQps;
@@ -103,7 +104,8 @@ public final class HcaPort {
         GroupMembership<HcaQp> groups = new GroupMembership<>(multicast, carrier);
         InputErrors errors =
                 new InputErrors(inputCounters, context.trace(), management, netLoop::nowNs, this::breakDown);
-        this.input = new PortInput(carrier, queuePairs, multicast, errors, states, management, events);
+        QpLinks links = new QpLinks(netLoop, carrier.headers(), queuePairs, states, context);
+        this.input = new PortInput(carrier, queuePairs, multicast, errors, states, management, events, links);
         PortLoopback loopback = new PortLoopback(PortOutput.BUFFERS, carrier.headers(), input);
         PortOutput output = new PortOutput(carrier, loopback, groups, counters, states);
         LocalTransport local = new LocalTransport(carrier, queuePairs, states, output, errors, context);
@@ -111,11 +113,11 @@ public final class HcaPort {
 
         // The objects of contexts
         LoopServices common = new LoopServices(loop, output, queuePairs, states, capabilities);
-        this.services = new QpServices(common, carrier, tables, local, groups, context);
+        this.services = new QpServices(common, carrier, tables, local, links, groups, context);
         QpFactory factory = new QpFactory(services, raw, options.privilegedQkeys());
-        DeviceKeys keys = new DeviceKeys(context.keys(), loop, output);
+        DeviceKeys keys = new DeviceKeys(context.keys(), loop, output, links);
         DeviceObjects objects = new DeviceObjects(loop, keys, factory, carrier.paths(), limits);
-        PortCounters all = new PortCounters(link, counters, inputCounters, output, states);
+        PortCounters all = new PortCounters(link, counters, inputCounters, output, states, links::settle);
         this.parts = new DevicePort(limits, link, tables, management, all, events, objects);
         this.counterEvents = new PortCounterEvent.Writer(all);
     }
@@ -165,6 +167,12 @@ public final class HcaPort {
         return services;
     }
 
+    /** The counters of the transport. Any thread. */
+    public TransportCounters counters() {
+        services.links().settle();
+        return services.context().counters();
+    }
+
     /** The counters of packets dropped on arrival. */
     public InputCounters inputCounters() {
         return inputCounters;
@@ -185,6 +193,7 @@ public final class HcaPort {
     public void setPkey(int index, int pkey) {
         boolean changed = netLoop.exclusively(() -> services.tables().pkeys().set(index, pkey));
         if (changed) {
+            services.links().dissolveAll();
             management.pkeysChanged();
         }
     }
@@ -241,7 +250,7 @@ public final class HcaPort {
 
     private void breakDown(LoopQp qp) {
         try {
-            qp.engine().breakDown(WcStatus.FATAL_ERR);
+            qp.breakDown(WcStatus.FATAL_ERR);
         } catch (Throwable e) {
             // This queue pair may be the cause of the failure.
             failure.set(e);

@@ -13,7 +13,6 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.QpEngine;
 import io.rdma4j.transport.port.DatagramPath;
 import io.rdma4j.transport.port.EagerMessage;
-import io.rdma4j.transport.port.EagerResult;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.SharedReceiveState;
@@ -42,6 +41,9 @@ public final class HcaQp extends LoopQp implements QpPort {
     private final QpEngine engine;
 
     private final ConnectionPaths paths;
+
+    /** The connection leads to this port. */
+    private boolean mayJoinLink;
 
     /** @param privilegedQkeys whether a datagram queue pair may use a Q_Key with bit 31 */
     public HcaQp(int qpn, QpRequest request, QpServices services, boolean privilegedQkeys) {
@@ -78,7 +80,32 @@ public final class HcaQp extends LoopQp implements QpPort {
         CarrierPath primary = paths.primary();
         if (primary != null && attributes.has(QpAttribute.AV)) {
             services.local().resolve(primary);
+            mayJoinLink = type == QpType.RC && services.links().mayJoin(primary);
         }
+    }
+
+    @Override
+    void joinLink() {
+        CarrierPath primary = mayJoinLink && link() == null ? paths.primary() : null;
+        if (primary != null) {
+            services.links().join(this, primary);
+        }
+    }
+
+    @Override
+    void dissolveLink() {
+        services.links().dissolve(link());
+    }
+
+    /** Returns true if packets of the other queue pair are for this one, and it may have a link. */
+    boolean isPeerOf(HcaQp other) {
+        CarrierPath path = other.paths.primary();
+        return mayJoinLink
+                && link() == null
+                && path != null
+                && other.engine.destinationQpn() == qpn()
+                && isPeerAt(path.destination(), path.source())
+                && acceptsPkey(other.engine.pkey());
     }
 
     @Override
@@ -115,9 +142,9 @@ public final class HcaQp extends LoopQp implements QpPort {
     }
 
     @Override
-    public EagerResult sendEager(EagerMessage message) {
+    public boolean sendEager(EagerMessage message) {
         CarrierPath to = paths.primary();
-        return to == null ? EagerResult.NO_WAY : services.local().sendEager(this, message, to);
+        return to != null && services.local().sendEager(this, message, to);
     }
 
     @Override
@@ -200,7 +227,9 @@ public final class HcaQp extends LoopQp implements QpPort {
 
     @Override
     public void migrate() {
+        dissolveLink();
         paths.migrate();
+        mayJoinLink = false;
     }
 
     // Interface to the port loop, for its owner
@@ -211,10 +240,13 @@ public final class HcaQp extends LoopQp implements QpPort {
         counters.receivedPackets += packet.packets();
         counters.receivedBytes += packet.payloadBytes();
         packet.metCongestion(metCongestion);
+        QpLink held = hold();
         try {
             engine.onPacket(packet, loop().nowNs());
         } catch (InternalError fault) {
             onMemoryFault();
+        } finally {
+            release(held);
         }
         loop().ready(this);
     }
@@ -225,10 +257,13 @@ public final class HcaQp extends LoopQp implements QpPort {
      * @param open whether eager messages may be accepted
      */
     void onLocalMessage(EagerMessage note, boolean open) {
+        QpLink held = hold();
         try {
             engine.onLocalMessage(note, open, loop().nowNs());
         } catch (InternalError fault) {
             onMemoryFault();
+        } finally {
+            release(held);
         }
         loop().ready(this);
     }

@@ -10,7 +10,6 @@ import io.rdma4j.hca.carrier.CarrierHeaders;
 import io.rdma4j.hca.carrier.CarrierPath;
 import io.rdma4j.hca.carrier.LocalPeers;
 import io.rdma4j.transport.port.EagerMessage;
-import io.rdma4j.transport.port.EagerResult;
 import io.rdma4j.transport.port.TransportContext;
 import io.rdma4j.transport.port.TransportCounters;
 import io.rdma4j.transport.port.TransportOptions;
@@ -18,10 +17,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers eager messages of a port: by a call to its own queue pairs, by a local channel to those of another process
- * on this machine. It makes the same checks as for packets. A message to this port that fails a check is sent as
- * packets, which are then dropped and counted. A message from a local channel that fails a check is dropped and counted
- * here. For the owner of the port loop only.
+ * Delivers eager messages of a port by a local channel to queue pairs of another process on this machine. It makes the
+ * same checks as for packets. A message from a local channel that fails a check is dropped and counted here. For the
+ * owner of the port loop only.
  */
 public final class LocalTransport implements LocalReceiver {
     private final LocalPeers peers;
@@ -42,7 +40,6 @@ public final class LocalTransport implements LocalReceiver {
     private @Nullable CarrierPath known;
 
     private boolean sends;
-    private boolean isHere;
     private boolean isUnobserved;
     private @Nullable LocalChannel way;
 
@@ -106,12 +103,18 @@ public final class LocalTransport implements LocalReceiver {
     }
 
     /** See {@link io.rdma4j.transport.port.QpPort#sendEager}. */
-    EagerResult sendEager(HcaQp from, EagerMessage message, CarrierPath path) {
+    boolean sendEager(HcaQp from, EagerMessage message, CarrierPath path) {
         look(path);
-        if (!sends || !output.accepts()) {
-            return EagerResult.NO_WAY;
+        LocalChannel to = way;
+        if (to == null || !isUnobserved || !output.accepts()) {
+            return false;
         }
-        return isHere ? deliverHere(message, path) : sendToPeer(from, message, path);
+        from.engine().acknowledgeBy(message);
+        if (!send(to, message, path)) {
+            return false;
+        }
+        from.engine().onAcknowledged(message);
+        return true;
     }
 
     /** Looks up the destination of a path, once per run of the loop. */
@@ -122,39 +125,9 @@ public final class LocalTransport implements LocalReceiver {
         }
         known = path;
         sends = isAllowed && states.sends() && !states.failure().isThere();
-        isHere = headers.leadsHere(path);
+        boolean isHere = headers.leadsHere(path);
         isUnobserved = !isHere && peers.arePassedUnseen();
         way = sends && !isHere ? peers.channel(path) : null;
-    }
-
-    /** Delivers to a queue pair of this port, unless packets to this port wait to be received first. */
-    private EagerResult deliverHere(EagerMessage message, CarrierPath path) {
-        HcaQp to = queuePairs.find(message.destinationQpn());
-        boolean open = to != null && states.receives() && output.loopback().isEmpty();
-        if (to == null || !open || !to.isPeerAt(path.destination(), path.source()) || !to.acceptsPkey(message.pkey())) {
-            return EagerResult.NO_WAY;
-        }
-        if (!to.engine().take(message)) {
-            // The queue pair may have a response to send.
-            to.sendable();
-            return EagerResult.NO_WAY;
-        }
-        countSent(message.packets(), message.length());
-        countReceived(message);
-        return EagerResult.TAKEN;
-    }
-
-    private EagerResult sendToPeer(HcaQp from, EagerMessage message, CarrierPath path) {
-        LocalChannel to = way;
-        if (to == null || !isUnobserved) {
-            return EagerResult.NO_WAY;
-        }
-        from.engine().acknowledgeBy(message);
-        if (!send(to, message, path)) {
-            return EagerResult.NO_WAY;
-        }
-        from.engine().onAcknowledged(message);
-        return EagerResult.SENT;
     }
 
     /** See {@link io.rdma4j.transport.port.QpPort#answer}. */

@@ -75,6 +75,12 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
     /** Time at which the device drops the queue pair's packets. */
     private long dropAtNs = Deadline.NEVER;
 
+    /**
+     * The link to the queue pair to which this one is connected; null if there is none. Written by the owner of the
+     * loop.
+     */
+    private volatile @Nullable QpLink link;
+
     @SuppressWarnings("unused") // through DOORBELL
     private volatile boolean isDoorbellSet;
 
@@ -141,6 +147,7 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
             } else {
                 services.states().failure().check();
             }
+            dissolveLink();
             engine().check(attributes);
             if (attributes.has(QpAttribute.CAP)) {
                 resize(attributes.capabilities());
@@ -179,9 +186,17 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
     @Override
     public final QpAttributes query() {
         return services.loop()
-                .exclusively(() -> engine().query().toBuilder()
-                        .capabilities(capabilities())
-                        .build());
+                .exclusively(() ->
+                        queryEngine().toBuilder().capabilities(capabilities()).build());
+    }
+
+    private QpAttributes queryEngine() {
+        QpLink held = hold();
+        try {
+            return engine().query();
+        } finally {
+            release(held);
+        }
     }
 
     @Override
@@ -204,6 +219,7 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
         services.loop().exclusively(() -> {
             services.loop().finish(this);
             services.loop().forget(this);
+            dissolveLink();
             leave();
             services.queuePairs().remove(this);
             // Requests in flight do not complete any more.
@@ -215,7 +231,45 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
     /** Ends reception. For the owner of the loop. */
     protected void leave() {}
 
+    // The link to the peer
+
+    final @Nullable QpLink link() {
+        return link;
+    }
+
+    final void link(@Nullable QpLink next) {
+        link = next;
+    }
+
+    /** Makes a link if there is none and one is possible. For the owner of the loop. */
+    void joinLink() {}
+
+    /** Ends the link, if there is one: afterwards the engine belongs to the owner of the loop alone. */
+    void dissolveLink() {}
+
+    /**
+     * Locks posting threads out of the engine. For the owner of the loop.
+     *
+     * @return the link to {@link #release}; null if there is none, or if the caller has locked them out already
+     */
+    final @Nullable QpLink hold() {
+        QpLink now = link;
+        return now != null && now.hold() ? now : null;
+    }
+
+    static void release(@Nullable QpLink held) {
+        if (held != null) {
+            held.release();
+        }
+    }
+
     // Interface to the queues
+
+    @Override
+    public final boolean deliver() {
+        QpLink now = link;
+        return now != null && now.deliver(this);
+    }
 
     @Override
     public final void sendDoorbell() {
@@ -274,17 +328,39 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
 
     /** See {@link Engine#pollTransmit}. Memory that cannot be read breaks this queue pair only. */
     final boolean transmit(long nowNs, int budget) {
+        joinLink();
+        QpLink held = hold();
+        boolean more = false;
         try {
-            return engine().pollTransmit(nowNs, budget);
+            if (held != null) {
+                held.deliverInLoop(this);
+            }
+            more = engine().pollTransmit(nowNs, budget);
         } catch (InternalError fault) {
             onMemoryFault();
-            return false;
+        } finally {
+            release(held);
+        }
+        if (held != null) {
+            // After the release, so that a handler of the application can post on the link.
+            held.raiseEvents();
+        }
+        return more;
+    }
+
+    /** Ends all requests with errors, see {@link Engine#breakDown}. For the owner of the loop. */
+    public final void breakDown(WcStatus status) {
+        QpLink held = hold();
+        try {
+            engine().breakDown(status);
+        } finally {
+            release(held);
         }
     }
 
     /** Handles an inaccessible page in memory that the queue pair uses, such as a truncated mapped file (SIGBUS). */
     final void onMemoryFault() {
-        engine().breakDown(WcStatus.LOC_PROT_ERR);
+        breakDown(WcStatus.LOC_PROT_ERR);
         event(EventType.QP_FATAL);
         services.loop().ready(this);
     }
@@ -299,7 +375,12 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
         if (Deadline.isDue(dropAtNs, nowNs)) {
             dropPackets();
         }
-        engine().onTimeout(nowNs);
+        QpLink held = hold();
+        try {
+            engine().onTimeout(nowNs);
+        } finally {
+            release(held);
+        }
         services.loop().ready(this);
     }
 

@@ -31,6 +31,7 @@ public final class PortInput implements CarrierInput {
     private final InputErrors errors;
     private final PortManagement management;
     private final PortEvents events;
+    private final QpLinks links;
     private final PacketContext packet = new PacketContext();
 
     /** @param multicast members of the groups */
@@ -41,7 +42,8 @@ public final class PortInput implements CarrierInput {
             InputErrors errors,
             PortStateMachine states,
             PortManagement management,
-            PortEvents events) {
+            PortEvents events,
+            QpLinks links) {
         this.carrier = carrier;
         this.headers = carrier.headers();
         this.queuePairs = queuePairs;
@@ -50,6 +52,7 @@ public final class PortInput implements CarrierInput {
         this.errors = errors;
         this.management = management;
         this.events = events;
+        this.links = links;
     }
 
     @Override
@@ -69,6 +72,7 @@ public final class PortInput implements CarrierInput {
 
     @Override
     public void addressesChanged() {
+        links.dissolveAll();
         events.tell(EventType.GID_CHANGE, HcaLimits.PORT);
     }
 

@@ -11,7 +11,8 @@ import io.rdma4j.transport.port.TransportContext;
  * @param common to all queue pairs
  * @param carrier of the packets
  * @param tables of the port's addresses and partitions
- * @param local delivers eager messages
+ * @param local delivers eager messages to other processes
+ * @param links delivers messages to queue pairs of this port
  * @param groups of multicast
  * @param context shared by the engines
  */
@@ -20,5 +21,6 @@ public record QpServices(
         Carrier carrier,
         AddressTables tables,
         LocalTransport local,
+        QpLinks links,
         GroupMembership<HcaQp> groups,
         TransportContext context) {}

@@ -104,7 +104,8 @@ public final class ConnectionAttributes {
 
     /** Packets of a message, or of the response to a READ; an empty one takes one packet, too. */
     public int packets(long bytes) {
-        return (int) Math.max(1, (bytes + pathMtuBytes - 1) / pathMtuBytes);
+        // Most messages have one packet, and a division takes longer than the comparison.
+        return bytes <= pathMtuBytes ? 1 : (int) ((bytes + pathMtuBytes - 1) / pathMtuBytes);
     }
 
     /** Packets of the longest train through any network. */

@@ -71,6 +71,11 @@ public final class RateLimiter {
         return reaction == null ? pathRate : Math.min(reaction.rate(), pathRate);
     }
 
+    /** {@return true if neither the path nor congestion limits the rate} */
+    public boolean isUnlimited() {
+        return pathRate == UNLIMITED && reaction == null;
+    }
+
     /** {@return how many packets of {@code mtuBytes} may leave now in one batch; 0 until {@link Timer#PACE} is due} */
     public int packets(int mtuBytes) {
         if (timers.isArmed(Timer.PACE)) {

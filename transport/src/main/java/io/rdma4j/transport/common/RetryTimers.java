@@ -44,6 +44,11 @@ public final class RetryTimers {
         return (armed & bit(timer)) != 0;
     }
 
+    /** True if no timer is armed. */
+    public boolean areIdle() {
+        return armed == 0;
+    }
+
     private static int bit(Timer timer) {
         return 1 << timer.ordinal();
     }

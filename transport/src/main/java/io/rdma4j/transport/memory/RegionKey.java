@@ -16,6 +16,7 @@ import java.util.List;
  */
 public final class RegionKey extends MemoryKey {
     private final boolean fast;
+    private final boolean fixed;
 
     private volatile SegmentList mapped = SegmentList.NONE;
     private SegmentList current = SegmentList.NONE;
@@ -27,6 +28,7 @@ public final class RegionKey extends MemoryKey {
         super(key, protectionDomain);
         this.fast = false;
         map(pieces);
+        this.fixed = !mapped.areMapped();
         open(iova, key, access);
     }
 
@@ -34,6 +36,7 @@ public final class RegionKey extends MemoryKey {
     RegionKey(int key, Object protectionDomain, int access) {
         super(key, protectionDomain);
         this.fast = false;
+        this.fixed = false;
         open(0, key, access);
     }
 
@@ -41,6 +44,7 @@ public final class RegionKey extends MemoryKey {
     RegionKey(int key, Object protectionDomain, boolean fast) {
         super(key, protectionDomain);
         this.fast = fast;
+        this.fixed = false;
     }
 
     /**
@@ -85,6 +89,20 @@ public final class RegionKey extends MemoryKey {
     public void shut() {
         setInvalid();
         current = SegmentList.NONE;
+    }
+
+    /**
+     * True if only its deregistration changes it, and an access to its memory never fails while its arena is open. A
+     * thread that does not own the port loop may use such a region while it holds the lock of a link: a deregistration
+     * waits until these locks are free.
+     */
+    public boolean isFixed() {
+        return fixed;
+    }
+
+    /** True if it is {@linkplain #isFixed fixed} and one memory segment. */
+    boolean isSimple() {
+        return fixed && current.isSingle();
     }
 
     /** True if it is registered by work request. */

@@ -133,6 +133,21 @@ final class SegmentList {
         return false;
     }
 
+    /** True if it has exactly one segment, without a DMA mapping. */
+    boolean isSingle() {
+        return memories.length == 1 && entries == null;
+    }
+
+    /** True if a segment is a mapped file, which may be truncated. */
+    boolean areMapped() {
+        for (MemorySegment memory : memories) {
+            if (memory.isMapped()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** True if {@code memory} is one of the segments. */
     boolean contain(MemorySegment memory) {
         for (MemorySegment piece : memories) {

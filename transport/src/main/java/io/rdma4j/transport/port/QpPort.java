@@ -49,15 +49,15 @@ public interface QpPort extends PacketPort {
     }
 
     /**
-     * Sends a message to the peer of the connection without making packets of it, if the peer is rdma4j on this
-     * machine. Such messages arrive in order. A peer that cannot process a message at once does not take it, and it is
-     * sent as packets, so that every error is reported by packets.
+     * Sends a message to the peer of the connection without making packets of it, if the peer is another process on
+     * this machine. Such messages arrive in order. A peer that cannot process a message at once does not take it, and
+     * it is sent as packets, so that every error is reported by packets.
      *
      * @param message read during the call only; the port may add an acknowledgement
-     * @return the result
+     * @return false if it cannot be sent this way
      */
-    default EagerResult sendEager(EagerMessage message) {
-        return EagerResult.NO_WAY;
+    default boolean sendEager(EagerMessage message) {
+        return false;
     }
 
     /**

@@ -272,11 +272,6 @@ public final class Completer {
         }
     }
 
-    /** Handles that the peer has taken an eager message: all packets before the next one to send are acknowledged. */
-    void onTaken(long nowNs) {
-        acknowledgeWhole(window.psn(), nowNs);
-    }
-
     /** Handles an acknowledgement that arrived as an eager frame, like one that is a packet. */
     public void onAcknowledgement(int psn, int aeth, long nowNs) {
         int syndrome = Aeth.syndromeOf(aeth);
@@ -285,10 +280,7 @@ public final class Completer {
             return;
         }
         credits.onAcknowledge(Aeth.msnOf(aeth), Syndrome.value(syndrome));
-        acknowledgeWhole(Psn.next(psn), nowNs);
-    }
-
-    private void acknowledgeWhole(int nextPsn, long nowNs) {
+        int nextPsn = Psn.next(psn);
         conclude(acknowledgeBefore(nextPsn, nowNs), nextPsn, NO_ANSWER, nowNs);
     }
 

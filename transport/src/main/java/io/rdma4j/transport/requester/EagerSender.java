@@ -4,7 +4,6 @@ package io.rdma4j.transport.requester;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.common.WireOperation;
 import io.rdma4j.transport.port.EagerMessage;
-import io.rdma4j.transport.port.EagerResult;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.verbs.spi.ring.SendHeader;
 import io.rdma4j.verbs.spi.ring.SendOperands;
@@ -13,9 +12,9 @@ import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.TransportClass;
 
 /**
- * Sends short messages to a peer on the same machine as a whole instead of as packets ({@link QpPort#sendEager}). Only
- * a message that is sent for the first time, in order, and from one memory segment is sent eagerly. Packets are used
- * while rate limiting, credits, outstanding READs or path migration are active.
+ * Sends short messages to a peer in another process on the same machine as a whole instead of as packets ({@link
+ * QpPort#sendEager}). Only a message that is sent for the first time, in order, and from one memory segment is sent
+ * eagerly. Packets are used while rate limiting, credits, outstanding READs or path migration are active.
  */
 final class EagerSender {
     private final QpCore qp;
@@ -32,9 +31,9 @@ final class EagerSender {
         this.message = qp.context().eagerMessage();
     }
 
-    /** Sends the window's current request, which was started, as an eager message if that is possible. */
-    EagerResult offer(SendHeader request, WireOperation operation) {
-        return mayGo() && fill(request, operation) ? qp.port().sendEager(message) : EagerResult.NO_WAY;
+    /** Sends the window's current request, which was started, as an eager message; false if that is not possible. */
+    boolean offer(SendHeader request, WireOperation operation) {
+        return mayGo() && fill(request, operation) && qp.port().sendEager(message);
     }
 
     private boolean mayGo() {
@@ -64,6 +63,6 @@ final class EagerSender {
             message.rkey = SendOperands.remoteKey(window.memory(), request.wqe());
         }
         qp.address(message);
-        return length == 0 || payload.point(message, request, length);
+        return length == 0 || payload.point(message, request, length, /* inLoop= */ true);
     }
 }

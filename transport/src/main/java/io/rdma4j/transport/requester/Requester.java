@@ -10,7 +10,6 @@ import io.rdma4j.transport.common.RetryTimers;
 import io.rdma4j.transport.common.RetryTimers.Timer;
 import io.rdma4j.transport.common.WireOperation;
 import io.rdma4j.transport.port.DatagramPath;
-import io.rdma4j.transport.port.EagerResult;
 import io.rdma4j.transport.port.Train;
 import io.rdma4j.verbs.spi.ring.SendHeader;
 import io.rdma4j.verbs.spi.ring.SendOperands;
@@ -218,24 +217,15 @@ final class Requester {
 
     /** Sends a SEND or WRITE as an eager message, or the next packets of it. */
     private int sendMessage(WireOperation operation, int budget, long nowNs) {
-        EagerResult result = eager.offer(request, operation);
-        if (result != EagerResult.NO_WAY) {
-            return sentEager(result, nowNs);
-        }
-        // A queue pair that is connected to itself may have gone to ERR while it was to take the message.
-        return qp.sendsRequests() ? sendPackets(operation, budget, nowNs) : 0;
+        return eager.offer(request, operation) ? sentEager(nowNs) : sendPackets(operation, budget, nowNs);
     }
 
     /** Handles that the current request was sent as an eager message. */
-    private int sentEager(EagerResult result, long nowNs) {
+    private int sentEager(long nowNs) {
         int count = window.packetsLeft();
         unaskedPackets = 0;
         sent(count, /* inPlace= */ false);
-        if (result == EagerResult.TAKEN) {
-            completer.onTaken(nowNs);
-        } else {
-            awaitAnswer(nowNs);
-        }
+        awaitAnswer(nowNs);
         return count;
     }
 

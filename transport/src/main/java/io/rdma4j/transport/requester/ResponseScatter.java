@@ -74,7 +74,7 @@ final class ResponseScatter {
     private boolean takeOriginal(PacketContext packet) {
         MemorySegment original = qp.scratch();
         original.set(ValueLayout.JAVA_LONG, 0, AtomicAckEth.original(packet.memory(), packet.at(Header.ATOMICACKETH)));
-        return cursor.scatter(original, 0, Long.BYTES);
+        return cursor.scatter(original, 0, Long.BYTES, /* inLoop= */ true);
     }
 
     private static boolean isOriginal(PacketContext packet) {

@@ -6,9 +6,12 @@ import io.rdma4j.transport.common.LocalOperations;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.common.RateLimiter;
 import io.rdma4j.transport.common.RetryTimers.Timer;
+import io.rdma4j.transport.port.LinkCounters;
+import io.rdma4j.transport.responder.Responder;
 import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpAttributes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The send side of a queue pair: the {@link Requester} sends its requests, the {@link Completer} processes the peer's
@@ -19,9 +22,14 @@ public final class SendSide {
     private final SendState state;
     private final Requester requester;
     private final Completer completer;
+    private final CompletionRing completions;
+
+    /** Null until the queue pair delivers on a link for the first time. */
+    private @Nullable LinkSender link;
 
     public SendSide(QpCore qp, LocalOperations local, CompletionRing completions) {
         this.qp = qp;
+        this.completions = completions;
         this.state = new SendState(qp);
         this.completer = new Completer(qp, state, local, completions);
         this.requester = new Requester(qp, state, local, completer);
@@ -76,6 +84,24 @@ public final class SendSide {
             left -= sent;
         }
         return budget - left;
+    }
+
+    /**
+     * Passes the posted requests to a peer of the same device, without packets, as far as that is possible. The caller
+     * owns the engines of both queue pairs.
+     *
+     * @param peer to which the queue pair is connected
+     * @param counters of the link
+     * @param inLoop whether the caller owns the port loop
+     * @return true if no request is left, and the owner of the port loop has nothing to do for those before
+     */
+    public boolean deliver(Responder peer, LinkCounters counters, boolean inLoop) {
+        LinkSender sender = link;
+        if (sender == null) {
+            sender = new LinkSender(qp, state, completions);
+            link = sender;
+        }
+        return sender.deliver(peer, counters, inLoop);
     }
 
     /** Moves on to the ring of a resize if all requests in the old one are completed; true if it does. */

@@ -375,6 +375,37 @@ final class SendWindow {
         }
     }
 
+    /** True if every request that was started is completed, and no acknowledgement is awaited. */
+    boolean isQuiet() {
+        return oldest == unstarted && current == unstarted && unackedPsn == topPsn && psn == topPsn;
+    }
+
+    /** Maximum number of inline bytes of a request. */
+    int maxInlineData() {
+        return queue.maxInlineData();
+    }
+
+    /**
+     * Completes the current element, whose message the peer has executed without packets. The window was {@linkplain
+     * #isQuiet quiet}, and is so again.
+     *
+     * @param packets number of PSNs that the message consumes
+     */
+    void pass(int packets) {
+        largestPsn = Psn.add(psn, packets - 1);
+        psn = Psn.next(largestPsn);
+        unackedPsn = psn;
+        topPsn = psn;
+        countedPsn = psn;
+        recoveredPsn = psn;
+        probing = false;
+        messages = Psn.next(messages);
+        unstarted = ring.next(unstarted);
+        current = unstarted;
+        oldest = unstarted;
+        ring.publishConsumer(unstarted);
+    }
+
     /** True if sent packets are unacknowledged. */
     boolean hasUnacked() {
         return unackedPsn != topPsn;

@@ -8,6 +8,7 @@ import io.rdma4j.transport.memory.SgeCursor;
 import io.rdma4j.transport.port.ReceiveSource;
 import io.rdma4j.transport.port.ReceiveWqe;
 import io.rdma4j.verbs.spi.ring.CompletionEntry;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WcStatus;
@@ -93,9 +94,9 @@ public final class ReceiveSlot {
         return true;
     }
 
-    /** Copies bytes that the device adds to the message. */
-    public boolean scatter(MemorySegment bytes, long from, int length) {
-        if (!cursor.scatter(bytes, from, length)) {
+    /** Copies bytes that are no part of a packet; false under the conditions of {@link SgeCursor#scatter}. */
+    public boolean scatter(MemorySegment bytes, long from, int length, boolean inLoop) {
+        if (!cursor.scatter(bytes, from, length, inLoop)) {
             return false;
         }
         received += length;
@@ -112,6 +113,18 @@ public final class ReceiveSlot {
         held = false;
         source.release();
         return poster.post(source.completions(), entry, solicited);
+    }
+
+    /** The completion queue of the requests. */
+    CompletionRing completions() {
+        return source.completions();
+    }
+
+    /** Returns the held request to the application. The caller appends its completion. Returns its {@code wr_id}. */
+    long release() {
+        held = false;
+        source.release();
+        return request.wrId();
     }
 
     /** Completes every request of the queue pair's own queue with a flush error. */

@@ -127,12 +127,17 @@ final class RemoteOperations {
     /**
      * Executes a WRITE that arrived as a whole; false if its memory is not accessible to the peer.
      *
+     * @param inLoop whether the caller owns the port loop; if not, the memory must be fixed
      * @throws IllegalStateException if memory on either side was closed
      */
-    boolean write(EagerMessage message) {
+    boolean write(EagerMessage message, boolean inLoop) {
         written = message.length;
+        if (message.length == 0) {
+            return true;
+        }
         return target.resolve(protectionDomain, message.rkey, message.address, message.length, message.access())
-                && (message.length == 0 || target.write(message.memory, message.offset, message.length));
+                && (inLoop || target.isFixed())
+                && target.write(message.memory, message.offset, message.length);
     }
 
     /**

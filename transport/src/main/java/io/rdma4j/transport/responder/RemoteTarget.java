@@ -128,6 +128,16 @@ final class RemoteTarget {
     }
 
     /**
+     * True if a thread that does not own the port loop may write to what was resolved just now: a {@linkplain
+     * RegionKey#isFixed fixed} region, through its own key.
+     */
+    @SuppressWarnings("ReferenceEquality") // one object per registration
+    boolean isFixed() {
+        RegionKey to = resolved();
+        return to.isFixed() && keys.at(rkey) == to;
+    }
+
+    /**
      * Writes {@code length} bytes of plain memory, all that was resolved just now.
      *
      * @return true

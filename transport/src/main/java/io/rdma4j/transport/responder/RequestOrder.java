@@ -110,7 +110,8 @@ final class RequestOrder {
     /** Advances after an eager message with the expected PSN was executed; no packet is held behind it. */
     void take(EagerMessage message) {
         wentBack = false;
-        advanceTo(Psn.next(message.lastPsn()), /* hasOwnAnswer= */ false);
+        acknowledgedPsn = message.lastPsn();
+        expectedPsn = Psn.next(acknowledgedPsn);
     }
 
     /**

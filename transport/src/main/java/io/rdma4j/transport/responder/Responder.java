@@ -13,6 +13,7 @@ import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.ReceiveSource;
 import io.rdma4j.transport.port.SharedReceiveState;
 import io.rdma4j.verbs.spi.ring.CompletionEntry;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpAttributes;
@@ -60,6 +61,9 @@ public final class Responder {
     private boolean droppingMessage;
     private boolean inMessage;
     private boolean established;
+
+    /** A message was taken as a whole by the owner of the port loop. */
+    private boolean hasTaken;
 
     private Operation messageOperation = Operation.SEND;
 
@@ -258,7 +262,9 @@ public final class Responder {
     private Verdict executeDatagram(PacketContext packet) {
         MemorySegment route = qp.scratch();
         qp.port().copyRoute(packet.skb, route);
-        return receive.scatter(route, 0, QpPort.ROUTE_BYTES) ? executeSend(packet) : Verdict.RECEIVE_PROTECTION;
+        return receive.scatter(route, 0, QpPort.ROUTE_BYTES, /* inLoop= */ true)
+                ? executeSend(packet)
+                : Verdict.RECEIVE_PROTECTION;
     }
 
     /** IBA 9.4.1.1.3: after the data have arrived, the peer invalidates the key that it no longer needs. */
@@ -327,24 +333,99 @@ public final class Responder {
     }
 
     /**
-     * Takes the peer's next message as a whole and executes it if all checks pass. If one fails, the same message
-     * arrives as packets and passes through the ladder.
+     * Takes the peer's next message, which has arrived as an eager frame.
      *
      * @return false if nothing has happened: packets have to be sent
      */
-    public boolean take(EagerMessage message) {
-        if (!servesRequests() || !isNext(message) || !isMoved(message)) {
+    public boolean takeFrame(EagerMessage message) {
+        if (!takesNext(message.psn, /* inLoop= */ true)) {
             return false;
         }
-        if (message.opcode.takesReceive()
-                && !receive.complete(completion(message.opcode, message.immediate), message.solicited)) {
-            concludeError(Verdict.COMPLETION_OVERRUN);
+        CompletionRing completions = receive.completions();
+        boolean taken;
+        completions.lock();
+        try {
+            taken = take(message, /* inLoop= */ true);
+        } finally {
+            completions.publish();
+            completions.unlock();
+        }
+        completions.raise();
+        onTaken();
+        if (taken && message.opcode.takesReceive()) {
+            qp.counters().receives++;
+        }
+        return taken;
+    }
+
+    /** The completion queue of the receive requests. */
+    public CompletionRing completions() {
+        return receive.completions();
+    }
+
+    /**
+     * True if the next message may be taken as a whole.
+     *
+     * @param psn of the message
+     * @param inLoop whether the caller owns the port loop; if not, a shared receive queue is not used and no event
+     *     becomes due
+     */
+    public boolean takesNext(int psn, boolean inLoop) {
+        // First what may raise an event, whose handler may change the state.
+        boolean hasReceives = receive.isShared() ? inLoop && receive.hold() : inLoop || qp.state() == QpState.RTS;
+        return hasReceives
+                && psn == order.expectedPsn()
+                && servesRequests()
+                && !inMessage
+                && !order.hasGap()
+                && (!response.isOwed() || response.isAck());
+    }
+
+    /** True if receive requests come from a shared queue. */
+    public boolean isShared() {
+        return receive.isShared();
+    }
+
+    /**
+     * Takes the peer's next message as a whole and executes it if all checks pass. If one fails, the same message
+     * arrives as packets and passes through the ladder. The caller holds the lock of the {@link #completions}, and
+     * {@link #takesNext} was true for the first message since.
+     *
+     * @param inLoop whether the caller owns the port loop
+     * @return false if nothing has happened: packets have to be sent
+     * @throws IllegalStateException if memory of a queue was closed
+     */
+    public boolean take(EagerMessage message, boolean inLoop) {
+        boolean takesReceive = message.opcode.takesReceive();
+        if (!isNext(message) || takesReceive && !receive.completions().hasRoom(1) || !isMoved(message, inLoop)) {
             return false;
+        }
+        if (takesReceive) {
+            boolean write = message.isWrite();
+            WcOpcode opcode = write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV;
+            boolean immediate = message.opcode.carries(Header.IMMDT);
+            receive.completions()
+                    .append(
+                            receive.release(),
+                            opcode,
+                            message.length,
+                            qp.qpn(),
+                            immediate ? message.immediate : 0,
+                            immediate ? WcFlag.WITH_IMM.bit() : 0,
+                            message.solicited);
         }
         msn = Psn.next(msn);
         order.take(message);
-        establish();
+        hasTaken |= inLoop;
         return true;
+    }
+
+    /** Handles that messages may have been taken, without the lock of the completion queue. */
+    public void onTaken() {
+        if (hasTaken) {
+            hasTaken = false;
+            establish();
+        }
     }
 
     /** True for a message that was executed before: packets of it arrived before the eager frame. */
@@ -355,9 +436,6 @@ public final class Responder {
     private boolean isNext(EagerMessage message) {
         return message.psn == order.expectedPsn()
                 && message.packets == qp.connection().packets(message.length)
-                && !inMessage
-                && !order.hasGap()
-                && (!response.isOwed() || response.isAck())
                 && (qp.connection().accessFlags() & message.access()) == message.access();
     }
 
@@ -365,15 +443,15 @@ public final class Responder {
      * Copies the payload to its destination; false if that is not possible. If only a part was copied, packets write it
      * again.
      */
-    private boolean isMoved(EagerMessage message) {
+    private boolean isMoved(EagerMessage message, boolean inLoop) {
         if (message.opcode.takesReceive() && receive.take() != Verdict.PASS) {
             return false;
         }
         try {
             return message.isWrite()
-                    ? remote.write(message)
+                    ? remote.write(message, inLoop)
                     : message.length <= receive.bytesLeft()
-                            && receive.scatter(message.memory, message.offset, message.length);
+                            && receive.scatter(message.memory, message.offset, message.length, inLoop);
         } catch (IllegalStateException | InternalError gone) {
             // Packets follow, and the step that finds the error decides about the queue pair.
             return false;

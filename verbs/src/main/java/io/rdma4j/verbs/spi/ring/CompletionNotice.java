@@ -66,6 +66,15 @@ final class CompletionNotice {
         return threshold.get() != 0;
     }
 
+    /**
+     * True if completions that were published may raise an event; any thread.
+     *
+     * @param wanted value of {@link Ring#request} read after that
+     */
+    boolean isWanted(int wanted) {
+        return wanted != DISARMED || countsWaiting();
+    }
+
     /** Raises the event if at least as many completions wait as requested. */
     void onWaiting(int completions) {
         int wanted = threshold.get();
@@ -75,12 +84,14 @@ final class CompletionNotice {
     }
 
     /**
-     * Called after a completion was published.
+     * Called after completions were published.
      *
+     * @param completions number of them
      * @param wanted value of {@link Ring#request} read after that
+     * @param solicited true if one of them is solicited
      */
-    void onPosted(int wanted, boolean solicited) {
-        sinceEvent++;
+    void onPosted(int completions, int wanted, boolean solicited) {
+        sinceEvent += completions;
         if (wanted == NEXT || wanted == SOLICITED && (solicited || heldBack)) {
             raiseOrHoldBack();
         }

@@ -3,10 +3,12 @@ package io.rdma4j.verbs.spi.ring;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.SpinLock;
 import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.spi.CqSetup;
 import io.rdma4j.verbs.values.CqCreateFlag;
 import io.rdma4j.verbs.wr.CompletionField;
+import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WcStatus;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -29,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The device writes each line above as one word of 64 bits, the last two together.
  *
- * <p>Only the owner of the device's port loop uses the device's end. Any thread may request events.
+ * <p>The device's end has a lock. The owner of the device's port loop posts single completions with {@link #post}. A
+ * thread that completes several requests takes the lock once ({@link #lock}), appends the completions, and publishes
+ * them together. Only the owner of the port loop raises events. Any thread may request events.
  */
 public final class CompletionRing {
     static final long WR_ID = 0;
@@ -51,10 +55,24 @@ public final class CompletionRing {
     private volatile Ring ring;
     private volatile boolean broken;
 
+    /** Guards the fields below. */
+    private final SpinLock lock = new SpinLock();
+
     /** Slot of the next completion, and the consumer index that the device read last. */
     private int producer;
 
     private int consumer;
+
+    /** Completions for which the owner of the port loop must consider an event, and whether one is solicited. */
+    private int unreported;
+
+    private boolean solicitedUnreported;
+
+    /** Completions before those that raised no event, because none was requested. */
+    private int uneventful;
+
+    /** The memory was closed, and the owner of the port loop does not know it yet. */
+    private boolean errorDue;
 
     /**
      * Creates a queue for at least the requested number of completions, in the application's memory if it supplies
@@ -150,7 +168,7 @@ public final class CompletionRing {
     }
 
     /**
-     * Posts a completion and raises the event if one was requested.
+     * Posts a completion and raises the event if one was requested. By the owner of the port loop.
      *
      * @param entry read only during the call
      * @param solicited true if the peer marked the message as solicited; failed requests always count as solicited (IBA
@@ -158,37 +176,175 @@ public final class CompletionRing {
      * @return false if the queue is broken: it was full, or the application has freed its memory
      */
     public boolean post(CompletionEntry entry, boolean solicited) {
-        if (broken) {
-            return false;
-        }
-        Ring to = ring;
-        int waiting;
-        int wanted;
-        try {
-            int next = to.next(producer);
-            if (next == consumer) {
-                consumer = to.acquireConsumer();
-            }
-            if (next == consumer) {
-                return lossy || breakDown();
-            }
-            write(to.memory(), to.offset(producer), entry);
-            to.publishProducerFully(next);
-            producer = next;
-            waiting = notice.countsWaiting() ? waiting() : 0;
-            wanted = to.request();
-        } catch (IllegalStateException closed) {
-            return breakDown();
-        }
-        notice.onPosted(wanted, solicited || entry.status != WcStatus.SUCCESS);
-        notice.onWaiting(waiting);
-        return true;
+        lock.lock();
+        boolean posted = !broken && append(entry, solicited || entry.status != WcStatus.SUCCESS);
+        unlockAndRaise();
+        return posted;
     }
 
-    private boolean breakDown() {
-        broken = true;
-        owner.error();
-        return false;
+    /** Appends and publishes a completion. Under the lock. */
+    private boolean append(CompletionEntry entry, boolean solicited) {
+        try {
+            if (!hasRoom(1)) {
+                broken = !lossy;
+                errorDue = !lossy;
+                return lossy;
+            }
+            write(ring.memory(), ring.offset(producer), entry);
+            count(solicited);
+            ring.publishProducerFully(producer);
+            return true;
+        } catch (IllegalStateException closed) {
+            broken = true;
+            errorDue = true;
+            return false;
+        }
+    }
+
+    private void count(boolean solicited) {
+        producer = ring.next(producer);
+        unreported++;
+        solicitedUnreported |= solicited;
+    }
+
+    // Several completions under the lock
+
+    /** Takes the lock of the device's end. The caller does not wait for another thread before {@link #unlock}. */
+    public void lock() {
+        lock.lock();
+    }
+
+    /**
+     * Takes the locks of two queues, which may be the same.
+     *
+     * @param first a queue
+     * @param second a queue
+     */
+    @SuppressWarnings("ReferenceEquality") // one object per queue
+    public static void lock(CompletionRing first, CompletionRing second) {
+        first.lock.lock();
+        while (first != second && !second.lock.tryLock()) {
+            // Another thread may take them in the other order.
+            first.lock.unlock();
+            Thread.onSpinWait();
+            first.lock.lock();
+        }
+    }
+
+    /** Releases the lock. */
+    public void unlock() {
+        lock.unlock();
+    }
+
+    /**
+     * {@return true if completions can be appended} False if the queue is broken. Under the lock.
+     *
+     * @param completions at least 1
+     * @throws IllegalStateException if the application has freed the memory
+     */
+    public boolean hasRoom(int completions) {
+        if (ring.capacity() - ring.distance(producer, consumer) < completions) {
+            consumer = ring.acquireConsumer();
+        }
+        return !broken && ring.capacity() - ring.distance(producer, consumer) >= completions;
+    }
+
+    /**
+     * Appends the completion of a successful request, for which there is room. Under the lock.
+     *
+     * @param wrId the number of the work request
+     * @param opcode operation of the request
+     * @param length bytes received or moved
+     * @param qpNumber the local queue pair, 24 bits
+     * @param immediate immediate data
+     * @param flags bits of {@link io.rdma4j.verbs.wr.WcFlag}
+     * @param solicited true if the peer marked the message as solicited
+     */
+    public void append(
+            long wrId, WcOpcode opcode, int length, int qpNumber, int immediate, int flags, boolean solicited) {
+        RingMemory memory = ring.memory();
+        long at = ring.offset(producer);
+        try {
+            memory.set(at, WR_ID, wrId);
+            memory.set(at, STATUS_AND_OPCODE, RingMemory.pair(WcStatus.SUCCESS.code(), opcode.code()));
+            memory.set(at, VENDOR_ERROR_AND_LENGTH, RingMemory.pair(0, length));
+            memory.set(at, QP_NUMBER_AND_IMMEDIATE, RingMemory.pair(qpNumber, immediate));
+            memory.set(at, SOURCE_QP_AND_FLAGS, RingMemory.pair(0, flags));
+            memory.set(at, TIMESTAMP, stamped ? owner.nanoTime() : 0);
+            memory.set(at, ROUTE, 0);
+            count(solicited);
+        } catch (IllegalStateException closed) {
+            broken = true;
+            errorDue = true;
+        }
+    }
+
+    /**
+     * Publishes the appended completions. Under the lock.
+     *
+     * @return true if the owner of the port loop must call {@link #raise}
+     */
+    public boolean publish() {
+        if (unreported == 0) {
+            return errorDue;
+        }
+        try {
+            ring.publishProducerFully(producer);
+            boolean wanted = notice.isWanted(ring.request());
+            if (!wanted) {
+                uneventful += unreported;
+                unreported = 0;
+                solicitedUnreported = false;
+            }
+            return wanted || errorDue;
+        } catch (IllegalStateException closed) {
+            broken = true;
+            errorDue = true;
+            return true;
+        }
+    }
+
+    /**
+     * Raises the event of published completions if one was requested, and that of a queue that has broken. By the owner
+     * of the port loop, without the lock.
+     */
+    public void raise() {
+        // A thread that appends at this moment calls the owner of the loop afterwards.
+        if (unreported != 0 || errorDue) {
+            lock.lock();
+            unlockAndRaise();
+        }
+    }
+
+    private void unlockAndRaise() {
+        int completions = unreported == 0 ? 0 : unreported + uneventful;
+        boolean solicited = solicitedUnreported;
+        boolean error = errorDue;
+        uneventful = unreported == 0 ? uneventful : 0;
+        unreported = 0;
+        solicitedUnreported = false;
+        errorDue = false;
+        lock.unlock();
+        if (error) {
+            owner.error();
+        }
+        if (completions > 0) {
+            notice(completions, solicited);
+        }
+    }
+
+    private void notice(int completions, boolean solicited) {
+        int wanted;
+        int waiting;
+        try {
+            wanted = ring.request();
+            waiting = notice.countsWaiting() ? waiting() : 0;
+        } catch (IllegalStateException closed) {
+            // The next completion finds that the memory is gone.
+            return;
+        }
+        notice.onPosted(completions, wanted, solicited);
+        notice.onWaiting(waiting);
     }
 
     /**
@@ -260,13 +416,18 @@ public final class CompletionRing {
                     Errno.EINVAL, "a completion queue in memory of the program stays as large as it is");
         }
         Ring next = Ring.create(entries, ENTRY_BYTES, memory);
-        if (entries < waiting() || !ring.copyTo(next)) {
-            throw new RdmaException(
-                    Errno.EINVAL, "cqe " + entries + ": more completions than that wait, namely " + waiting());
+        lock.lock();
+        try {
+            if (entries < waiting() || !ring.copyTo(next)) {
+                throw new RdmaException(
+                        Errno.EINVAL, "cqe " + entries + ": more completions than that wait, namely " + waiting());
+            }
+            producer = next.ownProducer();
+            consumer = next.acquireConsumer();
+            ring = next;
+        } finally {
+            lock.unlock();
         }
-        producer = next.ownProducer();
-        consumer = next.acquireConsumer();
-        ring = next;
         notice.moveTo(next);
     }
 
@@ -275,15 +436,15 @@ public final class CompletionRing {
             writeError(memory, at, entry);
             return;
         }
-        memory.set(at + WR_ID, entry.wrId);
-        memory.set(at + STATUS_AND_OPCODE, RingMemory.pair(entry.status.code(), entry.opcode.code()));
-        memory.set(at + VENDOR_ERROR_AND_LENGTH, RingMemory.pair(entry.vendorError, entry.byteLength));
-        memory.set(at + QP_NUMBER_AND_IMMEDIATE, RingMemory.pair(entry.qpNumber, entry.immediate));
-        memory.set(at + SOURCE_QP_AND_FLAGS, RingMemory.pair(entry.sourceQp, entry.flags));
-        memory.set(at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
+        memory.set(at, WR_ID, entry.wrId);
+        memory.set(at, STATUS_AND_OPCODE, RingMemory.pair(entry.status.code(), entry.opcode.code()));
+        memory.set(at, VENDOR_ERROR_AND_LENGTH, RingMemory.pair(entry.vendorError, entry.byteLength));
+        memory.set(at, QP_NUMBER_AND_IMMEDIATE, RingMemory.pair(entry.qpNumber, entry.immediate));
+        memory.set(at, SOURCE_QP_AND_FLAGS, RingMemory.pair(entry.sourceQp, entry.flags));
+        memory.set(at, TIMESTAMP, stamped ? owner.nanoTime() : 0);
         int indexes = entry.pkeyIndex & 0xFFFF | entry.sourceLid << 16;
         int route = entry.serviceLevel & 0xFF | (entry.destinationPathBits & 0xFF) << 8 | (entry.port & 0xFF) << 16;
-        memory.set(at + ROUTE, RingMemory.pair(indexes, route));
+        memory.set(at, ROUTE, RingMemory.pair(indexes, route));
     }
 
     /**
@@ -291,12 +452,12 @@ public final class CompletionRing {
      * packet that caused the failure.
      */
     private void writeError(RingMemory memory, long at, CompletionEntry entry) {
-        memory.set(at + WR_ID, entry.wrId);
-        memory.set(at + STATUS_AND_OPCODE, RingMemory.pair(entry.status.code(), entry.opcode.code()));
-        memory.set(at + VENDOR_ERROR_AND_LENGTH, RingMemory.pair(entry.vendorError, 0));
-        memory.set(at + QP_NUMBER_AND_IMMEDIATE, RingMemory.pair(entry.qpNumber, 0));
-        memory.set(at + SOURCE_QP_AND_FLAGS, 0);
-        memory.set(at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
-        memory.set(at + ROUTE, 0);
+        memory.set(at, WR_ID, entry.wrId);
+        memory.set(at, STATUS_AND_OPCODE, RingMemory.pair(entry.status.code(), entry.opcode.code()));
+        memory.set(at, VENDOR_ERROR_AND_LENGTH, RingMemory.pair(entry.vendorError, 0));
+        memory.set(at, QP_NUMBER_AND_IMMEDIATE, RingMemory.pair(entry.qpNumber, 0));
+        memory.set(at, SOURCE_QP_AND_FLAGS, 0);
+        memory.set(at, TIMESTAMP, stamped ? owner.nanoTime() : 0);
+        memory.set(at, ROUTE, 0);
     }
 }

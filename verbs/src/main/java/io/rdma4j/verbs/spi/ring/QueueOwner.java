@@ -9,7 +9,17 @@ public interface QueueOwner extends ReceiveOwner {
     /** {@return the present state; any thread} */
     QpState state();
 
-    /** Called after new elements were published in the ring of the send queue. */
+    /**
+     * Called after new elements were published in the ring of the send queue, while the posting thread owns the queue:
+     * the device may process them at once. Must not wait for other threads.
+     *
+     * @return true if the device needs no doorbell, because it has processed all of them
+     */
+    default boolean deliver() {
+        return false;
+    }
+
+    /** Called after new elements were published in the ring of the send queue, unless {@link #deliver} was enough. */
     void sendDoorbell();
 
     @Override

@@ -137,8 +137,8 @@ public final class ReceiveQueue {
     }
 
     static void write(RingMemory memory, long wqe, long wrId, int numSge, int length) {
-        memory.set(wqe + WR_ID, wrId);
-        memory.set(wqe + SIZES, RingMemory.pair(numSge, length));
+        memory.set(wqe, WR_ID, wrId);
+        memory.set(wqe, SIZES, RingMemory.pair(numSge, length));
     }
 
     /**
@@ -148,7 +148,7 @@ public final class ReceiveQueue {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long wrId(RingMemory memory, long wqe) {
-        return memory.get(wqe + WR_ID);
+        return memory.get(wqe, WR_ID);
     }
 
     /**
@@ -158,7 +158,7 @@ public final class ReceiveQueue {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long sizes(RingMemory memory, long wqe) {
-        return memory.get(wqe + SIZES);
+        return memory.get(wqe, SIZES);
     }
 
     /**

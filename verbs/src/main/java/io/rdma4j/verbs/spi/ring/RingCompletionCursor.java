@@ -193,47 +193,47 @@ public final class RingCompletionCursor implements CompletionCursor {
 
     @Override
     public long wrId() {
-        return memory.get(entry + CompletionRing.WR_ID);
+        return memory.get(entry, CompletionRing.WR_ID);
     }
 
     @Override
     public WcStatus status() {
-        return WcStatus.ofCode(RingMemory.first(memory.get(entry + CompletionRing.STATUS_AND_OPCODE)));
+        return WcStatus.ofCode(RingMemory.first(memory.get(entry, CompletionRing.STATUS_AND_OPCODE)));
     }
 
     @Override
     public WcOpcode opcode() {
-        return WcOpcode.ofCode(RingMemory.second(memory.get(entry + CompletionRing.STATUS_AND_OPCODE)));
+        return WcOpcode.ofCode(RingMemory.second(memory.get(entry, CompletionRing.STATUS_AND_OPCODE)));
     }
 
     @Override
     public int vendorError() {
-        return RingMemory.first(memory.get(entry + CompletionRing.VENDOR_ERROR_AND_LENGTH));
+        return RingMemory.first(memory.get(entry, CompletionRing.VENDOR_ERROR_AND_LENGTH));
     }
 
     @Override
     public int byteLength() {
-        return RingMemory.second(memory.get(entry + CompletionRing.VENDOR_ERROR_AND_LENGTH));
+        return RingMemory.second(memory.get(entry, CompletionRing.VENDOR_ERROR_AND_LENGTH));
     }
 
     @Override
     public int qpNumber() {
-        return RingMemory.first(memory.get(entry + CompletionRing.QP_NUMBER_AND_IMMEDIATE));
+        return RingMemory.first(memory.get(entry, CompletionRing.QP_NUMBER_AND_IMMEDIATE));
     }
 
     @Override
     public int flags() {
-        return RingMemory.second(memory.get(entry + CompletionRing.SOURCE_QP_AND_FLAGS));
+        return RingMemory.second(memory.get(entry, CompletionRing.SOURCE_QP_AND_FLAGS));
     }
 
     @Override
     public int immediate() {
-        return RingMemory.second(memory.get(entry + CompletionRing.QP_NUMBER_AND_IMMEDIATE));
+        return RingMemory.second(memory.get(entry, CompletionRing.QP_NUMBER_AND_IMMEDIATE));
     }
 
     @Override
     public int sourceQp() {
-        return RingMemory.first(memory.get(entry + CompletionRing.SOURCE_QP_AND_FLAGS));
+        return RingMemory.first(memory.get(entry, CompletionRing.SOURCE_QP_AND_FLAGS));
     }
 
     @Override
@@ -262,12 +262,12 @@ public final class RingCompletionCursor implements CompletionCursor {
     }
 
     private long route() {
-        return memory.get(entry + CompletionRing.ROUTE);
+        return memory.get(entry, CompletionRing.ROUTE);
     }
 
     @Override
     public long timestampNs() {
-        return memory.get(entry + CompletionRing.TIMESTAMP);
+        return memory.get(entry, CompletionRing.TIMESTAMP);
     }
 
     @Override

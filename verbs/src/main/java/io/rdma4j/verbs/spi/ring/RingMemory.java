@@ -82,6 +82,33 @@ public final class RingMemory {
     }
 
     /**
+     * {@return a word of an element} Costs less than a word at the sum of the offsets.
+     *
+     * @param element offset of the element, a multiple of 8
+     * @param field offset in the element, a multiple of 8; a constant
+     */
+    public long get(long element, long field) {
+        long[] heap = words;
+        return heap != null ? heap[word(element) + word(field)] : segment.get(WORD, element + field);
+    }
+
+    /**
+     * Writes a word of an element.
+     *
+     * @param element offset of the element, a multiple of 8
+     * @param field offset in the element, a multiple of 8; a constant
+     * @param value the word
+     */
+    public void set(long element, long field, long value) {
+        long[] heap = words;
+        if (heap != null) {
+            heap[word(element) + word(field)] = value;
+        } else {
+            segment.set(WORD, element + field, value);
+        }
+    }
+
+    /**
      * Writes a word.
      *
      * @param offset a multiple of 8

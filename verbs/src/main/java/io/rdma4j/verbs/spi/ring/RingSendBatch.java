@@ -351,8 +351,11 @@ public final class RingSendBatch implements SendBatch {
         // Published before the doorbell is tested: the device clears the doorbell first and then reads the ring.
         ring.publishProducerFully(producer);
         posted = producer;
+        boolean delivered = owner.deliver();
         lock.unlock();
-        owner.sendDoorbell();
+        if (!delivered) {
+            owner.sendDoorbell();
+        }
     }
 
     @Override

@@ -41,14 +41,14 @@ public final class SendHeader {
      */
     public void read(RingMemory memory, long element) {
         wqe = element;
-        wrId = memory.get(element + SendQueue.WR_ID);
-        long operation = memory.get(element + SendQueue.OPCODE);
+        wrId = memory.get(element, SendQueue.WR_ID);
+        long operation = memory.get(element, SendQueue.OPCODE);
         opcode = RingMemory.first(operation);
         flags = RingMemory.second(operation);
-        long pieces = memory.get(element + SendQueue.IMMEDIATE);
+        long pieces = memory.get(element, SendQueue.IMMEDIATE);
         immediate = RingMemory.first(pieces);
         numSge = RingMemory.second(pieces);
-        long lengths = memory.get(element + SendQueue.LENGTH);
+        long lengths = memory.get(element, SendQueue.LENGTH);
         length = Integer.toUnsignedLong(RingMemory.first(lengths));
         tsoHeaderBytes = RingMemory.second(lengths);
     }

@@ -45,49 +45,49 @@ public final class SendOperands {
     // Writers, for the posting end
 
     static void writeRemote(RingMemory memory, long wqe, long address, int rkey) {
-        memory.set(wqe + REMOTE_ADDRESS, address);
-        memory.set(wqe + REMOTE_KEY_AND_XRC_SRQ, RingMemory.pair(rkey, 0));
+        memory.set(wqe, REMOTE_ADDRESS, address);
+        memory.set(wqe, REMOTE_KEY_AND_XRC_SRQ, RingMemory.pair(rkey, 0));
     }
 
     static void writeAtomic(
             RingMemory memory, long wqe, long compareAdd, long swap, long compareAddMask, long swapMask) {
-        memory.set(wqe + COMPARE_ADD, compareAdd);
-        memory.set(wqe + SWAP, swap);
-        memory.set(wqe + COMPARE_ADD_MASK, compareAddMask);
-        memory.set(wqe + SWAP_MASK, swapMask);
+        memory.set(wqe, COMPARE_ADD, compareAdd);
+        memory.set(wqe, SWAP, swap);
+        memory.set(wqe, COMPARE_ADD_MASK, compareAddMask);
+        memory.set(wqe, SWAP_MASK, swapMask);
     }
 
     static void writeFlush(RingMemory memory, long wqe, int types, int level) {
-        memory.set(wqe + FLUSH_TYPE_AND_LEVEL, RingMemory.pair(types, level));
+        memory.set(wqe, FLUSH_TYPE_AND_LEVEL, RingMemory.pair(types, level));
     }
 
     /** Keeps the P_Key index, which may be set before or after the destination. */
     static void writeDestination(RingMemory memory, long wqe, int addressHandle, int qpn, int qkey) {
-        memory.set(wqe + ADDRESS_HANDLE_AND_QPN, RingMemory.pair(addressHandle, qpn));
-        long word = memory.get(wqe + QKEY_AND_PKEY_INDEX);
-        memory.set(wqe + QKEY_AND_PKEY_INDEX, RingMemory.pair(qkey, RingMemory.second(word)));
+        memory.set(wqe, ADDRESS_HANDLE_AND_QPN, RingMemory.pair(addressHandle, qpn));
+        long word = memory.get(wqe, QKEY_AND_PKEY_INDEX);
+        memory.set(wqe, QKEY_AND_PKEY_INDEX, RingMemory.pair(qkey, RingMemory.second(word)));
     }
 
     static void writePkeyIndex(RingMemory memory, long wqe, int index) {
-        long word = memory.get(wqe + QKEY_AND_PKEY_INDEX);
-        memory.set(wqe + QKEY_AND_PKEY_INDEX, RingMemory.pair(RingMemory.first(word), index));
+        long word = memory.get(wqe, QKEY_AND_PKEY_INDEX);
+        memory.set(wqe, QKEY_AND_PKEY_INDEX, RingMemory.pair(RingMemory.first(word), index));
     }
 
     static void writeSegmentBytes(RingMemory memory, long wqe, int bytes) {
-        memory.set(wqe + SEGMENT_BYTES, RingMemory.pair(bytes, 0));
+        memory.set(wqe, SEGMENT_BYTES, RingMemory.pair(bytes, 0));
     }
 
     static void writeXrcSrq(RingMemory memory, long wqe, int number) {
-        long word = memory.get(wqe + REMOTE_KEY_AND_XRC_SRQ);
-        memory.set(wqe + REMOTE_KEY_AND_XRC_SRQ, RingMemory.pair(RingMemory.first(word), number));
+        long word = memory.get(wqe, REMOTE_KEY_AND_XRC_SRQ);
+        memory.set(wqe, REMOTE_KEY_AND_XRC_SRQ, RingMemory.pair(RingMemory.first(word), number));
     }
 
     static void writeRange(
             RingMemory memory, long wqe, int handle, int newKey, int regionKey, long address, long length, int access) {
-        memory.set(wqe + ADDRESS, address);
-        memory.set(wqe + NEW_KEY_AND_HANDLE, RingMemory.pair(newKey, handle));
-        memory.set(wqe + RANGE_LENGTH, length);
-        memory.set(wqe + REGION_KEY_AND_ACCESS, RingMemory.pair(regionKey, access));
+        memory.set(wqe, ADDRESS, address);
+        memory.set(wqe, NEW_KEY_AND_HANDLE, RingMemory.pair(newKey, handle));
+        memory.set(wqe, RANGE_LENGTH, length);
+        memory.set(wqe, REGION_KEY_AND_ACCESS, RingMemory.pair(regionKey, access));
     }
 
     // Readers, for the device's end
@@ -99,7 +99,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long remoteAddress(RingMemory memory, long wqe) {
-        return memory.get(wqe + REMOTE_ADDRESS);
+        return memory.get(wqe, REMOTE_ADDRESS);
     }
 
     /**
@@ -109,7 +109,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int remoteKey(RingMemory memory, long wqe) {
-        return RingMemory.first(memory.get(wqe + REMOTE_KEY_AND_XRC_SRQ));
+        return RingMemory.first(memory.get(wqe, REMOTE_KEY_AND_XRC_SRQ));
     }
 
     /**
@@ -119,7 +119,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int xrcSrq(RingMemory memory, long wqe) {
-        return RingMemory.second(memory.get(wqe + REMOTE_KEY_AND_XRC_SRQ));
+        return RingMemory.second(memory.get(wqe, REMOTE_KEY_AND_XRC_SRQ));
     }
 
     /**
@@ -129,7 +129,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long compareAdd(RingMemory memory, long wqe) {
-        return memory.get(wqe + COMPARE_ADD);
+        return memory.get(wqe, COMPARE_ADD);
     }
 
     /**
@@ -139,7 +139,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long swap(RingMemory memory, long wqe) {
-        return memory.get(wqe + SWAP);
+        return memory.get(wqe, SWAP);
     }
 
     /**
@@ -149,7 +149,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long compareAddMask(RingMemory memory, long wqe) {
-        return memory.get(wqe + COMPARE_ADD_MASK);
+        return memory.get(wqe, COMPARE_ADD_MASK);
     }
 
     /**
@@ -159,7 +159,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long swapMask(RingMemory memory, long wqe) {
-        return memory.get(wqe + SWAP_MASK);
+        return memory.get(wqe, SWAP_MASK);
     }
 
     /**
@@ -169,7 +169,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int flushTypes(RingMemory memory, long wqe) {
-        return RingMemory.first(memory.get(wqe + FLUSH_TYPE_AND_LEVEL));
+        return RingMemory.first(memory.get(wqe, FLUSH_TYPE_AND_LEVEL));
     }
 
     /**
@@ -179,7 +179,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int flushLevel(RingMemory memory, long wqe) {
-        return RingMemory.second(memory.get(wqe + FLUSH_TYPE_AND_LEVEL));
+        return RingMemory.second(memory.get(wqe, FLUSH_TYPE_AND_LEVEL));
     }
 
     /**
@@ -189,7 +189,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int addressHandle(RingMemory memory, long wqe) {
-        return RingMemory.first(memory.get(wqe + ADDRESS_HANDLE_AND_QPN));
+        return RingMemory.first(memory.get(wqe, ADDRESS_HANDLE_AND_QPN));
     }
 
     /**
@@ -199,7 +199,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int remoteQpn(RingMemory memory, long wqe) {
-        return RingMemory.second(memory.get(wqe + ADDRESS_HANDLE_AND_QPN));
+        return RingMemory.second(memory.get(wqe, ADDRESS_HANDLE_AND_QPN));
     }
 
     /**
@@ -209,7 +209,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int remoteQkey(RingMemory memory, long wqe) {
-        return RingMemory.first(memory.get(wqe + QKEY_AND_PKEY_INDEX));
+        return RingMemory.first(memory.get(wqe, QKEY_AND_PKEY_INDEX));
     }
 
     /**
@@ -219,7 +219,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int pkeyIndex(RingMemory memory, long wqe) {
-        return RingMemory.second(memory.get(wqe + QKEY_AND_PKEY_INDEX));
+        return RingMemory.second(memory.get(wqe, QKEY_AND_PKEY_INDEX));
     }
 
     /**
@@ -229,7 +229,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int segmentBytes(RingMemory memory, long wqe) {
-        return RingMemory.first(memory.get(wqe + SEGMENT_BYTES));
+        return RingMemory.first(memory.get(wqe, SEGMENT_BYTES));
     }
 
     /**
@@ -240,7 +240,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long address(RingMemory memory, long wqe) {
-        return memory.get(wqe + ADDRESS);
+        return memory.get(wqe, ADDRESS);
     }
 
     /**
@@ -250,7 +250,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int newKey(RingMemory memory, long wqe) {
-        return RingMemory.first(memory.get(wqe + NEW_KEY_AND_HANDLE));
+        return RingMemory.first(memory.get(wqe, NEW_KEY_AND_HANDLE));
     }
 
     /**
@@ -261,7 +261,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int objectHandle(RingMemory memory, long wqe) {
-        return RingMemory.second(memory.get(wqe + NEW_KEY_AND_HANDLE));
+        return RingMemory.second(memory.get(wqe, NEW_KEY_AND_HANDLE));
     }
 
     /**
@@ -271,7 +271,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static long rangeLength(RingMemory memory, long wqe) {
-        return memory.get(wqe + RANGE_LENGTH);
+        return memory.get(wqe, RANGE_LENGTH);
     }
 
     /**
@@ -281,7 +281,7 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int regionKey(RingMemory memory, long wqe) {
-        return RingMemory.first(memory.get(wqe + REGION_KEY_AND_ACCESS));
+        return RingMemory.first(memory.get(wqe, REGION_KEY_AND_ACCESS));
     }
 
     /**
@@ -291,6 +291,6 @@ public final class SendOperands {
      * @param wqe offset of the element in {@code memory}, see {@link Ring#offset}
      */
     public static int access(RingMemory memory, long wqe) {
-        return RingMemory.second(memory.get(wqe + REGION_KEY_AND_ACCESS));
+        return RingMemory.second(memory.get(wqe, REGION_KEY_AND_ACCESS));
     }
 }

@@ -174,10 +174,10 @@ public final class SendQueue {
             int numSge,
             int length,
             int tsoHeaderBytes) {
-        memory.set(wqe + WR_ID, wrId);
-        memory.set(wqe + OPCODE, RingMemory.pair(opcode, flags));
-        memory.set(wqe + IMMEDIATE, RingMemory.pair(immediate, numSge));
-        memory.set(wqe + LENGTH, RingMemory.pair(length, tsoHeaderBytes));
+        memory.set(wqe, WR_ID, wrId);
+        memory.set(wqe, OPCODE, RingMemory.pair(opcode, flags));
+        memory.set(wqe, IMMEDIATE, RingMemory.pair(immediate, numSge));
+        memory.set(wqe, LENGTH, RingMemory.pair(length, tsoHeaderBytes));
     }
 
     /**

@@ -18,8 +18,8 @@ public final class SgeLayout {
     private SgeLayout() {}
 
     static void write(RingMemory memory, long sge, long address, int length, int lkey) {
-        memory.set(sge + ADDRESS, address);
-        memory.set(sge + LENGTH_AND_LKEY, RingMemory.pair(length, lkey));
+        memory.set(sge, ADDRESS, address);
+        memory.set(sge, LENGTH_AND_LKEY, RingMemory.pair(length, lkey));
     }
 
     /**
@@ -29,7 +29,7 @@ public final class SgeLayout {
      * @param sge offset of the scatter/gather element in {@code memory}
      */
     public static long address(RingMemory memory, long sge) {
-        return memory.get(sge + ADDRESS);
+        return memory.get(sge, ADDRESS);
     }
 
     /**
@@ -39,7 +39,7 @@ public final class SgeLayout {
      * @param sge offset of the scatter/gather element in {@code memory}
      */
     public static long lengthAndKey(RingMemory memory, long sge) {
-        return memory.get(sge + LENGTH_AND_LKEY);
+        return memory.get(sge, LENGTH_AND_LKEY);
     }
 
     /**

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.hca.qp;
+
+import io.rdma4j.hca.PortStateMachine;
+import io.rdma4j.hca.carrier.CarrierHeaders;
+import io.rdma4j.hca.carrier.CarrierPath;
+import io.rdma4j.loop.NetLoop;
+import io.rdma4j.transport.port.TransportContext;
+import io.rdma4j.transport.port.TransportCounters;
+import io.rdma4j.transport.port.TransportOptions;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The links of a port. For the owner of the port loop, unless a method names another thread.
+ *
+ * <p>A link depends on the attributes of both queue pairs, on the addresses and on the partitions of the port. A change
+ * of one of them dissolves it; the next turn of one of the queue pairs makes another one if that is allowed then.
+ */
+public final class QpLinks {
+    private final NetLoop loop;
+    private final CarrierHeaders headers;
+    private final QpTable queuePairs;
+    private final PortStateMachine states;
+    private final TransportCounters counters;
+
+    /** False if the port places packets out of order or controls congestion; both need packets. */
+    private final boolean areAllowed;
+
+    private final Set<QpLink> all = new LinkedHashSet<>();
+
+    public QpLinks(
+            NetLoop loop,
+            CarrierHeaders headers,
+            QpTable queuePairs,
+            PortStateMachine states,
+            TransportContext context) {
+        this.loop = loop;
+        this.headers = headers;
+        this.queuePairs = queuePairs;
+        this.states = states;
+        this.counters = context.counters();
+        TransportOptions options = context.options();
+        this.areAllowed = !options.placesOutOfOrder() && options.congestionControl() == null;
+    }
+
+    /** Returns true if the port sends and receives now. Any thread. */
+    boolean areOpen() {
+        return states.sends() && states.receives() && !states.failure().isThere();
+    }
+
+    /** Returns true if posting threads may deliver. Any thread. */
+    boolean areForPosters() {
+        return loop.isAutomatic() && areOpen();
+    }
+
+    /** Notes that a posting thread has delivered messages. */
+    void noteDelivery() {
+        loop.noteWork();
+    }
+
+    /** Returns true if a path leads to this port, so that the queue pairs at its ends may have a link. */
+    boolean mayJoin(CarrierPath path) {
+        return areAllowed && headers.leadsHere(path);
+    }
+
+    /** Makes a link between a queue pair and the one to which it is connected, if that one is connected to it, too. */
+    void join(HcaQp from, CarrierPath path) {
+        HcaQp to = queuePairs.find(from.engine().destinationQpn());
+        if (to != null && areConnected(from, to) && mayJoin(path)) {
+            QpLink link = new QpLink(this, from, to);
+            all.add(link);
+            from.link(link);
+            to.link(link);
+        }
+    }
+
+    private static boolean areConnected(HcaQp from, HcaQp to) {
+        return from.state().servesRequests() && to.state().servesRequests() && to.isPeerOf(from) && from.isPeerOf(to);
+    }
+
+    /** Dissolves a link, if there is one: posting threads set doorbells from now on. */
+    void dissolve(@Nullable QpLink link) {
+        if (link == null) {
+            return;
+        }
+        boolean taken = link.hold();
+        link.close();
+        link.counters().moveTo(counters);
+        all.remove(link);
+        link.first().link(null);
+        link.second().link(null);
+        if (taken) {
+            link.release();
+        }
+        link.raiseEvents();
+    }
+
+    /** Dissolves all links, because addresses or partitions have changed. Any thread. */
+    public void dissolveAll() {
+        loop.exclusively(() -> List.copyOf(all).forEach(this::dissolve));
+    }
+
+    /**
+     * Waits until no posting thread delivers. Messages that are delivered later find what the caller has changed before
+     * the call.
+     */
+    public void quiesce() {
+        for (QpLink link : all) {
+            if (link.hold()) {
+                link.release();
+            }
+        }
+    }
+
+    /** Adds the counts of all links to the counters of the port. Any thread. */
+    public void settle() {
+        loop.exclusively(() -> all.forEach(this::settle));
+    }
+
+    private void settle(QpLink link) {
+        boolean taken = link.hold();
+        link.counters().moveTo(counters);
+        if (taken) {
+            link.release();
+        }
+    }
+}
