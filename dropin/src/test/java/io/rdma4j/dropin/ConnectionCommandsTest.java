@@ -45,7 +45,7 @@ class ConnectionCommandsTest {
     void twoProcessesConnectAndTheEndOfOneDisconnects() throws Exception {
         Process server = start("server");
         try (BufferedReader from = server.inputReader()) {
-            String[] words = lineWith("listening ", from).split(" ");
+            String[] words = lineWith("listening ", from).split(" ", 3);
             String client = CPrograms.output(start(words[1], words[2]));
 
             assertThat(client).endsWith("passed: client\n");
