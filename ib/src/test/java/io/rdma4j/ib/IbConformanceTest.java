@@ -40,8 +40,8 @@ import io.rdma4j.testing.conformance.traffic.UnreliableConnectionCases;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The conformance kit over a subnet with a manager: over a switch, or in the profile {@code subnets} over wire links and
- * over two spines. Datagrams have a global route.
+ * The conformance kit over a subnet with a manager: over a switch, or in the profile {@code subnets} over wire links
+ * and over two spines. Datagrams have a global route.
  */
 class IbConformanceTest {
     @Nested

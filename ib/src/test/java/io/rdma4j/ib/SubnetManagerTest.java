@@ -161,7 +161,10 @@ class SubnetManagerTest {
         }
     }
 
-    /** One of twenty packets of each link arrives damaged: requests are repeated, and the sweep ends with the right tables. */
+    /**
+     * One of twenty packets of each link arrives damaged: requests are repeated, and the sweep ends with the right
+     * tables.
+     */
     @Test
     void lostDatagramsAreRepeated() {
         SplittableRandom random = new SplittableRandom(11);

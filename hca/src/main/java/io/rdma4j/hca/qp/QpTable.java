@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * The queue pairs of a device by number. For the owner of the port loop only.
  *
  * <p>Numbers come from a {@link NumberSequence}. Numbers below 17 are not used, as in Linux rxe; the queue pairs of
- * subnet management and of the general services have the numbers 0 and 1 (IBA 3.9.1). The low bits of a number are the index in the table, and a number whose index is
- * occupied is skipped. The table doubles before it is more than half full. Therefore a lookup needs one array access.
+ * subnet management and of the general services have the numbers 0 and 1 (IBA 3.9.1). The low bits of a number are the
+ * index in the table, and a number whose index is occupied is skipped. The table doubles before it is more than half
+ * full. Therefore a lookup needs one array access.
  */
 public final class QpTable {
     public static final int FIRST_QPN = 0x11;

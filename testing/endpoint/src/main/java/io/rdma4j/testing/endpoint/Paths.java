@@ -8,7 +8,9 @@ import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;
 import io.rdma4j.verbs.values.Rate;
 
-/** Address vectors on the link of a target: by GID on Ethernet; by LID on InfiniBand, with or without a global route. */
+/**
+ * Address vectors on the link of a target: by GID on Ethernet; by LID on InfiniBand, with or without a global route.
+ */
 public final class Paths {
     private Paths() {}
 
