@@ -74,11 +74,6 @@ final class IdConnection {
         return cmId;
     }
 
-    @Nullable
-    CmPath knownPath() {
-        return path;
-    }
-
     private CmPath path() {
         if (path == null) {
             throw IdErrors.invalid(id + " has no path");

@@ -6,7 +6,6 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.cm.CmEvent;
 import io.rdma4j.cm.CmId;
-import io.rdma4j.cm.CmPath;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
@@ -186,11 +185,6 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
      */
     public QpAttributes initQpAttributes(QpState next) {
         return lock.locked(() -> connection.initQpAttributes(next));
-    }
-
-    /** {@return the path to the peer: {@code rdma_route::path_rec}; null before the route is resolved} */
-    public @Nullable CmPath path() {
-        return lock.locked(connection::knownPath);
     }
 
     // Connections
