@@ -115,7 +115,7 @@ public final class NetLoop implements AutoCloseable {
 
     private long workedNs;
 
-    /** Time of the last run that asked the operating system in vain; a hint for polling threads. */
+    /** Time of the last run that asked the operating system and got no packets; a hint for polling threads. */
     private long pauseBeganNs;
 
     /**
@@ -321,8 +321,8 @@ public final class NetLoop implements AutoCloseable {
 
     /**
      * Runs the loop once for a thread that polls for an event. Any thread; does nothing in {@link ProgressMode#MANUAL}
-     * mode. If there was no work for 20 µs, the call yields the CPU, and does nothing within 2 µs of a run that asked
-     * the operating system in vain.
+     * mode. If there was no work for 20 µs, the call yields the CPU, and does nothing within 2 µs of a run that asked the
+     * operating system and got no packets.
      */
     public void poll() {
         if (mode != ProgressMode.AUTOMATIC) {
