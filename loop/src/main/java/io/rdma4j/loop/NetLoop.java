@@ -321,8 +321,8 @@ public final class NetLoop implements AutoCloseable {
 
     /**
      * Runs the loop once for a thread that polls for an event. Any thread; does nothing in {@link ProgressMode#MANUAL}
-     * mode. If there was no work for 20 µs, the call yields the CPU, and does nothing within 2 µs of a run that asked the
-     * operating system and got no packets.
+     * mode. If there was no work for 20 µs, the call yields the CPU, and does nothing within 2 µs of a run that asked
+     * the operating system and got no packets.
      */
     public void poll() {
         if (mode != ProgressMode.AUTOMATIC) {

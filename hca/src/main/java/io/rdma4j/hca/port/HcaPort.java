@@ -104,7 +104,7 @@ public final class HcaPort {
         GroupMembership<HcaQp> groups = new GroupMembership<>(multicast, carrier);
         InputErrors errors =
                 new InputErrors(inputCounters, context.trace(), management, netLoop::nowNs, this::breakDown);
-        QpLinks links = new QpLinks(netLoop, carrier.headers(), queuePairs, states, context);
+        QpLinks links = new QpLinks(netLoop, carrier.headers(), states, context);
         this.input = new PortInput(carrier, queuePairs, multicast, errors, states, management, events, links);
         PortLoopback loopback = new PortLoopback(PortOutput.BUFFERS, carrier.headers(), input);
         PortOutput output = new PortOutput(carrier, loopback, groups, counters, states);

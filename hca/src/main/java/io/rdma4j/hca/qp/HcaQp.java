@@ -87,8 +87,18 @@ public final class HcaQp extends LoopQp implements QpPort {
     @Override
     void joinLink() {
         CarrierPath primary = mayJoinLink && link() == null ? paths.primary() : null;
-        if (primary != null) {
-            services.links().join(this, primary);
+        if (primary == null || !services.links().mayJoin(primary)) {
+            return;
+        }
+        HcaQp peer = services.common().queuePairs().find(engine.destinationQpn());
+        if (peer != null
+                && state().servesRequests()
+                && peer.state().servesRequests()
+                && peer.isPeerOf(this)
+                && isPeerOf(peer)) {
+            QpLink made = services.links().join(engine, peer.engine);
+            link(made);
+            peer.link(made);
         }
     }
 

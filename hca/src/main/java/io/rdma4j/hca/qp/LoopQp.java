@@ -233,11 +233,17 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
 
     // The link to the peer
 
+    /** Returns the link; null if there is none. For the owner of the loop. */
     final @Nullable QpLink link() {
-        return link;
+        QpLink now = link;
+        if (now != null && now.isDissolved()) {
+            link = null;
+            return null;
+        }
+        return now;
     }
 
-    final void link(@Nullable QpLink next) {
+    final void link(QpLink next) {
         link = next;
     }
 
@@ -253,7 +259,7 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
      * @return the link to {@link #release}; null if there is none, or if the caller has locked them out already
      */
     final @Nullable QpLink hold() {
-        QpLink now = link;
+        QpLink now = link();
         return now != null && now.hold() ? now : null;
     }
 
@@ -268,7 +274,7 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
     @Override
     public final boolean deliver() {
         QpLink now = link;
-        return now != null && now.deliver(this);
+        return now != null && now.deliver(engine());
     }
 
     @Override
@@ -333,7 +339,7 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
         boolean more = false;
         try {
             if (held != null) {
-                held.deliverInLoop(this);
+                held.deliverInLoop(engine());
             }
             more = engine().pollTransmit(nowNs, budget);
         } catch (InternalError fault) {

@@ -2,6 +2,8 @@
 package io.rdma4j.hca.qp;
 
 import io.rdma4j.base.SpinLock;
+import io.rdma4j.transport.Engine;
+import io.rdma4j.transport.QpEngine;
 import io.rdma4j.transport.port.LinkCounters;
 import org.jspecify.annotations.Nullable;
 
@@ -21,31 +23,26 @@ final class QpLink {
     private static final int TRIES = 64;
 
     private final QpLinks links;
-    private final LoopQp first;
-    private final LoopQp second;
+    private final QpEngine first;
+    private final QpEngine second;
     private final SpinLock lock = new SpinLock();
     private final LinkCounters counters = new LinkCounters();
 
-    /** False once the link is dissolved. Guarded by the lock, like the error of a posting thread. */
+    /** False once no message may be delivered. Guarded by the lock, like the error of a posting thread. */
     private boolean open = true;
 
     private @Nullable Throwable failure;
 
+    /** The queue pairs no longer have this link. Guarded by the port loop. */
+    private boolean dissolved;
+
     /** The owner of the port loop holds the lock. Guarded by the port loop. */
     private boolean held;
 
-    QpLink(QpLinks links, LoopQp first, LoopQp second) {
+    QpLink(QpLinks links, QpEngine first, QpEngine second) {
         this.links = links;
         this.first = first;
         this.second = second;
-    }
-
-    LoopQp first() {
-        return first;
-    }
-
-    LoopQp second() {
-        return second;
     }
 
     LinkCounters counters() {
@@ -59,7 +56,7 @@ final class QpLink {
      *
      * @return true if no request is left and no event is due; otherwise the caller sets the doorbell
      */
-    boolean deliver(LoopQp from) {
+    boolean deliver(Engine from) {
         if (!links.areForPosters() || !tryLock()) {
             return false;
         }
@@ -90,11 +87,9 @@ final class QpLink {
     }
 
     @SuppressWarnings("ReferenceEquality") // one object per queue pair
-    private boolean deliver(LoopQp from, boolean inLoop) {
-        LoopQp to = from == first ? second : first;
-        return from instanceof HcaQp sender
-                && to instanceof HcaQp receiver
-                && sender.engine().deliver(receiver.engine(), counters, inLoop);
+    private boolean deliver(Engine from, boolean inLoop) {
+        QpEngine sender = from == first ? first : second;
+        return sender.deliver(sender == first ? second : first, counters, inLoop);
     }
 
     // For the owner of the port loop
@@ -118,18 +113,12 @@ final class QpLink {
 
     /** Raises the events of messages that were delivered; the lock is not held. */
     void raiseEvents() {
-        raiseEvents(first);
-        raiseEvents(second);
-    }
-
-    private static void raiseEvents(LoopQp qp) {
-        if (qp instanceof HcaQp end) {
-            end.engine().raiseEvents();
-        }
+        first.raiseEvents();
+        second.raiseEvents();
     }
 
     /** Delivers the posted requests of a queue pair; the lock is held. {@link #raiseEvents} follows. */
-    void deliverInLoop(LoopQp from) {
+    void deliverInLoop(Engine from) {
         if (failure != null) {
             throw new IllegalStateException("a delivery of a posting thread has failed", failure);
         }
@@ -139,7 +128,12 @@ final class QpLink {
     }
 
     /** Ends all deliveries; the lock is held. */
-    void close() {
+    void dissolve() {
         open = false;
+        dissolved = true;
+    }
+
+    boolean isDissolved() {
+        return dissolved;
     }
 }

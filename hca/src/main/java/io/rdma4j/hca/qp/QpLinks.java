@@ -5,6 +5,7 @@ import io.rdma4j.hca.PortStateMachine;
 import io.rdma4j.hca.carrier.CarrierHeaders;
 import io.rdma4j.hca.carrier.CarrierPath;
 import io.rdma4j.loop.NetLoop;
+import io.rdma4j.transport.QpEngine;
 import io.rdma4j.transport.port.TransportContext;
 import io.rdma4j.transport.port.TransportCounters;
 import io.rdma4j.transport.port.TransportOptions;
@@ -22,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 public final class QpLinks {
     private final NetLoop loop;
     private final CarrierHeaders headers;
-    private final QpTable queuePairs;
     private final PortStateMachine states;
     private final TransportCounters counters;
 
@@ -31,15 +31,9 @@ public final class QpLinks {
 
     private final Set<QpLink> all = new LinkedHashSet<>();
 
-    public QpLinks(
-            NetLoop loop,
-            CarrierHeaders headers,
-            QpTable queuePairs,
-            PortStateMachine states,
-            TransportContext context) {
+    public QpLinks(NetLoop loop, CarrierHeaders headers, PortStateMachine states, TransportContext context) {
         this.loop = loop;
         this.headers = headers;
-        this.queuePairs = queuePairs;
         this.states = states;
         this.counters = context.counters();
         TransportOptions options = context.options();
@@ -66,19 +60,11 @@ public final class QpLinks {
         return areAllowed && headers.leadsHere(path);
     }
 
-    /** Makes a link between a queue pair and the one to which it is connected, if that one is connected to it, too. */
-    void join(HcaQp from, CarrierPath path) {
-        HcaQp to = queuePairs.find(from.engine().destinationQpn());
-        if (to != null && areConnected(from, to) && mayJoin(path)) {
-            QpLink link = new QpLink(this, from, to);
-            all.add(link);
-            from.link(link);
-            to.link(link);
-        }
-    }
-
-    private static boolean areConnected(HcaQp from, HcaQp to) {
-        return from.state().servesRequests() && to.state().servesRequests() && to.isPeerOf(from) && from.isPeerOf(to);
+    /** Makes a link between the engines of two queue pairs that are connected to each other. */
+    QpLink join(QpEngine first, QpEngine second) {
+        QpLink link = new QpLink(this, first, second);
+        all.add(link);
+        return link;
     }
 
     /** Dissolves a link, if there is one: posting threads set doorbells from now on. */
@@ -87,11 +73,9 @@ public final class QpLinks {
             return;
         }
         boolean taken = link.hold();
-        link.close();
+        link.dissolve();
         link.counters().moveTo(counters);
         all.remove(link);
-        link.first().link(null);
-        link.second().link(null);
         if (taken) {
             link.release();
         }
