@@ -93,10 +93,15 @@ static int join_ip(int fd, uint32_t id, uint64_t uid, const struct sockaddr_in *
 	return command(fd, JOIN_IP_MCAST, &body, sizeof body, sizeof *number);
 }
 
+/* Options of the vendor that the next CONNECT or ACCEPT tells the peer; 0 for none. */
+static uint32_t vendor_options;
+enum { VENDOR = 7 };
+
 static int send_parameters(int fd, int number, uint32_t id, uint64_t uid, const struct conn_param *parameters)
 {
-	struct { struct conn_param parameters; uint32_t id, reserved, ece[2]; } body = { .parameters = *parameters, .id = id };
-	struct { uint64_t uid; struct conn_param parameters; uint32_t id, reserved, ece[2]; } accept = { uid, *parameters, id, 0, { 0 } };
+	uint32_t vendor = vendor_options ? VENDOR : 0;
+	struct { struct conn_param parameters; uint32_t id, reserved, ece[2]; } body = { *parameters, id, 0, { vendor, vendor_options } };
+	struct { uint64_t uid; struct conn_param parameters; uint32_t id, reserved, ece[2]; } accept = { uid, *parameters, id, 0, { vendor, vendor_options } };
 	return number == CONNECT ? command(fd, CONNECT, &body, sizeof body, 0) : command(fd, ACCEPT, &accept, sizeof accept, 0);
 }
 
@@ -199,6 +204,7 @@ static uint32_t request_connection(int fd, uint64_t uid)
 	open_station(&client, false);
 	move_qp(fd, id, &client, INIT);
 	struct conn_param parameters = parameters_of(&client, "hello");
+	vendor_options = 0x12;
 	CHECK(!send_parameters(fd, CONNECT, id, 0, &parameters));
 	return id;
 }
@@ -208,6 +214,7 @@ static uint32_t accept_connection(int at_listener, uint64_t listener_uid, int fd
 {
 	struct event request = next_event(at_listener, CONNECT_REQUEST); /* waits */
 	CHECK(request.uid == listener_uid && request.conn.qp_num && !strcmp(request.conn.data, "hello"));
+	CHECK(request.ece[0] == VENDOR && request.ece[1] == 0x12);
 	CHECK(request.conn.length == 56 && request.conn.responder_resources == 4 && request.conn.initiator_depth == 4);
 	uint32_t reported = 9;
 	CHECK(!ask(fd, MIGRATE_ID, request.id, at_listener, &reported, sizeof reported) && reported == 0);
@@ -218,6 +225,7 @@ static uint32_t accept_connection(int at_listener, uint64_t listener_uid, int fd
 		move_qp(fd, request.id, &server, state);
 	receive(&server, 1, 0, 64);
 	struct conn_param parameters = parameters_of(&server, "welcome");
+	vendor_options = 0x34;
 	CHECK(!send_parameters(fd, ACCEPT, request.id, uid, &parameters));
 	return request.id;
 }
@@ -226,6 +234,8 @@ static void confirm_connection(int fd, uint32_t id, uint64_t uid)
 {
 	struct event response = next_event(fd, CONNECT_RESPONSE);
 	CHECK(response.uid == uid && response.conn.qp_num && !strcmp(response.conn.data, "welcome"));
+	CHECK(response.ece[0] == VENDOR && response.ece[1] == 0x34);
+	vendor_options = 0;
 	move_qp(fd, id, &client, RTR);
 	move_qp(fd, id, &client, RTS);
 	CHECK(!send_parameters(fd, ACCEPT, id, 0, &(struct conn_param) { 0 }));
@@ -305,7 +315,16 @@ static void test_rejection(void)
 	id = route_to_server(channel, 3, PS_TCP);
 	CHECK(!send_parameters(channel, CONNECT, id, 0, &parameters));
 	CHECK(poll(&(struct pollfd) { .fd = other, .events = POLLIN }, 1, -1) == 1);
-	CHECK(destroy_id(other, listener) == 1);
+	reject.id = next_event(other, CONNECT_REQUEST).id;
+	reject.reason = 35;
+	CHECK(!command(other, REJECT, &reject, sizeof reject, 0));
+	CHECK(next_event(channel, REJECTED).status == 35);
+	destroy_id(other, reject.id), destroy_id(channel, id);
+
+	id = route_to_server(channel, 3, PS_TCP);
+	CHECK(!send_parameters(channel, CONNECT, id, 0, &parameters));
+	CHECK(poll(&(struct pollfd) { .fd = other, .events = POLLIN }, 1, -1) == 1);
+	CHECK(destroy_id(other, listener) == 2);
 	CHECK(!is_readable(other)); /* the request has gone with it */
 	CHECK(next_event(channel, REJECTED).status == 28);
 	close(channel), close(other);

@@ -68,10 +68,8 @@ static void test_port(void)
 		length += sprintf(expected + length, "%s%02x%02x", i ? ":" : "", s.gid.raw[i], s.gid.raw[i + 1]);
 	CHECK(!strcmp(read_file("/sys/class/infiniband/drop0/ports/1/gids/0"), expected));
 	CHECK(!strcmp(read_file("/sys/class/infiniband/drop0/ports/1/gid_attrs/types/0"), "RoCE v2"));
-	char net[PATH_MAX], resolved[PATH_MAX];
-	snprintf(net, sizeof net, "/sys/class/infiniband/drop0/device/net/%.200s", read_file("/sys/class/infiniband/drop0/ports/1/gid_attrs/ndevs/0"));
-	CHECK(!access(net, F_OK));
-	CHECK(realpath(net, resolved) && !strcmp(resolved, net));
+	char resolved[PATH_MAX];
+	CHECK(realpath("/sys/class/infiniband/drop0/ports/../ports/1", resolved) && !strcmp(resolved, "/sys/class/infiniband/drop0/ports/1"));
 	CHECK(!ibv_close_device(s.context));
 }
 

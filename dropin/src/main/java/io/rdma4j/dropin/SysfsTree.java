@@ -34,6 +34,10 @@ final class SysfsTree {
     private static final int VERBS_MAJOR = 231;
     private static final int VERBS_BASE_MINOR = 192;
     private static final int PORT = 1;
+
+    /** Of the kernel. An interface without an adapter, such as that of the loopback, has no {@code device}. */
+    private static final Path NET_CLASS = Path.of("/sys/class/net");
+
     private static @Nullable SysfsTree current;
 
     private final Path root;
@@ -157,7 +161,9 @@ final class SysfsTree {
             write(folder + "gids/" + entry.index(), SysfsFiles.gid(entry.gid()));
             write(folder + "gid_attrs/types/" + entry.index(), entry.type().text());
             write(folder + "gid_attrs/ndevs/" + entry.index(), entry.netDeviceName());
-            Files.createDirectories(root.resolve(folder(device) + "device/net/" + entry.netDeviceName()));
+            if (Files.exists(NET_CLASS.resolve(entry.netDeviceName()).resolve("device"))) {
+                Files.createDirectories(root.resolve(folder(device) + "device/net/" + entry.netDeviceName()));
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.rdma4j.dropin;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.cm.Ece;
 import io.rdma4j.rdmacm.ConnectionEvent;
 import io.rdma4j.rdmacm.JoinMode;
 import io.rdma4j.rdmacm.PortSpace;
@@ -25,6 +26,9 @@ final class UcmaCommands {
     private static final int ANSWER_BYTES = 4;
     private static final int QP_ATTR_BYTES = 144;
     private static final int COMM_EST = 4;
+    private static final int PATH_MIG = 6;
+    private static final int VENDOR_OPTION_NOT_SUPPORTED = 35;
+    private static final int HEADER_BYTES = 8;
 
     private final UcmaFile file;
 
@@ -61,7 +65,7 @@ final class UcmaCommands {
             case CONNECT -> connect();
             case LISTEN -> id(8).listen(integer(12));
             case ACCEPT -> accept();
-            case REJECT -> id(8).reject(copy(at + 16, CMemory.getByte(at + 12)));
+            case REJECT -> reject();
             case DISCONNECT -> id(8).disconnect();
             case INIT_QP_ATTR -> initQpAttributes();
             case SET_OPTION -> setOption();
@@ -189,7 +193,26 @@ final class UcmaCommands {
         if (!UcmaFormat.isValid(at + 8)) {
             throw new RdmaException(Errno.EINVAL, "a request without parameters");
         }
-        id(280).connect(UcmaFormat.parameters(at + 8));
+        RdmaId id = id(280);
+        setEce(id, at + 288);
+        id.connect(UcmaFormat.parameters(at + 8));
+    }
+
+    /** Programs of older releases of librdmacm have no options of a vendor. */
+    private void setEce(RdmaId id, long ece) {
+        boolean isThere = ece + 2 * Integer.BYTES <= at + HEADER_BYTES + CMemory.getShort(at + 4);
+        if (isThere && CMemory.getInt(ece) != 0) {
+            id.setLocalEce(new Ece(CMemory.getInt(ece), CMemory.getInt(ece + 4)));
+        }
+    }
+
+    private void reject() {
+        MemorySegment data = copy(at + 16, CMemory.getByte(at + 12));
+        if (CMemory.getByte(at + 13) == VENDOR_OPTION_NOT_SUPPORTED) {
+            id(8).rejectEce(data);
+        } else {
+            id(8).reject(data);
+        }
     }
 
     /** Without parameters it confirms the connection that the peer has accepted. */
@@ -200,6 +223,7 @@ final class UcmaCommands {
             return;
         }
         long before = id.user();
+        setEce(id.rdma(), at + 296);
         id.setUser(CMemory.getLong(at + 8)); // first: an event may come before the call returns
         try {
             id.rdma().accept(UcmaFormat.parameters(at + 16));
@@ -216,10 +240,12 @@ final class UcmaCommands {
     }
 
     private void notifyEvent() {
-        if (integer(12) != COMM_EST) {
-            throw new RdmaException(Errno.EINVAL, "event " + integer(12) + " says nothing about a connection");
+        switch (integer(12)) {
+            case COMM_EST -> id(8).notifyEstablished();
+            case PATH_MIG -> id(8).notifyPathMigrated();
+            default ->
+                throw new RdmaException(Errno.EINVAL, "event " + integer(12) + " says nothing about a connection");
         }
-        id(8).notifyEstablished();
     }
 
     // Multicast

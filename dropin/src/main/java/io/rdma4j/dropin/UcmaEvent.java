@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.dropin;
 
+import io.rdma4j.cm.Ece;
 import io.rdma4j.rdmacm.ConnectParameters;
 import io.rdma4j.rdmacm.ConnectionEvent;
 import io.rdma4j.rdmacm.DatagramPeer;
@@ -16,6 +17,7 @@ final class UcmaEvent {
     static final int LEAST_BYTES = 324;
 
     private static final int PARAMETERS = 20;
+    private static final int ECE = 328;
     private static final int PRIVATE_DATA_OF_CONNECTION = PARAMETERS + 8;
     private static final int PRIVATE_DATA_OF_DATAGRAM = PARAMETERS + 40;
 
@@ -85,6 +87,9 @@ final class UcmaEvent {
         boolean isDatagram = event.id().qpType() == QpType.UD;
         UcmaFormat.putPrivateData(
                 out + (isDatagram ? PRIVATE_DATA_OF_DATAGRAM : PRIVATE_DATA_OF_CONNECTION), event.privateData());
+        Ece ece = event.id().remoteEce();
+        CMemory.putInt(out + ECE, ece.vendorId());
+        CMemory.putInt(out + ECE + 4, ece.options());
         DatagramPeer peer = event.datagram();
         ConnectParameters parameters = event.parameters();
         if (peer != null) {
