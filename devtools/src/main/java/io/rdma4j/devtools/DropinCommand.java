@@ -154,6 +154,7 @@ final class DropinCommand extends GetoptCommand {
 
     private static String summary(List<CaseResult> results) {
         return count(results, Outcome.PASS) + " passed, " + count(results, Outcome.SKIP) + " skipped, "
+                + count(results, Outcome.KNOWN) + " fail as listed, "
                 + count(results, Outcome.FAIL) + " failed";
     }
 }

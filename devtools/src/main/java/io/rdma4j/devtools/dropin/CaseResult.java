@@ -19,6 +19,9 @@ public record CaseResult(String step, String name, Outcome outcome, double secon
         /** It did not. */
         FAIL,
 
+        /** It did not, as the list of such cases says, with the reason. */
+        KNOWN,
+
         /** This machine lacks something, or the device does not have what the case is about. */
         SKIP
     }

@@ -16,8 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Runs rdma-core's own tests in Python. The file {@code skipped-44.txt} lists the cases that may be skipped, with the
- * reason; a case that is skipped and not listed counts as failed.
+ * Runs rdma-core's own tests in Python. The file {@code not-passed-44.txt} lists the cases that may be skipped or fail,
+ * with the reason; a case that does not pass and is not listed counts as failed.
  */
 final class PythonCases {
     static final String STEP = "rdma-core";
@@ -62,7 +62,7 @@ final class PythonCases {
 
     /** Reads the output of the tests. */
     static List<CaseResult> results(String said) throws IOException, CaseFailure {
-        Map<String, String> skippable = skippable();
+        Map<String, Expected> expected = expected();
         List<CaseResult> results = new ArrayList<>();
         String cases = said.contains(END) ? said.substring(0, said.indexOf(END)) : said;
         Matcher found = CASE.matcher(cases);
@@ -71,7 +71,7 @@ final class PythonCases {
             String name = caseName(found.group(2), found.group(1));
             if (!OF_VENDORS.matcher(name).lookingAt() && verdict.find(found.end())) {
                 String reason = Objects.requireNonNullElse(verdict.group(3), "");
-                results.add(result(name, verdict.group(1), reason, skippable));
+                results.add(result(name, verdict.group(1), reason, expected));
             }
         }
         if (results.isEmpty()) {
@@ -85,29 +85,31 @@ final class PythonCases {
         return type.endsWith("." + method) ? type : type + "." + method;
     }
 
-    private static CaseResult result(String name, String verdict, String reason, Map<String, String> skippable) {
+    private static CaseResult result(String name, String verdict, String reason, Map<String, Expected> expected) {
         String shown = name.substring("tests.".length());
         if (verdict.equals("ok")) {
             return new CaseResult(STEP, shown, Outcome.PASS, 0, "");
         }
-        if (!verdict.startsWith("skipped")) {
-            return new CaseResult(STEP, shown, Outcome.FAIL, 0, verdict);
+        boolean skipped = verdict.startsWith("skipped");
+        Expected listed = expected.get(shown);
+        if (listed == null || !skipped && !listed.mayFail) {
+            String said = skipped ? "skipped, and not in the list of such cases: " + reason : verdict;
+            return new CaseResult(STEP, shown, Outcome.FAIL, 0, said);
         }
-        String expected = skippable.get(shown);
-        return expected == null
-                ? new CaseResult(STEP, shown, Outcome.FAIL, 0, "skipped, and not in the list of such cases: " + reason)
-                : new CaseResult(STEP, shown, Outcome.SKIP, 0, expected);
+        return new CaseResult(STEP, shown, skipped ? Outcome.SKIP : Outcome.KNOWN, 0, listed.reason);
     }
 
-    /** The cases that may be skipped, with the reasons. */
-    static Map<String, String> skippable() throws IOException {
-        Map<String, String> cases = new LinkedHashMap<>();
-        try (InputStream in = Objects.requireNonNull(PythonCases.class.getResourceAsStream("skipped-44.txt"))) {
+    /** A case that does not pass. */
+    private record Expected(boolean mayFail, String reason) {}
+
+    private static Map<String, Expected> expected() throws IOException {
+        Map<String, Expected> cases = new LinkedHashMap<>();
+        try (InputStream in = Objects.requireNonNull(PythonCases.class.getResourceAsStream("not-passed-44.txt"))) {
             String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
             for (String line :
                     text.lines().filter(line -> !line.startsWith("#")).toList()) {
-                String[] parts = line.split("\\s+", 2);
-                cases.put(parts[0], parts[1]);
+                String[] parts = line.split(" ", 3);
+                cases.put(parts[1], new Expected(parts[0].equals("fails"), parts[2]));
             }
         }
         return cases;

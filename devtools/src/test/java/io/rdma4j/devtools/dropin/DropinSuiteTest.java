@@ -58,7 +58,7 @@ class DropinSuiteTest {
 
     @Test
     @Covers("DROPIN-26")
-    void aCaseThatIsSkippedAndNotListedFails() throws Exception {
+    void aCaseThatDoesNotPassAndIsNotListedFails() throws Exception {
         String said = """
             test_eth_spec_flow_traffic (tests.test_flow.FlowTest.test_eth_spec_flow_traffic) ... skipped 'no such type'
             test_b (tests.test_mr.MRTest.test_b)
@@ -67,6 +67,8 @@ class DropinSuiteTest {
             test_c (tests.test_mr.MRTest.test_c) ... skipped "isn't there"
             test_d (tests.test_mlx5_cq.CqTest.test_d) ... FAIL
             test_e (tests.test_qp.QPTest.test_e) ... ERROR
+            test_rdmacm_async_read (tests.test_rdmacm.CMTestCase.test_rdmacm_async_read) ... Player passive: an error
+            ERROR
 
             ======================================================================
             FAIL: test_d (tests.test_mlx5_cq.CqTest.test_d)
@@ -79,6 +81,7 @@ class DropinSuiteTest {
                         "[test_flow.FlowTest.test_eth_spec_flow_traffic, SKIP]",
                         "[test_mr.MRTest.test_b, PASS]",
                         "[test_mr.MRTest.test_c, FAIL]",
-                        "[test_qp.QPTest.test_e, FAIL]");
+                        "[test_qp.QPTest.test_e, FAIL]",
+                        "[test_rdmacm.CMTestCase.test_rdmacm_async_read, KNOWN]");
     }
 }
