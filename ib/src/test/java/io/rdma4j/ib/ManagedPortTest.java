@@ -176,7 +176,7 @@ class ManagedPortTest {
     }
 
     @Test
-    @Covers({"EVT-19", "PORT-48"})
+    @Covers({"EVT-19", "PORT-48", "SM-4"})
     void partitionsAreWritten() {
         assertThat(managed.queryPort(1).pkeyTableLength()).isEqualTo(32);
         assertThat(managed.queryPkey(1, 0)).isEqualTo(0xFFFF);

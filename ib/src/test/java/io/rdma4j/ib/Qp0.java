@@ -71,10 +71,15 @@ final class Qp0 implements AutoCloseable {
 
     /** Sends the request and waits for the response; returns its status. */
     int ask(int lid) {
-        endpoint.postReceive(1, RECEIVE_AT, ROUTE + Mad.BYTES);
+        expect();
         send(lid);
         completion = endpoint.awaitReceive();
         return Mad.STATUS.getInt(response, 0) & ~MadStatus.DIRECTION;
+    }
+
+    /** Posts a receive for a response or a trap. */
+    void expect() {
+        endpoint.postReceive(1, RECEIVE_AT, ROUTE + Mad.BYTES);
     }
 
     /** Sends the request. */

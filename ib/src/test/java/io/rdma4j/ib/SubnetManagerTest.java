@@ -84,6 +84,7 @@ class SubnetManagerTest {
     }
 
     @Test
+    @Covers("MAD-19")
     void aCutLinkCausesATrapAndASweepThatAvoidsIt() {
         try (VirtualFabric tree = fatTree();
                 IbManager manager = tree.manage(tree.hosts.getFirst(), SubnetOptions.DEFAULT)) {
