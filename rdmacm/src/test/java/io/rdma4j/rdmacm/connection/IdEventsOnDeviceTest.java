@@ -18,10 +18,17 @@ import io.rdma4j.rdmacm.RdmaId;
 import io.rdma4j.rdmacm.RdmaIdState;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
+import io.rdma4j.verbs.AddressHandle;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.ReceiveRequest;
+import io.rdma4j.verbs.SendRequest;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.GlobalRoute;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
+import io.rdma4j.verbs.wr.WorkCompletion;
 import io.rdma4j.wire.mad.CmMessage;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -30,6 +37,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +47,7 @@ import org.junit.jupiter.api.Test;
 class IdEventsOnDeviceTest {
     private static final int TIMED_OUT = -Errno.ETIMEDOUT.code();
     private static final int CONSUMER_DEFINED = 28;
+    private static final int GRH_BYTES = 40;
 
     private final IdPair pair = new IdPair();
 
@@ -469,6 +478,39 @@ class IdEventsOnDeviceTest {
                 pair.atServer(ConnectionEventType.MULTICAST_JOIN).datagram());
         assertThat(peer.qpn()).isEqualTo(0xFF_FFFF);
         assertThat(peer.qkey()).isEqualTo(0x0123_4567);
+    }
+
+    private RdmaId datagramId(RdmaId id, String address) {
+        id.bindAddress(DeviceHosts.address(address, 0));
+        IdPair.createQp(id);
+        return id;
+    }
+
+    @Test
+    @Covers("RCM-36")
+    void anIpv6GroupReceivesDatagrams() {
+        InetAddress group = DeviceHosts.address("ff0e::7", 0).getAddress();
+        RdmaId member = datagramId(pair.server(PortSpace.UDP), "fd00::2");
+        member.joinMulticast(group, JoinMode.FULL_MEMBER, null);
+        pair.atServer(ConnectionEventType.MULTICAST_JOIN);
+        RdmaId sender = datagramId(pair.client(PortSpace.UDP), "fd00::1");
+        sender.joinMulticast(group, JoinMode.SEND_ONLY_FULL_MEMBER, null);
+        DatagramPeer peer = Objects.requireNonNull(
+                pair.atClient(ConnectionEventType.MULTICAST_JOIN).datagram());
+        CompletionQueue receives = Objects.requireNonNull(member.queues().receiveCq());
+        try (MemoryRegion header =
+                        member.queues().protectionDomain().allocateMemory(GRH_BYTES, Set.of(AccessFlag.LOCAL_WRITE));
+                AddressHandle handle = sender.queues().protectionDomain().createAddressHandle(peer.addressVector())) {
+            qp(member).postReceive(ReceiveRequest.of(1, header.sge()));
+            qp(sender)
+                    .postSend(SendRequest.sendWithImmediate(5)
+                            .destination(handle, peer.qpn(), peer.qkey())
+                            .build());
+            List<WorkCompletion> received = new ArrayList<>();
+            pair.hosts.await("datagram", () -> received.addAll(receives.poll(1)));
+            assertThat(received.getFirst().immediate()).isEqualTo(5);
+            sender.destroyQp();
+        }
     }
 
     @Test
