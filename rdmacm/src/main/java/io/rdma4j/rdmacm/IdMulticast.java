@@ -7,8 +7,8 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;
 import java.lang.foreign.MemorySegment;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +19,9 @@ final class IdMulticast {
     private static final int MULTICAST_QPN = 0xFF_FFFF;
 
     private final IdView id;
-    private final Map<Gid, JoinMode> groups = new LinkedHashMap<>();
+    private final Set<Gid> groups = new LinkedHashSet<>();
+    /** The groups to which the queue pair is attached. */
+    private final Set<Gid> attached = new LinkedHashSet<>();
 
     IdMulticast(IdView id) {
         this.id = id;
@@ -46,35 +48,33 @@ final class IdMulticast {
     }
 
     private void enter(Gid group, JoinMode mode) {
-        if (mode != JoinMode.FULL_MEMBER) {
-            groups.putIfAbsent(group, mode);
-        } else if (groups.get(group) != JoinMode.FULL_MEMBER) {
-            ManagedQp qp = id.qp;
-            if (qp != null) {
-                qp.attachMulticast(group);
-            }
-            groups.put(group, JoinMode.FULL_MEMBER);
+        if (mode == JoinMode.FULL_MEMBER) {
+            attach(group);
+        }
+        groups.add(group);
+    }
+
+    private void attach(Gid group) {
+        ManagedQp qp = id.qp;
+        if (qp != null && !attached.contains(group)) {
+            qp.attachMulticast(group);
+            attached.add(group);
         }
     }
 
     void leave(Gid group) {
-        JoinMode mode = groups.remove(group);
-        if (mode == null) {
+        if (!groups.remove(group)) {
             throw new RdmaException(Errno.EADDRNOTAVAIL, id + " has not joined " + group);
         }
         ManagedQp qp = id.qp;
-        if (qp != null && mode == JoinMode.FULL_MEMBER) {
+        if (attached.remove(group) && qp != null) {
             qp.detachMulticast(group);
         }
     }
 
-    /** Before the queue pair is closed. */
+    /** Before the queue pair is closed. The id stays in its groups. */
     void detachAll(ManagedQp qp) {
-        groups.forEach((group, mode) -> {
-            if (mode == JoinMode.FULL_MEMBER) {
-                qp.detachMulticast(group);
-            }
-        });
-        groups.values().removeIf(mode -> mode == JoinMode.FULL_MEMBER);
+        attached.forEach(qp::detachMulticast);
+        attached.clear();
     }
 }

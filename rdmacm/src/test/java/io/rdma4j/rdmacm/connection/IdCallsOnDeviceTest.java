@@ -321,4 +321,22 @@ class IdCallsOnDeviceTest {
         bound.joinMulticast(group, JoinMode.FULL_MEMBER, "context");
         assertThat(pair.atClient(ConnectionEventType.MULTICAST_JOIN).context()).isEqualTo("context");
     }
+
+    @Test
+    @Covers("RCM-46")
+    void aGroupIsJoinedWithOrWithoutQueuePair() {
+        InetAddress group = DeviceHosts.address("239.1.1.1", 0).getAddress();
+        RdmaId id = pair.client(PortSpace.UDP);
+        id.bindAddress(DeviceHosts.address("10.0.0.1", 0));
+        id.joinMulticast(group, JoinMode.FULL_MEMBER, null);
+        pair.atClient(ConnectionEventType.MULTICAST_JOIN);
+        IdPair.createQp(id);
+        id.leaveMulticast(group);
+        id.joinMulticast(group, JoinMode.FULL_MEMBER, null);
+        pair.atClient(ConnectionEventType.MULTICAST_JOIN);
+        id.destroyQp();
+        IdPair.createQp(id);
+        id.leaveMulticast(group);
+        assertThat(errnoOf(() -> id.leaveMulticast(group))).isEqualTo(Errno.EADDRNOTAVAIL);
+    }
 }
