@@ -119,9 +119,9 @@ public final class QpTable {
         }
     }
 
-    /** Returns the queue pair with a 24-bit number, or null; raw queue pairs are not found. */
+    /** Returns the queue pair with a number, or null; raw queue pairs are not found. */
     public @Nullable HcaQp find(int qpn) {
-        if (qpn <= GSI_QPN) {
+        if (qpn >>> 1 == 0) {
             return special[qpn];
         }
         return slots[place(qpn)] instanceof HcaQp qp && qp.qpn() == qpn ? qp : null;
