@@ -142,6 +142,7 @@ final class EveryVerb {
                 AddressHandle handle = station.pd.createAddressHandle(path)) {
             datagrams.attachMulticast(GROUP, 0);
             datagrams.detachMulticast(GROUP, 0);
+            datagrams.modify(QpAttributes.builder().state(QpState.RESET).build());
             handle.modify(path);
             assertThat(handle.query()).isEqualTo(path);
         }
