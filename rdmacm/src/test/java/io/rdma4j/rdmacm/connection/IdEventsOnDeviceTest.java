@@ -258,7 +258,7 @@ class IdEventsOnDeviceTest {
         pair.hosts.server.isLost = _ -> false;
         pair.resolved(PortSpace.UDP).connect(IdPair.DEFAULT);
         assertThat(pair.atClient(ConnectionEventType.UNREACHABLE).status())
-                .as("nobody listens")
+                .as("no program listens")
                 .isOne();
         pair.listener(PortSpace.UDP);
         pair.resolved(PortSpace.UDP).connect(IdPair.DEFAULT);
@@ -274,7 +274,7 @@ class IdEventsOnDeviceTest {
         pair.openServer();
         RdmaId active = connecting(IdPair.DEFAULT);
         assertThat(pair.atClient(ConnectionEventType.REJECTED).status())
-                .as("nobody listens")
+                .as("no program listens")
                 .isEqualTo(8);
         assertThat(qp(active).state()).isEqualTo(QpState.ERR);
         assertThat(active.state()).isEqualTo(RdmaIdState.CONNECT);
