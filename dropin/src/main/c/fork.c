@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Children of fork(). They have none of the JVM's threads. Commands whose arguments are numbers are carried out by the parent, whose
- * objects they concern, as with a file of the kernel that both have open. Everything else fails with EIO.
+ * Children of fork(). They have none of the JVM's threads. Commands whose arguments are numbers are carried out by the
+ * parent, whose objects they concern, as with a file of the kernel that both have open. Everything else fails with EIO.
  */
 #define _GNU_SOURCE
 #include "rdma4j.h"
@@ -54,6 +54,8 @@ static void *serve(void *unused)
 	(void) unused;
 	for (;;) {
 		int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0 && (errno == EBADF || errno == ENOTSOCK || errno == EINVAL || errno == EOPNOTSUPP))
+			return NULL; /* the program has closed all descriptors; the number may be that of another file by now */
 		if (fd < 0) {
 			usleep(1000); /* the process may have too many descriptors at the moment */
 			continue;
@@ -61,7 +63,6 @@ static void *serve(void *unused)
 		answer(fd);
 		close(fd);
 	}
-	return NULL;
 }
 
 /* At the first fork: opens the socket and starts the thread, which gets no signals of the program. */
