@@ -192,13 +192,9 @@ public final class Side implements AutoCloseable {
         return call("crc offset=" + offset + " length=" + length).number("crc");
     }
 
-    /**
-     * Listens for connections of rdma_cm.
-     *
-     * @param backlog maximum number of requests for which {@link #event} was not called
-     */
-    public void listen(PortSpace space, int port, int backlog) throws IOException {
-        call("cm_listen address=" + address + " space=" + space + " port=" + port + " backlog=" + backlog);
+    /** Listens for connections of rdma_cm. */
+    public void listen(PortSpace space, int port) throws IOException {
+        call("cm_listen address=" + address + " space=" + space + " port=" + port + " backlog=8");
     }
 
     /**

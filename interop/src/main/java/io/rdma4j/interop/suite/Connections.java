@@ -10,7 +10,6 @@ import io.rdma4j.interop.suite.Scenario.Mismatch;
 import io.rdma4j.rdmacm.PortSpace;
 import io.rdma4j.verbs.wr.WcStatus;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -19,12 +18,8 @@ import java.util.List;
  */
 record Connections(Side client, Side server) {
     private static final int PORT = 7472;
-    private static final int BACKLOG = 8;
     private static final int ROUNDS = 10;
     private static final int MANY = 1000;
-
-    /** A REQ without answer is repeated after four seconds or later. */
-    private static final Duration SHORTEST_REPETITION = Duration.ofSeconds(3);
 
     // Private data of rdma_cm, bytes
 
@@ -67,7 +62,6 @@ record Connections(Side client, Side server) {
                     ends.client.dial(ends.server, PortSpace.UDP, PORT, "request");
                     require(ends.client, "UNREACHABLE");
                 }),
-                new Scenario("cm/more requests than the backlog", Connections::fillBacklog),
                 scenario("longest private data", Connections::fillPrivateData),
                 scenario("1000 connections in a row", Connections::connectOften),
                 new Scenario("cm/link down for 3 s", Connections::downLink),
@@ -97,7 +91,7 @@ record Connections(Side client, Side server) {
     }
 
     void listen() throws IOException {
-        server.listen(PortSpace.TCP, PORT, BACKLOG);
+        server.listen(PortSpace.TCP, PORT);
     }
 
     /** Connects and checks the private data; the server must listen. */
@@ -119,7 +113,7 @@ record Connections(Side client, Side server) {
      * @param requests that the server sees and accepts
      */
     void resolve(int requests) throws IOException {
-        server.listen(PortSpace.UDP, PORT, BACKLOG);
+        server.listen(PortSpace.UDP, PORT);
         client.dial(server, PortSpace.UDP, PORT, "request");
         for (int i = 0; i < requests; i++) {
             require(server, "CONNECT_REQUEST", "request");
@@ -168,40 +162,11 @@ record Connections(Side client, Side server) {
     }
 
     private static void rejectResolution(Connections ends) throws IOException {
-        ends.server.listen(PortSpace.UDP, PORT, BACKLOG);
+        ends.server.listen(PortSpace.UDP, PORT);
         ends.client.dial(ends.server, PortSpace.UDP, PORT, "request");
         require(ends.server, "CONNECT_REQUEST", "request");
         ends.server.reject("busy");
         require(ends.client, "UNREACHABLE");
-    }
-
-    /** The listener drops the second request while the first one waits; the client repeats it some seconds later. */
-    private static String fillBacklog(Stage stage, Direction direction) throws IOException {
-        stage.closeSides();
-        Connections ends = of(stage, direction);
-        ends.server.listen(PortSpace.TCP, PORT, 1);
-        ends.client.dial(ends.server, PortSpace.TCP, PORT, "request");
-        ToolPair tools = new ToolPair(stage, direction);
-        long startNs = System.nanoTime();
-        try (Running second = tools.startClient("rping -c -C 1 -p " + PORT + " -a " + tools.address())) {
-            ToolPair.pause();
-            require(ends.server, "CONNECT_REQUEST", "request");
-            ends.server.reject("first");
-            require(ends.client, "REJECTED", "first");
-            require(ends.server, "CONNECT_REQUEST");
-            long waitedNs = System.nanoTime() - startNs;
-            ends.server.reject("second");
-            String said = second.await(ToolPair.LIMIT).text();
-            if (!said.contains("RDMA_CM_EVENT_REJECTED, error 28")) {
-                throw new Mismatch("the second client was not rejected: " + said);
-            }
-            if (waitedNs < SHORTEST_REPETITION.toNanos()) {
-                throw new Mismatch("the second request came after " + waitedNs / 1_000_000 + " ms: it was not dropped");
-            }
-        }
-        stage.closeSides();
-        stage.requireNoConnection();
-        return "";
     }
 
     private static void fillPrivateData(Connections ends) throws IOException {
