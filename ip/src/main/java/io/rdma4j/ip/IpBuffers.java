@@ -19,7 +19,7 @@ final class IpBuffers implements AutoCloseable {
         }
     };
 
-    private final SkBuffPool pool = new SkBuffPool(COUNT, BYTES);
+    private final SkBuffPool pool = SkBuffPool.growing(COUNT, BYTES);
 
     /** Allocates a packet of {@code length} bytes, which the caller writes; null if no buffer is free. */
     @Nullable

@@ -171,7 +171,7 @@ public final class SkBuffPool implements AutoCloseable {
 
     /**
      * {@return a pool that allocates 16 buffers first, and as many again whenever all are in use, up to {@code count}}
-     * For links of simulated networks, of which there are many, and most have few packets under way.
+     * For owners that rarely have many packets in use, and of which a process has many: ports, network stacks, links.
      *
      * @param count maximum number of buffers, at least 1
      * @param bufferBytes size of each data block in bytes, headroom and tailroom included; rounded up to a multiple of

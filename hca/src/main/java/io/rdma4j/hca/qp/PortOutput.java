@@ -38,7 +38,7 @@ public final class PortOutput implements SendCounters {
     private final TransportCounters counters;
     private final PortFailure failure;
     private final PortStateMachine states;
-    private final SkBuffPool buffers = new SkBuffPool(BUFFERS, BUFFER_BYTES);
+    private final SkBuffPool buffers = SkBuffPool.growing(BUFFERS, BUFFER_BYTES);
 
     private boolean starved;
 

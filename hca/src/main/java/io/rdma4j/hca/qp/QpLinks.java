@@ -31,6 +31,9 @@ public final class QpLinks {
 
     private final Set<QpLink> all = new LinkedHashSet<>();
 
+    /** True if {@link #all} has elements; for threads that do not own the loop. */
+    private volatile boolean exist;
+
     public QpLinks(NetLoop loop, CarrierHeaders headers, PortStateMachine states, TransportContext context) {
         this.loop = loop;
         this.headers = headers;
@@ -64,6 +67,7 @@ public final class QpLinks {
     QpLink join(QpEngine first, QpEngine second) {
         QpLink link = new QpLink(this, first, second);
         all.add(link);
+        exist = true;
         return link;
     }
 
@@ -76,6 +80,7 @@ public final class QpLinks {
         link.dissolve();
         link.counters().moveTo(counters);
         all.remove(link);
+        exist = !all.isEmpty();
         if (taken) {
             link.release();
         }
@@ -99,9 +104,11 @@ public final class QpLinks {
         }
     }
 
-    /** Adds the counts of all links to the counters of the port. Any thread. */
+    /** Adds the counts of all links to the counters of the port; gives the loop no work if there are none. Any thread. */
     public void settle() {
-        loop.exclusively(() -> all.forEach(this::settle));
+        if (exist) {
+            loop.exclusively(() -> all.forEach(this::settle));
+        }
     }
 
     private void settle(QpLink link) {

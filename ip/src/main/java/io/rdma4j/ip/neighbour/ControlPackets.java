@@ -17,7 +17,7 @@ public final class ControlPackets implements AutoCloseable {
     private static final int BYTES = 192;
 
     private final NetDevice device;
-    private final SkBuffPool pool = new SkBuffPool(COUNT, BYTES);
+    private final SkBuffPool pool = SkBuffPool.growing(COUNT, BYTES);
     private long lost;
 
     /**

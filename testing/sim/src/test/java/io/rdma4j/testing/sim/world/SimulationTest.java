@@ -66,6 +66,17 @@ class SimulationTest {
     }
 
     @Test
+    void readingTheCountersOfAHostGivesItNoTurn() {
+        try (Pair pair = new Pair(Pair.connection(0, 7, 7))) {
+            SimHost host = pair.simulation.hosts().getFirst();
+            host.port().loop().onDue(() -> {
+                throw new AssertionError("the loop has new work");
+            });
+            assertThat(host.port().counters().sentPackets).isZero();
+        }
+    }
+
+    @Test
     void buffersUnderWayAreCounted() {
         try (Pair pair = new Pair(Pair.connection(0, 7, 7))) {
             pair.postReceive(1);
