@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The public ABI of libibverbs, as far as programs see it: structures that they allocate or read, and the tables of
- * functions that the inline functions of <infiniband/verbs.h> call. AbiTest compares the layouts with the installed headers.
+ * functions that the inline functions of <infiniband/verbs.h> call. AbiTest compares the layouts with the installed
+ * headers.
  */
 #ifndef RDMA4J_ABI_H
 #define RDMA4J_ABI_H
@@ -19,9 +20,9 @@ struct ibv_device {
 	char name[ABI_NAME], dev_name[ABI_NAME], dev_path[ABI_PATH], ibdev_path[ABI_PATH];
 };
 
-struct ibv_context; struct ibv_pd; struct ibv_cq; struct ibv_cq_ex; struct ibv_qp; struct ibv_qp_ex; struct ibv_srq; struct ibv_mw;
-struct ibv_xrcd; struct ibv_td; struct ibv_mw_bind; struct ibv_send_wr; struct ibv_recv_wr; struct ibv_wc; struct ibv_device_attr; struct ibv_qp_attr;
-struct ibv_modify_cq_attr;
+struct ibv_context; struct ibv_pd; struct ibv_cq; struct ibv_cq_ex; struct ibv_qp; struct ibv_qp_ex; struct ibv_srq;
+struct ibv_mw; struct ibv_xrcd; struct ibv_td; struct ibv_mw_bind; struct ibv_send_wr; struct ibv_recv_wr;
+struct ibv_wc; struct ibv_device_attr; struct ibv_qp_attr; struct ibv_modify_cq_attr;
 
 /* The members without a name are left over from older versions. */
 struct ibv_context_ops {
@@ -116,7 +117,8 @@ struct ibv_cq_ex {
 	int (*next_poll)(struct ibv_cq_ex *);
 	void (*end_poll)(struct ibv_cq_ex *);
 	int32_t (*read_opcode)(struct ibv_cq_ex *);
-	uint32_t (*read_vendor_err)(struct ibv_cq_ex *), (*read_byte_len)(struct ibv_cq_ex *), (*read_imm_data)(struct ibv_cq_ex *);
+	uint32_t (*read_vendor_err)(struct ibv_cq_ex *), (*read_byte_len)(struct ibv_cq_ex *);
+	uint32_t (*read_imm_data)(struct ibv_cq_ex *);
 	uint32_t (*read_qp_num)(struct ibv_cq_ex *), (*read_src_qp)(struct ibv_cq_ex *);
 	unsigned (*read_wc_flags)(struct ibv_cq_ex *);
 	uint32_t (*read_slid)(struct ibv_cq_ex *);
@@ -279,12 +281,15 @@ struct ibv_port_attr {
 	int32_t state, max_mtu, active_mtu, gid_tbl_len;
 	uint32_t port_cap_flags, max_msg_sz, bad_pkey_cntr, qkey_viol_cntr;
 	uint16_t pkey_tbl_len, lid, sm_lid;
-	uint8_t lmc, max_vl_num, sm_sl, subnet_timeout, init_type_reply, active_width, active_speed, phys_state, link_layer, flags;
+	uint8_t lmc, max_vl_num, sm_sl, subnet_timeout, init_type_reply, active_width, active_speed;
+	uint8_t phys_state, link_layer, flags;
 	uint16_t port_cap_flags2;
 	uint32_t active_speed_ex;
 };
 
-/* Grows at its front; a member keeps its distance from `context`. Programs test a member for NULL before they call it. */
+/*
+ * Grows at its front; a member keeps its distance from `context`. Programs test a member for NULL before they call it.
+ */
 struct verbs_context {
 	int (*query_port)(struct ibv_context *, uint8_t port, struct ibv_port_attr *, size_t);
 	int (*advise_mr)(struct ibv_pd *, int advice, uint32_t flags, struct ibv_sge *, uint32_t count);

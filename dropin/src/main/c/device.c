@@ -78,7 +78,9 @@ PUBLIC const char *ibv_get_sysfs_path(void) { return "/sys"; }
 PUBLIC int ibv_read_sysfs_file(const char *directory, const char *file, char *buffer, size_t size)
 {
 	char path[PATH_MAX];
-	int fd = snprintf(path, sizeof path, "%s/%s", directory, file) < (int) sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	int fd = snprintf(path, sizeof path, "%s/%s", directory, file) < (int) sizeof path
+		? open(path, O_RDONLY | O_CLOEXEC)
+		: -1;
 	ssize_t length = fd < 0 ? -1 : read(fd, buffer, size);
 	if (fd >= 0)
 		close(fd);
@@ -155,7 +157,9 @@ PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device)
 	}
 	struct ibv_context *base = &context->verbs.context;
 	context->handle = CALL(OPEN_DEVICE, device - devices, ADDRESS(base), ADDRESS(&base->num_comp_vectors));
-	error = context->handle < 0 ? -context->handle : STATUS(QUERY_DEVICE, context->handle, ADDRESS(context->attributes), sizeof context->attributes);
+	error = context->handle < 0
+		? -context->handle
+		: STATUS(QUERY_DEVICE, context->handle, ADDRESS(context->attributes), sizeof context->attributes);
 	if (error) {
 		close_events(&context->events);
 		errno = error;
@@ -163,12 +167,13 @@ PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device)
 	}
 	base->device = device;
 	context->origin = context;
-	return finish_context(context, memfd_create("uverbs", MFD_CLOEXEC)); /* a file, so that its copies are known by fstat() */
+	/* A file, so that its copies are known by fstat(). */
+	return finish_context(context, memfd_create("uverbs", MFD_CLOEXEC));
 }
 
 /*
- * Another context with the objects of an open one of this process; cmd_fd is a copy of its cmd_fd, and belongs to the new
- * context. Events of ports and of the device go to the first one only.
+ * Another context with the objects of an open one of this process; cmd_fd is a copy of its cmd_fd, and belongs to the
+ * new context. Events of ports and of the device go to the first one only.
  */
 PUBLIC struct ibv_context *ibv_import_device(int cmd_fd)
 {
@@ -198,8 +203,8 @@ PUBLIC struct ibv_context *ibv_import_device(int cmd_fd)
 }
 
 /*
- * Objects that the program has left are destroyed with the last context that has them, as the kernel does when the file is
- * closed.
+ * Objects that the program has left are destroyed with the last context that has them, as the kernel does when the file
+ * is closed.
  */
 PUBLIC int ibv_close_device(struct ibv_context *base)
 {
@@ -240,7 +245,8 @@ PUBLIC int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, u
 	return 0;
 }
 
-PUBLIC int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *out, uint32_t flags, size_t size)
+PUBLIC int _ibv_query_gid_ex(
+	struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *out, uint32_t flags, size_t size)
 {
 	struct ibv_gid_entry entry = { 0 };
 	if (flags)
@@ -251,7 +257,8 @@ PUBLIC int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_
 	return error;
 }
 
-PUBLIC ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max, uint32_t flags, size_t size)
+PUBLIC ssize_t _ibv_query_gid_table(
+	struct ibv_context *context, struct ibv_gid_entry *entries, size_t max, uint32_t flags, size_t size)
 {
 	if (flags || size < sizeof *entries)
 		return flags ? -EOPNOTSUPP : -EINVAL;

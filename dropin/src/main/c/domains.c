@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Protection, thread and parent domains, and objects of another context. Queues lie in memory of the JVM, so the allocators
- * of a parent domain are not called, and thread domains change nothing.
+ * Protection, thread and parent domains, and objects of another context. Queues lie in memory of the JVM, so the
+ * allocators of a parent domain are not called, and thread domains change nothing.
  */
 #include "rdma4j.h"
 #include <stddef.h>
@@ -61,7 +61,8 @@ static struct ibv_pd *alloc_parent_domain(struct ibv_context *context, struct ib
 {
 	enum { ALLOCATORS = 1, PD_CONTEXT = 2 };
 	struct ibv_td *td = attributes->td;
-	bool wrong = !attributes->pd || pd_of(attributes->pd)->protection || attributes->pd->context != context || (td && td->context != context);
+	bool wrong = !attributes->pd || pd_of(attributes->pd)->protection || attributes->pd->context != context
+		|| (td && td->context != context);
 	if (wrong || (attributes->comp_mask & ~(ALLOCATORS | PD_CONTEXT))) {
 		errno = EINVAL;
 		return NULL;
@@ -92,15 +93,17 @@ PUBLIC struct ibv_pd *ibv_import_pd(struct ibv_context *context, uint32_t handle
 PUBLIC struct ibv_mr *ibv_import_mr(struct ibv_pd *pd, uint32_t handle)
 {
 	struct ibv_mr known;
-	struct ibv_mr *mr = CREATE(pd->context, ibv_mr, handle, IMPORT, context_of(pd->context)->handle, IMPORTED_MR, handle, ADDRESS(&known));
+	struct ibv_mr *mr = CREATE(
+		pd->context, ibv_mr, handle, IMPORT, context_of(pd->context)->handle, IMPORTED_MR, handle, ADDRESS(&known));
 	if (mr)
-		*mr = (struct ibv_mr) { .context = pd->context, .pd = pd, .length = known.length, .handle = handle, .lkey = known.lkey, .rkey = known.rkey };
+		*mr = (struct ibv_mr) { pd->context, pd, NULL, known.length, handle, known.lkey, known.rkey };
 	return mr;
 }
 
 PUBLIC struct ibv_dm *ibv_import_dm(struct ibv_context *context, uint32_t handle)
 {
-	return set_dm_functions(CREATE(context, ibv_dm, handle, IMPORT, context_of(context)->handle, IMPORTED_DM, handle, 0));
+	return set_dm_functions(
+		CREATE(context, ibv_dm, handle, IMPORT, context_of(context)->handle, IMPORTED_DM, handle, 0));
 }
 
 PUBLIC void ibv_unimport_pd(struct ibv_pd *pd) { free(pd_of(pd)); }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queues of events behind eventfds, and the rule that an object is destroyed only when its delivered events are acknowledged. */
+/*
+ * Queues of events behind eventfds, and the rule that an object is destroyed only when its delivered events are
+ * acknowledged.
+ */
 #define _GNU_SOURCE
 #include "rdma4j.h"
 #include <poll.h>
@@ -91,7 +94,8 @@ void drop_events(struct event_queue *queue, const void *object)
 	pthread_mutex_unlock(&queue->lock);
 }
 
-void await_acknowledged(pthread_mutex_t *mutex, pthread_cond_t *cond, const uint32_t *completed, const uint32_t *delivered)
+void await_acknowledged(
+	pthread_mutex_t *mutex, pthread_cond_t *cond, const uint32_t *completed, const uint32_t *delivered)
 {
 	pthread_mutex_lock(mutex);
 	while (*completed != *delivered)
@@ -103,7 +107,10 @@ void await_acknowledged(pthread_mutex_t *mutex, pthread_cond_t *cond, const uint
 
 enum { COMPLETION = -1 };
 
-/* What the queue that an event is about has for its acknowledgements; mutex is NULL for an event of a port or the device. */
+/*
+ * What the queue that an event is about has for its acknowledgements; mutex is NULL for an event of a port or the
+ * device.
+ */
 struct acknowledgements {
 	pthread_mutex_t *mutex;
 	pthread_cond_t *cond;
@@ -117,13 +124,18 @@ static struct acknowledgements acknowledgements_of(const struct ibv_async_event 
 	struct srq *srq = event->element.object;
 	switch (event->event_type) {
 	case COMPLETION:
-		return (struct acknowledgements) { &cq->ex.base.mutex, &cq->ex.base.cond, &cq->ex.base.comp_events_completed, &cq->comp_events_delivered };
+		return (struct acknowledgements) { &cq->ex.base.mutex, &cq->ex.base.cond, &cq->ex.base.comp_events_completed,
+			&cq->comp_events_delivered };
 	case 0: /* CQ_ERR */
-		return (struct acknowledgements) { &cq->ex.base.mutex, &cq->ex.base.cond, &cq->ex.base.async_events_completed, &cq->async_events_delivered };
-	case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 16: /* QP_FATAL ... PATH_MIG_ERR, QP_LAST_WQE_REACHED */
-		return (struct acknowledgements) { &qp->ex.base.mutex, &qp->ex.base.cond, &qp->ex.base.events_completed, &qp->events_delivered };
+		return (struct acknowledgements) { &cq->ex.base.mutex, &cq->ex.base.cond, &cq->ex.base.async_events_completed,
+			&cq->async_events_delivered };
+	case 1: case 2: case 3: case 4: case 5: case 6: case 7: /* QP_FATAL ... PATH_MIG_ERR */
+	case 16: /* QP_LAST_WQE_REACHED */
+		return (struct acknowledgements) { &qp->ex.base.mutex, &qp->ex.base.cond, &qp->ex.base.events_completed,
+			&qp->events_delivered };
 	case 14: case 15: /* SRQ_ERR, SRQ_LIMIT_REACHED */
-		return (struct acknowledgements) { &srq->base.mutex, &srq->base.cond, &srq->base.events_completed, &srq->events_delivered };
+		return (struct acknowledgements) { &srq->base.mutex, &srq->base.cond, &srq->base.events_completed,
+			&srq->events_delivered };
 	default:
 		return (struct acknowledgements) { 0 };
 	}
@@ -154,7 +166,8 @@ void raise_completion(struct ibv_cq *cq)
 
 void raise_async(struct ibv_context *context, int type, void *object, int port)
 {
-	struct ibv_context *owner = object ? *(struct ibv_context **) object : context; /* the first member of every queue */
+	/* The context is the first member of every queue. */
+	struct ibv_context *owner = object ? *(struct ibv_context **) object : context;
 	push_event(&context_of(owner)->events, type, object, port);
 }
 

@@ -63,15 +63,17 @@ void set_cq_ex_functions(struct cq *cq)
 {
 	struct ibv_cq_ex *ex = &cq->ex;
 #define SET(function) ex->function = function
-	SET(start_poll), SET(next_poll), SET(end_poll), SET(read_opcode), SET(read_vendor_err), SET(read_byte_len), SET(read_imm_data);
-	SET(read_qp_num), SET(read_src_qp), SET(read_wc_flags), SET(read_slid), SET(read_sl), SET(read_dlid_path_bits), SET(read_completion_ts);
+	SET(start_poll), SET(next_poll), SET(end_poll), SET(read_opcode), SET(read_vendor_err), SET(read_byte_len);
+	SET(read_imm_data);
+	SET(read_qp_num), SET(read_src_qp), SET(read_wc_flags), SET(read_slid), SET(read_sl), SET(read_dlid_path_bits);
+	SET(read_completion_ts);
 }
 
 /* --- requests --- */
 
 enum {
-	OP_WRITE, OP_WRITE_IMM, OP_SEND, OP_SEND_IMM, OP_READ, OP_CMP_SWP, OP_FETCH_ADD, OP_LOCAL_INV, OP_BIND_MW, OP_SEND_INV, OP_TSO,
-	OP_FLUSH = 14, OP_ATOMIC_WRITE = 15, INLINE = 8
+	OP_WRITE, OP_WRITE_IMM, OP_SEND, OP_SEND_IMM, OP_READ, OP_CMP_SWP, OP_FETCH_ADD, OP_LOCAL_INV, OP_BIND_MW,
+	OP_SEND_INV, OP_TSO, OP_FLUSH = 14, OP_ATOMIC_WRITE = 15, INLINE = 8
 };
 
 /* The requests since wr_start. The thread that called wr_start holds the lock until wr_complete or wr_abort. */
@@ -125,7 +127,8 @@ static struct ibv_send_wr *add_rdma(struct ibv_qp_ex *ex, int opcode, uint32_t r
 	return wr;
 }
 
-static struct ibv_send_wr *add_atomic(struct ibv_qp_ex *ex, int opcode, uint32_t rkey, uint64_t address, uint64_t operand)
+static struct ibv_send_wr *add_atomic(
+	struct ibv_qp_ex *ex, int opcode, uint32_t rkey, uint64_t address, uint64_t operand)
 {
 	struct ibv_send_wr *wr = add(ex, opcode);
 	wr->wr.atomic.remote_addr = address;
@@ -138,8 +141,14 @@ static void wr_send(struct ibv_qp_ex *ex) { add(ex, OP_SEND); }
 static void wr_send_imm(struct ibv_qp_ex *ex, uint32_t immediate) { add(ex, OP_SEND_IMM)->imm_data = immediate; }
 static void wr_send_inv(struct ibv_qp_ex *ex, uint32_t rkey) { add(ex, OP_SEND_INV)->imm_data = rkey; }
 static void wr_local_inv(struct ibv_qp_ex *ex, uint32_t key) { add(ex, OP_LOCAL_INV)->imm_data = key; }
-static void wr_rdma_read(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address) { add_rdma(ex, OP_READ, rkey, address); }
-static void wr_rdma_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address) { add_rdma(ex, OP_WRITE, rkey, address); }
+static void wr_rdma_read(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address)
+{
+	add_rdma(ex, OP_READ, rkey, address);
+}
+static void wr_rdma_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address)
+{
+	add_rdma(ex, OP_WRITE, rkey, address);
+}
 
 static void wr_rdma_write_imm(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address, uint32_t immediate)
 {
@@ -193,7 +202,10 @@ static void wr_set_ud_addr(struct ibv_qp_ex *ex, struct ibv_ah *ah, uint32_t qpn
 	wr->wr.ud.remote_qkey = qkey;
 }
 
-static void wr_set_xrc_srqn(struct ibv_qp_ex *ex, uint32_t number) { latest(batch_of(ex))->qp_type.xrc.remote_srqn = number; }
+static void wr_set_xrc_srqn(struct ibv_qp_ex *ex, uint32_t number)
+{
+	latest(batch_of(ex))->qp_type.xrc.remote_srqn = number;
+}
 
 static void wr_set_sge_list(struct ibv_qp_ex *ex, size_t count, const struct ibv_sge *list)
 {

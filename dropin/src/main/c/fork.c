@@ -77,8 +77,8 @@ void serve_children(void)
 	address_length = sizeof address;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	if (!bind(listener, self, sizeof self->sa_family) && !getsockname(listener, self, &address_length) && !listen(listener, SOMAXCONN)
-		&& !pthread_create(&thread, NULL, serve, NULL)) {
+	if (!bind(listener, self, sizeof self->sa_family) && !getsockname(listener, self, &address_length)
+		&& !listen(listener, SOMAXCONN) && !pthread_create(&thread, NULL, serve, NULL)) {
 		pthread_detach(thread);
 	} else {
 		close(listener);
@@ -97,11 +97,13 @@ int ask_parent(enum command command, const int64_t *arguments)
 {
 	struct request request = { .command = command };
 	int64_t result = -EIO;
-	int count = arguments_for_parent(command), fd = count && listener >= 0 ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
+	int count = arguments_for_parent(command);
+	int fd = count && listener >= 0 ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
 	if (fd < 0)
 		return -EIO;
 	memcpy(request.arguments, arguments, count * sizeof *arguments);
-	if (connect(fd, (struct sockaddr *) &address, address_length) || send(fd, &request, sizeof request, MSG_NOSIGNAL) != sizeof request
+	if (connect(fd, (struct sockaddr *) &address, address_length)
+		|| send(fd, &request, sizeof request, MSG_NOSIGNAL) != sizeof request
 		|| recv(fd, &result, sizeof result, MSG_WAITALL) != sizeof result)
 		result = -EIO;
 	close(fd);

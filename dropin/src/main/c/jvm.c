@@ -40,7 +40,8 @@ static void *open_libjvm(void)
 			return library;
 		complain("", dlerror());
 	}
-	complain("no JVM: set RDMA4J_JAVA_HOME to the directory of a JDK 25, or start the program with './rdma4j run'", NULL);
+	complain(
+		"no JVM: set RDMA4J_JAVA_HOME to the directory of a JDK 25, or start the program with './rdma4j run'", NULL);
 	return NULL;
 }
 
@@ -49,16 +50,20 @@ static int add_words(JavaVMOption *options, int count)
 {
 	const char *words = getenv("RDMA4J_JVM_OPTIONS");
 	char *save = NULL, *copy = words ? strdup(words) : NULL;
-	for (char *word = copy ? strtok_r(copy, " ", &save) : NULL; word && count < MAX_OPTIONS; word = strtok_r(NULL, " ", &save))
+	for (char *word = copy ? strtok_r(copy, " ", &save) : NULL; word && count < MAX_OPTIONS;
+		word = strtok_r(NULL, " ", &save))
 		options[count++].optionString = word;
 	return count;
 }
 
 static JNIEnv *create_jvm(void)
 {
-	/* -Xrs leaves SIGINT, SIGTERM and SIGHUP to the program. The options are those of the start-up cache: see ./rdma4j. */
+	/*
+	 * -Xrs leaves SIGINT, SIGTERM and SIGHUP to the program. The options are those of the start-up cache: see ./rdma4j.
+	 */
 	static const char *const fixed[] = {
-		"-Xrs", "-XX:+UseSerialGC", "-Xmx256m", "-Xlog:disable", "-Xlog:all=warning:stderr", "--enable-native-access=ALL-UNNAMED"
+		"-Xrs", "-XX:+UseSerialGC", "-Xmx256m", "-Xlog:disable",
+		"-Xlog:all=warning:stderr", "--enable-native-access=ALL-UNNAMED"
 	};
 	JavaVMOption options[MAX_OPTIONS] = { 0 };
 	char class_path[16384], cache[4096];
@@ -81,7 +86,8 @@ static JNIEnv *create_jvm(void)
 		options[count++].optionString = cache;
 	}
 	count = add_words(options, count);
-	jint (*create)(JavaVM **, void **, void *) = (jint (*)(JavaVM **, void **, void *)) dlsym(library, "JNI_CreateJavaVM");
+	jint (*create)(JavaVM **, void **, void *) =
+		(jint (*)(JavaVM **, void **, void *)) dlsym(library, "JNI_CreateJavaVM");
 	JavaVMInitArgs arguments = { .version = JNI_VERSION_21, .nOptions = count, .options = options };
 	JavaVM *vm;
 	JNIEnv *env = NULL;
@@ -135,10 +141,12 @@ static void before_fork(void)
 {
 	if (!dead)
 		serve_children();
+	lock_cm_files();
 }
 
 static void in_child(void)
 {
+	unlock_cm_files();
 	dead = 1;
 	is_child = true;
 	close_in_child();
@@ -158,15 +166,25 @@ static void start_once(void)
 	JNIEnv *env = create_jvm();
 	if (!env || !bind_java(env))
 		return;
-	pthread_atfork(before_fork, NULL, in_child);
+	pthread_atfork(before_fork, unlock_cm_files, in_child);
 	atexit(at_exit);
 	start_error = 0;
+}
+
+/* The errno of calls after the end of the process has begun, and in a child of fork(), where it is explained once. */
+static __attribute__((cold)) int refuse(int error)
+{
+	static int explained;
+	if (is_child && !__atomic_exchange_n(&explained, 1, __ATOMIC_RELAXED))
+		complain("verbs do not work in this process: fork() made it after its parent had started to use verbs."
+			" Fork earlier, or call exec in the child (Python: multiprocessing.set_start_method('spawn'))", NULL);
+	return error;
 }
 
 int start_jvm(void)
 {
 	pthread_once(&once, start_once);
-	return dead ? ENODEV : start_error;
+	return dead ? refuse(ENODEV) : start_error;
 }
 
 /* --- calls --- */
@@ -189,14 +207,21 @@ static int examine_stack(void)
 int enter_java(void)
 {
 	if (__builtin_expect(dead, 0))
-		return EIO;
+		return refuse(EIO);
 	return __builtin_expect(stack_is_large_enough, 1) ? 0 : examine_stack();
+}
+
+static int call_from_child(enum command command, const int64_t *arguments)
+{
+	int result = ask_parent(command, arguments);
+	return result == -EIO && command != CM_CLOSE ? -refuse(EIO) : result;
 }
 
 int call_java(enum command command, const int64_t *arguments)
 {
-	int error = enter_java();
-	int result = is_child ? ask_parent(command, arguments) : error ? -error : java.command(command, ADDRESS(arguments), 0);
+	int error = is_child ? 0 : enter_java();
+	int result = is_child ? call_from_child(command, arguments)
+		: error ? -error : java.command(command, ADDRESS(arguments), 0);
 	if (result < 0)
 		errno = -result;
 	return result;

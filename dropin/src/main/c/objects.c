@@ -15,8 +15,8 @@
 enum { LOCAL_WRITE = 1, ON_DEMAND = 64 };
 
 /*
- * Faults the pages in, as an adapter's driver pins them, unless they are to be faulted in by use. The device would end the
- * process at the first access to memory that is not mapped, so it is refused here: 0, or EFAULT.
+ * Faults the pages in, as an adapter's driver pins them, unless they are to be faulted in by use. The device would end
+ * the process at the first access to memory that is not mapped, so it is refused here: 0, or EFAULT.
  */
 static int check_memory(void *address, size_t length, unsigned access)
 {
@@ -25,7 +25,8 @@ static int check_memory(void *address, size_t length, unsigned access)
 	if (!length || bytes < length) /* Java refuses both */
 		return 0;
 	errno = EINVAL;
-	if (!(access & ON_DEMAND) && !madvise((void *) first, bytes, access & LOCAL_WRITE ? MADV_POPULATE_WRITE : MADV_POPULATE_READ))
+	if (!(access & ON_DEMAND)
+		&& !madvise((void *) first, bytes, access & LOCAL_WRITE ? MADV_POPULATE_WRITE : MADV_POPULATE_READ))
 		return 0;
 	if (errno != EINVAL)
 		return EFAULT;
@@ -36,7 +37,8 @@ static int check_memory(void *address, size_t length, unsigned access)
 }
 
 /* Java wrote the keys into the second argument. */
-static struct ibv_mr *set_mr(struct ibv_mr *mr, const struct ibv_mr *keys, struct ibv_pd *pd, void *address, size_t length)
+static struct ibv_mr *set_mr(
+	struct ibv_mr *mr, const struct ibv_mr *keys, struct ibv_pd *pd, void *address, size_t length)
 {
 	if (mr)
 		*mr = (struct ibv_mr) { pd->context, pd, address, length, mr->handle, keys->lkey, keys->rkey };
@@ -51,7 +53,8 @@ PUBLIC struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *address, size_t 
 		errno = error;
 		return NULL;
 	}
-	struct ibv_mr *mr = CREATE(pd->context, ibv_mr, handle, REG_MR, pd->handle, ADDRESS(address), (int64_t) length, (int64_t) iova, access, ADDRESS(&keys));
+	struct ibv_mr *mr = CREATE(pd->context, ibv_mr, handle, REG_MR, pd->handle, ADDRESS(address), (int64_t) length,
+		(int64_t) iova, access, ADDRESS(&keys));
 	return set_mr(mr, &keys, pd, address, length);
 }
 
@@ -72,13 +75,16 @@ enum { CHANGE_TRANSLATION = 1, CHANGE_PD = 2, CHANGE_ACCESS = 4, BAD_INPUT = -1,
 PUBLIC int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *address, size_t length, int access)
 {
 	int known = CHANGE_TRANSLATION | CHANGE_PD | CHANGE_ACCESS;
-	if ((flags & ~known) || !flags || ((flags & CHANGE_PD) && !pd) || ((flags & CHANGE_TRANSLATION) && (!length || !address))) {
+	if ((flags & ~known) || !flags || ((flags & CHANGE_PD) && !pd)
+		|| ((flags & CHANGE_TRANSLATION) && (!length || !address))) {
 		errno = EINVAL;
 		return BAD_INPUT;
 	}
-	if ((flags & CHANGE_TRANSLATION) && (errno = check_memory(address, length, flags & CHANGE_ACCESS ? (unsigned) access : 0)))
+	if ((flags & CHANGE_TRANSLATION)
+		&& (errno = check_memory(address, length, flags & CHANGE_ACCESS ? (unsigned) access : 0)))
 		return BAD_INPUT;
-	int result = CALL(REREG_MR, mr->handle, flags, pd ? pd->handle : 0, ADDRESS(address), (int64_t) length, access, ADDRESS(mr));
+	int result =
+		CALL(REREG_MR, mr->handle, flags, pd ? pd->handle : 0, ADDRESS(address), (int64_t) length, access, ADDRESS(mr));
 	if (result < 0)
 		return COMMAND_FAILED;
 	if (flags & CHANGE_TRANSLATION) {
@@ -98,7 +104,8 @@ static int advise_mr(struct ibv_pd *pd, int advice, uint32_t flags, struct ibv_s
 		return EOPNOTSUPP;
 	int error = STATUS(ADVISE_MR, pd->handle, ADDRESS(list), count, advice == PREFETCH_WRITE);
 	for (uint32_t i = 0; i < count && !error && advice != PREFETCH_NO_FAULT; i++)
-		error = check_memory((void *) (uintptr_t) list[i].addr, list[i].length, advice == PREFETCH_WRITE ? LOCAL_WRITE : 0);
+		error =
+			check_memory((void *) (uintptr_t) list[i].addr, list[i].length, advice == PREFETCH_WRITE ? LOCAL_WRITE : 0);
 	return error;
 }
 
@@ -148,13 +155,15 @@ static struct ibv_dm *alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_
 		errno = EINVAL;
 		return NULL;
 	}
-	return set_dm_functions(CREATE(context, ibv_dm, handle, ALLOC_DM, context_of(context)->handle, (int64_t) attributes->length, attributes->log_align_req));
+	return set_dm_functions(CREATE(context, ibv_dm, handle, ALLOC_DM, context_of(context)->handle,
+		(int64_t) attributes->length, attributes->log_align_req));
 }
 
 static struct ibv_mr *reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t offset, size_t length, unsigned access)
 {
 	struct ibv_mr keys;
-	struct ibv_mr *mr = CREATE(pd->context, ibv_mr, handle, REG_DM_MR, pd->handle, dm->handle, (int64_t) offset, (int64_t) length, access, ADDRESS(&keys));
+	struct ibv_mr *mr = CREATE(pd->context, ibv_mr, handle, REG_DM_MR, pd->handle, dm->handle, (int64_t) offset,
+		(int64_t) length, access, ADDRESS(&keys));
 	return set_mr(mr, &keys, pd, NULL, length);
 }
 
@@ -185,9 +194,11 @@ PUBLIC struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attri
 
 PUBLIC int ibv_destroy_ah(struct ibv_ah *ah) { return destroy_object(DESTROY_AH, ah->handle, ah); }
 
-PUBLIC int ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, void *grh, struct ibv_ah_attr *out)
+PUBLIC int ibv_init_ah_from_wc(
+	struct ibv_context *context, uint8_t port, struct ibv_wc *wc, void *grh, struct ibv_ah_attr *out)
 {
-	return CALL(INIT_AH_FROM_WC, context_of(context)->handle, port, ADDRESS(wc), ADDRESS(grh), ADDRESS(out)) < 0 ? -1 : 0;
+	return CALL(INIT_AH_FROM_WC, context_of(context)->handle, port, ADDRESS(wc), ADDRESS(grh), ADDRESS(out)) < 0
+		? -1 : 0;
 }
 
 PUBLIC struct ibv_ah *ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, void *grh, uint8_t port)
@@ -198,8 +209,14 @@ PUBLIC struct ibv_ah *ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc
 
 /* --- multicast --- */
 
-PUBLIC int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid) { return STATUS(ATTACH_MCAST, qp->handle, ADDRESS(gid), lid); }
-PUBLIC int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid) { return STATUS(DETACH_MCAST, qp->handle, ADDRESS(gid), lid); }
+PUBLIC int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
+{
+	return STATUS(ATTACH_MCAST, qp->handle, ADDRESS(gid), lid);
+}
+PUBLIC int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
+{
+	return STATUS(DETACH_MCAST, qp->handle, ADDRESS(gid), lid);
+}
 
 /* --- fork: pages are read and written at their addresses, so the child's copies disturb nothing --- */
 
@@ -213,5 +230,6 @@ void set_object_functions(struct verbs_context *verbs)
 	struct ibv_context_ops *ops = &verbs->context.ops;
 #define SET(table, function) table->function = function
 	SET(ops, alloc_mw), SET(ops, bind_mw), SET(ops, dealloc_mw);
-	SET(verbs, advise_mr), SET(verbs, alloc_dm), SET(verbs, reg_dm_mr), SET(verbs, free_dm), SET(verbs, open_xrcd), SET(verbs, close_xrcd);
+	SET(verbs, advise_mr), SET(verbs, alloc_dm), SET(verbs, reg_dm_mr), SET(verbs, free_dm), SET(verbs, open_xrcd);
+	SET(verbs, close_xrcd);
 }

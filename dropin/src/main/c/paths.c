@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files of devices for programs that look into /sys/class/infiniband* and /dev/infiniband: calls of libc with such a path get a path in the directory
- * where Java has written these files. Only if the library is preloaded; other paths and all other programs pass.
+ * Files of devices for programs that look into /sys/class/infiniband* and /dev/infiniband: calls of libc with such a
+ * path get a path in the directory where Java has written these files. Only if the library is preloaded; other paths
+ * and all other programs pass.
  */
 #undef _FORTIFY_SOURCE /* its inline functions have the names that are defined here */
 #define _GNU_SOURCE
@@ -68,7 +69,8 @@ static bool begins(const char *path, const char *with, size_t length, const char
 /* Returns the path to use: `path`, or the one in the directory, which is written to `out`. */
 static const char *map(const char *path, char *out)
 {
-	if (!path || path[0] != '/' || !(begins(path, SYSFS, sizeof SYSFS - 1, "/_") || begins(path, DEVICES, sizeof DEVICES - 1, "/")))
+	if (!path || path[0] != '/'
+		|| !(begins(path, SYSFS, sizeof SYSFS - 1, "/_") || begins(path, DEVICES, sizeof DEVICES - 1, "/")))
 		return path;
 	const char *root = is_preloaded() ? directory() : NULL;
 	return root && snprintf(out, PATH_MAX, "%s%s", root, path) < PATH_MAX ? out : path;
@@ -77,14 +79,17 @@ static const char *map(const char *path, char *out)
 /* A name below /dev/infiniband; NULL for any other path. */
 static const char *device_file(const char *path)
 {
-	return path && begins(path, DEVICES, sizeof DEVICES - 1, "/") && path[sizeof DEVICES - 1] && path[sizeof DEVICES] ? path + sizeof DEVICES : NULL;
+	return path && begins(path, DEVICES, sizeof DEVICES - 1, "/") && path[sizeof DEVICES - 1] && path[sizeof DEVICES]
+		? path + sizeof DEVICES
+		: NULL;
 }
 
 /* The number of a device file, as Linux has them. */
 static dev_t number_of(const char *name)
 {
 	enum { MAJOR = 231, BASE_MINOR = 192 };
-	return !strcmp(name, CM_FILE) ? cm_device_number() : makedev(MAJOR, BASE_MINOR + atoi(name + strcspn(name, "0123456789")));
+	return !strcmp(name, CM_FILE) ? cm_device_number()
+		: makedev(MAJOR, BASE_MINOR + atoi(name + strcspn(name, "0123456789")));
 }
 
 enum { READ_WRITE = 0666 };
@@ -104,9 +109,16 @@ static int describe(int result, const char *path, const char *used, struct stat 
 static mode_t mode_of(int flags, va_list rest) { return flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, mode_t) : 0; }
 
 /* No driver is behind the other device files: the verbs come from this library. */
-static int open_device_file(const char *name, int flags) { return strcmp(name, CM_FILE) ? errno = ENXIO, -1 : open_cm_file(flags); }
+static int open_device_file(const char *name, int flags)
+{
+	return strcmp(name, CM_FILE) ? errno = ENXIO, -1 : open_cm_file(flags);
+}
 
-#define OPEN_DEVICE_FILE(path, used, flags) do { if (used != path && device_file(path)) return open_device_file(device_file(path), flags); } while (0)
+#define OPEN_DEVICE_FILE(path, used, flags) \
+	do { \
+		if (used != path && device_file(path)) \
+			return open_device_file(device_file(path), flags); \
+	} while (0)
 
 #define OPEN(name) \
 	PUBLIC int name(const char *path, int flags, ...) \
@@ -163,7 +175,10 @@ WITH_PATH(int, access, (const char *path, int mode), path, mode)
 WITH_PATH(int, faccessat, (int directory, const char *path, int mode, int flags), directory, path, mode, flags)
 WITH_PATH(ssize_t, readlink, (const char *path, char *out, size_t size), path, out, size)
 WITH_PATH(ssize_t, readlinkat, (int directory, const char *path, char *out, size_t size), directory, path, out, size)
-PUBLIC ssize_t __readlink_chk(const char *path, char *out, size_t size, size_t room) { return (void) room, readlink(path, out, size); }
+PUBLIC ssize_t __readlink_chk(const char *path, char *out, size_t size, size_t room)
+{
+	return (void) room, readlink(path, out, size);
+}
 
 #define STAT(name, type) \
 	PUBLIC int name(const char *path, struct type *out) \
@@ -187,7 +202,10 @@ STAT(stat, stat) STAT(lstat, stat) STAT(stat64, stat64) STAT(lstat64, stat64)
 	}
 STATAT(fstatat, stat) STATAT(fstatat64, stat64)
 
-/* Of programs that were compiled with a glibc before 2.33; the number of the structure's version is always that of 64 bits. */
+/*
+ * Of programs that were compiled with a glibc before 2.33; the number of the structure's version is always that of 64
+ * bits.
+ */
 PUBLIC int __xstat(int version, const char *path, struct stat *out) { return (void) version, stat(path, out); }
 PUBLIC int __lxstat(int version, const char *path, struct stat *out) { return (void) version, lstat(path, out); }
 PUBLIC int __xstat64(int version, const char *path, struct stat64 *out) { return (void) version, stat64(path, out); }
@@ -222,4 +240,7 @@ PUBLIC char *realpath(const char *path, char *resolved)
 	}
 	return result;
 }
-PUBLIC char *__realpath_chk(const char *path, char *resolved, size_t room) { return (void) room, realpath(path, resolved); }
+PUBLIC char *__realpath_chk(const char *path, char *resolved, size_t room)
+{
+	return (void) room, realpath(path, resolved);
+}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions without behaviour. First the private names of libibverbs, for its plug-ins. Programs that link libmlx5 or libefa do not load unless the names are there,
- * under the version node of the release that they were built with. The plug-ins drive adapters and get no device here.
+ * Functions without behaviour. First the private names of libibverbs, for its plug-ins. Programs that link libmlx5 or
+ * libefa do not load unless the names are there, under the version node of the release that they were built with. The
+ * plug-ins drive adapters and get no device here.
  */
 #include "rdma4j.h"
 
@@ -14,7 +15,8 @@ __attribute__((used)) static void rdma4j_nothing(void) { } /* constructors of pl
 
 #define EXPORT(name, function, node) \
 	__asm__(".type rdma4j_" #name "_" #node ",@function\n.globl rdma4j_" #name "_" #node "\n" \
-		".set rdma4j_" #name "_" #node "," #function "\n.symver rdma4j_" #name "_" #node "," #name "@IBVERBS_PRIVATE_" #node);
+		".set rdma4j_" #name "_" #node "," #function "\n.symver rdma4j_" #name "_" #node "," #name \
+		"@IBVERBS_PRIVATE_" #node);
 #define PRIVATE(name, function) EXPORT(name, function, 34) EXPORT(name, function, 59) EXPORT(name, function, 64)
 #define X(name) PRIVATE(name, rdma4j_unsupported)
 

@@ -11,8 +11,14 @@ static int poll_array(struct ibv_cq *cq, int entries, size_t size, void *array)
 	return error ? -error : java.poll_cq(ADDRESS(cq), (uint32_t) entries | (int64_t) size << 32, ADDRESS(array));
 }
 
-static int poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc) { return poll_array(cq, entries, sizeof *wc, wc); }
-int poll_extended(struct ibv_cq *cq, int entries, struct polled *polled) { return poll_array(cq, entries, sizeof *polled, polled); }
+static int poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
+{
+	return poll_array(cq, entries, sizeof *wc, wc);
+}
+int poll_extended(struct ibv_cq *cq, int entries, struct polled *polled)
+{
+	return poll_array(cq, entries, sizeof *polled, polled);
+}
 
 static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
 {
@@ -46,8 +52,8 @@ static struct cq *create_cq(struct ibv_context *context, struct ibv_cq_init_attr
 	base->cq_context = attributes->cq_context;
 	pthread_mutex_init(&base->mutex, NULL);
 	pthread_cond_init(&base->cond, NULL);
-	int handle = CALL(CREATE_CQ, context_of(context)->handle, attributes->cqe, attributes->comp_vector, (int64_t) attributes->wc_flags,
-		attributes->flags, base->channel != NULL, ADDRESS(base));
+	int handle = CALL(CREATE_CQ, context_of(context)->handle, attributes->cqe, attributes->comp_vector,
+		(int64_t) attributes->wc_flags, attributes->flags, base->channel != NULL, ADDRESS(base));
 	if (handle < 0)
 		return give_up(cq);
 	base->handle = handle;
@@ -56,7 +62,8 @@ static struct cq *create_cq(struct ibv_context *context, struct ibv_cq_init_attr
 	return cq;
 }
 
-PUBLIC struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel, int vector)
+PUBLIC struct ibv_cq *ibv_create_cq(
+	struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel, int vector)
 {
 	enum { STANDARD_FIELDS = 0x7F };
 	struct ibv_cq_init_attr_ex attributes = {
@@ -71,7 +78,8 @@ static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq
 	enum { FLAGS = 1, PARENT_DOMAIN = 2 };
 	struct ibv_cq_init_attr_ex copy = *attributes;
 	bool has_parent = copy.comp_mask & PARENT_DOMAIN;
-	if ((copy.comp_mask & ~(FLAGS | PARENT_DOMAIN)) || (has_parent && !CONTAINER(copy.parent_domain, struct pd, base)->protection)) {
+	if ((copy.comp_mask & ~(FLAGS | PARENT_DOMAIN))
+		|| (has_parent && !CONTAINER(copy.parent_domain, struct pd, base)->protection)) {
 		errno = EINVAL;
 		return NULL;
 	}
@@ -85,7 +93,10 @@ static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq
 }
 
 PUBLIC int ibv_resize_cq(struct ibv_cq *cq, int cqe) { return STATUS(RESIZE_CQ, cq->handle, cqe, ADDRESS(cq)); }
-static int modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attributes) { return STATUS(MODIFY_CQ, cq->handle, ADDRESS(attributes)); }
+static int modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attributes)
+{
+	return STATUS(MODIFY_CQ, cq->handle, ADDRESS(attributes));
+}
 
 PUBLIC int ibv_destroy_cq(struct ibv_cq *base)
 {
@@ -118,7 +129,8 @@ static struct ibv_srq *create_srq_ex(struct ibv_context *context, struct ibv_srq
 	base->pd = attributes->pd;
 	pthread_mutex_init(&base->mutex, NULL);
 	pthread_cond_init(&base->cond, NULL);
-	int handle = CALL(CREATE_SRQ, base->pd ? (int) base->pd->handle : -1, ADDRESS(attributes), xrcd ? xrcd->handle : -1, ADDRESS(base));
+	int handle = CALL(CREATE_SRQ, base->pd ? (int) base->pd->handle : -1, ADDRESS(attributes), xrcd ? xrcd->handle : -1,
+		ADDRESS(base));
 	if (handle < 0)
 		return give_up(srq);
 	base->handle = handle;
@@ -137,9 +149,18 @@ PUBLIC struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_att
 	return srq;
 }
 
-PUBLIC int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attributes, int mask) { return STATUS(MODIFY_SRQ, srq->handle, ADDRESS(attributes), mask); }
-PUBLIC int ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attributes) { return STATUS(QUERY_SRQ, srq->handle, ADDRESS(attributes)); }
-static int get_srq_num(struct ibv_srq *srq, uint32_t *number) { return STATUS(GET_SRQ_NUM, srq->handle, ADDRESS(number)); }
+PUBLIC int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attributes, int mask)
+{
+	return STATUS(MODIFY_SRQ, srq->handle, ADDRESS(attributes), mask);
+}
+PUBLIC int ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attributes)
+{
+	return STATUS(QUERY_SRQ, srq->handle, ADDRESS(attributes));
+}
+static int get_srq_num(struct ibv_srq *srq, uint32_t *number)
+{
+	return STATUS(GET_SRQ_NUM, srq->handle, ADDRESS(number));
+}
 
 PUBLIC int ibv_destroy_srq(struct ibv_srq *base)
 {
@@ -187,13 +208,14 @@ static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_in
 	struct ibv_qp *base = new_qp(context, attributes->qp_context, attributes->qp_type);
 	if (!base)
 		return NULL;
-	struct xrcd *xrcd = (attributes->comp_mask & INIT_XRCD) && attributes->xrcd ? CONTAINER(attributes->xrcd, struct xrcd, base) : NULL;
+	struct xrcd *xrcd =
+		(attributes->comp_mask & INIT_XRCD) && attributes->xrcd ? CONTAINER(attributes->xrcd, struct xrcd, base) : NULL;
 	base->pd = attributes->comp_mask & INIT_PD ? attributes->pd : NULL;
 	base->send_cq = attributes->send_cq;
 	base->recv_cq = attributes->recv_cq;
 	base->srq = attributes->srq;
-	int handle = CALL(CREATE_QP, context_of(context)->handle, base->pd ? (int) base->pd->handle : -1, xrcd ? xrcd->handle : -1,
-		ADDRESS(attributes), ADDRESS(base));
+	int handle = CALL(CREATE_QP, context_of(context)->handle, base->pd ? (int) base->pd->handle : -1,
+		xrcd ? xrcd->handle : -1, ADDRESS(attributes), ADDRESS(base));
 	if (handle < 0)
 		return free_qp(base);
 	base->handle = handle;
@@ -229,7 +251,8 @@ static struct ibv_qp *open_qp(struct ibv_context *context, struct ibv_qp_open_at
 	struct ibv_qp *base = new_qp(context, attributes->comp_mask & CONTEXT ? attributes->qp_context : NULL, QP_XRC_RECV);
 	if (!base)
 		return NULL;
-	int handle = CALL(OPEN_QP, CONTAINER(attributes->xrcd, struct xrcd, base)->handle, attributes->qp_num, ADDRESS(base));
+	int handle =
+		CALL(OPEN_QP, CONTAINER(attributes->xrcd, struct xrcd, base)->handle, attributes->qp_num, ADDRESS(base));
 	if (handle < 0)
 		return free_qp(base);
 	base->handle = handle;
@@ -283,7 +306,8 @@ PUBLIC int ibv_destroy_qp(struct ibv_qp *base)
 	if (error)
 		return error;
 	drop_events(&context_of(base->context)->events, base);
-	await_acknowledged(&base->mutex, &base->cond, &base->events_completed, &CONTAINER(base, struct qp, ex.base)->events_delivered);
+	await_acknowledged(
+		&base->mutex, &base->cond, &base->events_completed, &CONTAINER(base, struct qp, ex.base)->events_delivered);
 	free_qp(base);
 	return 0;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the library share: the calls into Java, the queues of events, and the private ends of public structures. */
+/*
+ * What the parts of the library share: the calls into Java, the queues of events, and the private ends of public
+ * structures.
+ */
 #ifndef RDMA4J_H
 #define RDMA4J_H
 
@@ -18,7 +21,10 @@ enum command {
 	CREATE_AH, INIT_AH_FROM_WC, DESTROY_AH, WRITE_FILES, CM_OPEN, CM_COMMAND, CM_CLOSE, EXIT
 };
 
-/* Functions of Java, all of one shape. The data functions return what the verb returns; `command` a number >= 0 or a negative errno. */
+/*
+ * Functions of Java, all of one shape. The data functions return what the verb returns; `command` a number >= 0 or a
+ * negative errno.
+ */
 struct java {
 	int (*command)(int64_t number, int64_t arguments, int64_t unused);
 	int (*post_send)(int64_t qp, int64_t wr, int64_t bad);
@@ -47,9 +53,11 @@ int ask_parent(enum command, const int64_t *arguments);
 #define STATUS(command, ...) errno_of(CALL(command, __VA_ARGS__))
 static inline int errno_of(int result) { return result < 0 ? -result : 0; }
 /*
- * Creates an object of Java and the structure that stands for it, with its first member, the context, and its handle. NULL and errno.
+ * Creates an object of Java and the structure that stands for it, with its first member, the context, and its handle.
+ * NULL and errno.
  */
-static inline void *create_object(struct ibv_context *context, size_t size, size_t handle_at, enum command command, const int64_t *arguments)
+static inline void *create_object(
+	struct ibv_context *context, size_t size, size_t handle_at, enum command command, const int64_t *arguments)
 {
 	char *object = calloc(1, size);
 	int handle = object ? call_java(command, arguments) : -ENOMEM;
@@ -89,12 +97,15 @@ struct event {
 int init_events(struct event_queue *);
 void close_events(struct event_queue *);
 int push_event(struct event_queue *, int type, void *object, int port);
-/* Takes the oldest event, and counts it as delivered under the lock; blocks as the descriptor does. 0, or -1 and errno. */
+/*
+ * Takes the oldest event, and counts it as delivered under the lock; blocks as the descriptor does. 0, or -1 and errno.
+ */
 int take_event(struct event_queue *, struct ibv_async_event *);
 /* Discards the queued events of an object that is destroyed. */
 void drop_events(struct event_queue *, const void *object);
 /* Waits until `*completed`, which `mutex` guards, has reached `delivered`. */
-void await_acknowledged(pthread_mutex_t *mutex, pthread_cond_t *cond, const uint32_t *completed, const uint32_t *delivered);
+void await_acknowledged(
+	pthread_mutex_t *mutex, pthread_cond_t *cond, const uint32_t *completed, const uint32_t *delivered);
 /* Called by Java on the thread that completes. */
 void raise_completion(struct ibv_cq *);
 void raise_async(struct ibv_context *, int type, void *object, int port);

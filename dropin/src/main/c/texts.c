@@ -7,12 +7,13 @@
 PUBLIC const char *ibv_wc_status_str(int status)
 {
 	static const char *const texts[] = {
-		"success", "local length error", "local QP operation error", "local EE context operation error", "local protection error",
-		"Work Request Flushed Error", "memory management operation error", "bad response error", "local access error",
-		"remote invalid request error", "remote access error", "remote operation error", "transport retry counter exceeded",
+		"success", "local length error", "local QP operation error",
+		"local EE context operation error", "local protection error", "Work Request Flushed Error",
+		"memory management operation error", "bad response error", "local access error", "remote invalid request error",
+		"remote access error", "remote operation error", "transport retry counter exceeded",
 		"RNR retry counter exceeded", "local RDD violation error", "remote invalid RD request", "aborted error",
-		"invalid EE context number", "invalid EE context state", "fatal error", "response timeout error", "general error", "TM error",
-		"TM software rendezvous"
+		"invalid EE context number", "invalid EE context state", "fatal error", "response timeout error",
+		"general error", "TM error", "TM software rendezvous"
 	};
 	return TEXT(texts, status);
 }
@@ -20,11 +21,12 @@ PUBLIC const char *ibv_wc_status_str(int status)
 PUBLIC const char *ibv_event_type_str(int type)
 {
 	static const char *const texts[] = {
-		"CQ error", "local work queue catastrophic error", "invalid request local work queue error",
-		"local access violation work queue error", "communication established", "send queue drained", "path migrated",
-		"path migration request error", "local catastrophic error", "port active", "port error", "LID change", "P_Key change", "SM change",
-		"SRQ catastrophic error", "SRQ limit reached", "last WQE reached", "client reregistration", "GID table change", "WQ fatal",
-		"device speed change"
+		"CQ error", "local work queue catastrophic error",
+		"invalid request local work queue error", "local access violation work queue error",
+		"communication established", "send queue drained", "path migrated", "path migration request error",
+		"local catastrophic error", "port active", "port error", "LID change", "P_Key change", "SM change",
+		"SRQ catastrophic error", "SRQ limit reached", "last WQE reached", "client reregistration", "GID table change",
+		"WQ fatal", "device speed change"
 	};
 	return TEXT(texts, type);
 }
@@ -32,24 +34,27 @@ PUBLIC const char *ibv_event_type_str(int type)
 PUBLIC const char *ibv_node_type_str(int type)
 {
 	static const char *const texts[] = {
-		"unknown", "InfiniBand channel adapter", "InfiniBand switch", "InfiniBand router", "iWARP NIC", "usNIC", "usNIC UDP", "unspecified"
+		"unknown", "InfiniBand channel adapter", "InfiniBand switch",
+		"InfiniBand router", "iWARP NIC", "usNIC", "usNIC UDP", "unspecified"
 	};
 	return TEXT(texts, type);
 }
 
 PUBLIC const char *ibv_port_state_str(int state)
 {
-	static const char *const texts[] = { "no state change (NOP)", "down", "init", "armed", "active", "active defer" };
+	static const char *const texts[] = {
+		"no state change (NOP)", "down", "init", "armed", "active", "active defer"
+	};
 	return TEXT(texts, state);
 }
 
 /* --- rates: number, multiple of 2.5 Gbit/s, Mbit/s --- */
 
 static const struct rate { int code, multiple, mbps; } rates[] = {
-	{ 2, 1, 2500 }, { 5, 2, 5000 }, { 3, 4, 10000 }, { 6, 8, 20000 }, { 4, 12, 30000 }, { 7, 16, 40000 }, { 8, 24, 60000 },
-	{ 9, 32, 80000 }, { 10, 48, 120000 }, { 11, 6, 14062 }, { 12, 22, 56250 }, { 13, 45, 112500 }, { 14, 67, 168750 },
-	{ 15, 10, 25781 }, { 16, 40, 103125 }, { 17, 80, 206250 }, { 18, 120, 309375 }, { 19, 11, 28125 }, { 20, 20, 53125 },
-	{ 21, 160, 425000 }, { 22, 240, 637500 }
+	{ 2, 1, 2500 }, { 5, 2, 5000 }, { 3, 4, 10000 }, { 6, 8, 20000 }, { 4, 12, 30000 }, { 7, 16, 40000 },
+	{ 8, 24, 60000 }, { 9, 32, 80000 }, { 10, 48, 120000 }, { 11, 6, 14062 }, { 12, 22, 56250 }, { 13, 45, 112500 },
+	{ 14, 67, 168750 }, { 15, 10, 25781 }, { 16, 40, 103125 }, { 17, 80, 206250 }, { 18, 120, 309375 },
+	{ 19, 11, 28125 }, { 20, 20, 53125 }, { 21, 160, 425000 }, { 22, 240, 637500 }
 };
 
 #define CONVERT(from, value, to, otherwise) \

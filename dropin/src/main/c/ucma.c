@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file /dev/infiniband/rdma_cm, through which librdmacm gives its commands (<rdma/rdma_user_cm.h>): its descriptor is an eventfd that counts the
- * events of a channel, so that programs poll it; what a program writes to it is a command for Java.
+ * The file /dev/infiniband/rdma_cm, through which librdmacm gives its commands (<rdma/rdma_user_cm.h>): its descriptor
+ * is an eventfd that counts the events of a channel, so that programs poll it; what a program writes to it is a command
+ * for Java.
  */
 #undef _FORTIFY_SOURCE
 #define _GNU_SOURCE
@@ -44,7 +45,8 @@ static struct cm_file *acquire(int fd)
 		return NULL;
 	pthread_mutex_lock(&lock);
 	struct cm_file *file = files[fd];
-	if (file && !is_eventfd(fd)) /* closed in a way that is not seen here, such as close_range; the number is in use again */
+	/* It may have been closed in a way that is not seen here, such as close_range, and the number is in use again. */
+	if (file && !is_eventfd(fd))
 		file = NULL;
 	if (file)
 		file->references++;
@@ -102,6 +104,10 @@ int open_cm_file(int flags)
 	return fd;
 }
 
+/* A fork waits until no other thread is within a lock that the child needs, too. */
+void lock_cm_files(void) { pthread_mutex_lock(&lock); }
+void unlock_cm_files(void) { pthread_mutex_unlock(&lock); }
+
 /* Java has added an event to the channel of a file, or removed one that was not fetched. */
 void count_cm_events(int fd, int change)
 {
@@ -132,11 +138,13 @@ static ssize_t execute(struct cm_file *file, int fd, const void *buffer, size_t 
 	int result;
 	do {
 		eventfd_t one;
-		/* Waits for an event, or answers EAGAIN or EINTR, as the flags of the descriptor and of the signal's handler say. */
+		/* Waits for an event, or answers EAGAIN or EINTR, as the flags of the descriptor and the signal handler say. */
 		if (header->command == GET_EVENT && eventfd_read(fd, &one))
 			return -1;
 		result = CALL(CM_COMMAND, file->handle, ADDRESS(buffer));
 	} while (header->command == GET_EVENT && !result); /* its id took the event along */
+	if (header->command == GET_EVENT && result < 0) /* the event waits on */
+		count_cm_events(file->fd, 1);
 	return result < 0 ? -1 : (ssize_t) count;
 }
 
@@ -213,7 +221,10 @@ static int describe(int result, int fd, struct stat *status)
 PUBLIC int fstat(int fd, struct stat *out) { return describe((int) syscall(SYS_fstat, fd, out), fd, out); }
 PUBLIC int fstat64(int fd, struct stat64 *out) { return fstat(fd, (struct stat *) out); }
 PUBLIC int __fxstat(int version, int fd, struct stat *out) { return (void) version, fstat(fd, out); }
-PUBLIC int __fxstat64(int version, int fd, struct stat64 *out) { return (void) version, fstat(fd, (struct stat *) out); }
+PUBLIC int __fxstat64(int version, int fd, struct stat64 *out)
+{
+	return (void) version, fstat(fd, (struct stat *) out);
+}
 
 /* --- structures of the kernel in those of libibverbs --- */
 
@@ -224,7 +235,8 @@ PUBLIC void ibv_copy_ah_attr_from_kern(void *to, const void *from) { memcpy(to, 
 /* The parts have one layout and another order; `qp_state` is the caller's. */
 PUBLIC void ibv_copy_qp_attr_from_kern(char *to, const char *from)
 {
-	enum { CUR_STATE = 4, TO_CAP = 36, TO_PATHS = 56, TO_PKEY_INDEX = 120, FROM_CUR_STATE = 8, FROM_PATHS = 40, FROM_CAP = 104, FROM_PKEY_INDEX = 124 };
+	enum { CUR_STATE = 4, TO_CAP = 36, TO_PATHS = 56, TO_PKEY_INDEX = 120 };
+	enum { FROM_CUR_STATE = 8, FROM_PATHS = 40, FROM_CAP = 104, FROM_PKEY_INDEX = 124 };
 	memcpy(to + CUR_STATE, from + FROM_CUR_STATE, TO_CAP - CUR_STATE);
 	memcpy(to + TO_CAP, from + FROM_CAP, TO_PATHS - TO_CAP);
 	memcpy(to + TO_PATHS, from + FROM_PATHS, 2 * AH_ATTR_BYTES);
@@ -234,8 +246,24 @@ PUBLIC void ibv_copy_qp_attr_from_kern(char *to, const char *from)
 /* struct ibv_sa_path_rec and struct ib_user_path_rec */
 #define PATH_BEGIN uint8_t dgid[16], sgid[16]; uint16_t dlid, slid; uint32_t raw_traffic, flow_label
 #define PATH_END uint8_t rate, packet_life_time_selector, packet_life_time, preference
-struct path { PATH_BEGIN; uint8_t hop_limit, traffic_class; uint32_t reversible; uint8_t numb_path; uint16_t pkey; uint8_t sl, mtu_selector; uint32_t mtu; uint8_t rate_selector; PATH_END; };
-struct kernel_path { PATH_BEGIN; uint32_t reversible, mtu; uint16_t pkey; uint8_t hop_limit, traffic_class, numb_path, sl, mtu_selector, rate_selector; PATH_END; };
+struct path {
+	PATH_BEGIN;
+	uint8_t hop_limit, traffic_class;
+	uint32_t reversible;
+	uint8_t numb_path;
+	uint16_t pkey;
+	uint8_t sl, mtu_selector;
+	uint32_t mtu;
+	uint8_t rate_selector;
+	PATH_END;
+};
+struct kernel_path {
+	PATH_BEGIN;
+	uint32_t reversible, mtu;
+	uint16_t pkey;
+	uint8_t hop_limit, traffic_class, numb_path, sl, mtu_selector, rate_selector;
+	PATH_END;
+};
 
 #define COPY(member) to->member = from->member
 #define COPY_PATH(name, to_type, from_type) \
@@ -243,7 +271,8 @@ struct kernel_path { PATH_BEGIN; uint32_t reversible, mtu; uint16_t pkey; uint8_
 	{ \
 		memcpy(to->dgid, from->dgid, sizeof to->dgid); \
 		memcpy(to->sgid, from->sgid, sizeof to->sgid); \
-		COPY(dlid), COPY(slid), COPY(raw_traffic), COPY(flow_label), COPY(hop_limit), COPY(traffic_class), COPY(reversible); \
+		COPY(dlid), COPY(slid), COPY(raw_traffic), COPY(flow_label), COPY(hop_limit), COPY(traffic_class); \
+		COPY(reversible); \
 		COPY(numb_path), COPY(pkey), COPY(sl), COPY(mtu_selector), COPY(mtu), COPY(rate_selector), COPY(rate); \
 		COPY(packet_life_time_selector), COPY(packet_life_time), COPY(preference); \
 	}

@@ -12,4 +12,8 @@ dev_t cm_device_number(void);
 /* Called by Java: an event was added (1) or removed (-1). */
 void count_cm_events(int fd, int change);
 
+/* Around fork(). */
+void lock_cm_files(void);
+void unlock_cm_files(void);
+
 #endif

@@ -380,6 +380,8 @@ static void test_errors(void)
 	CHECK(simple(channel, DISCONNECT, id, 0) == EINVAL);
 	struct { uint32_t id, reserved, event, status; uint64_t argument; } user = { id, 0, USER, 7, 0x123456789 };
 	CHECK(!command(channel, WRITE_CM_EVENT, &user, sizeof user, 0));
+	CHECK(command(channel, GET_EVENT, &answer, sizeof answer, 8) == ENOSPC); /* the event stays */
+	CHECK(is_readable(channel));
 	event = next_event(channel, USER);
 	CHECK(event.status == 7 && !memcmp(event.argument, &user.argument, 8));
 	uint8_t tos = 0x20;
@@ -387,11 +389,41 @@ static void test_errors(void)
 	CHECK(!command(channel, SET_OPTION, &option, sizeof option, 0));
 	option.name = 1;
 	CHECK(command(channel, SET_OPTION, &option, sizeof option, 0) == EINVAL);
-	option.level = 1;
+	option.level = 2;
 	CHECK(command(channel, SET_OPTION, &option, sizeof option, 0) == ENOSYS);
 	CHECK(write(channel, &option, 1) == -1); /* shorter than a header: an eventfd refuses it */
 	close(channel), close(other);
 	printf("passed: errors\n");
+}
+
+/* struct ib_path_rec_data */
+struct path_data { uint32_t flags, reserved; uint64_t service; uint8_t dgid[16], sgid[16], rest[8], class, rest1[15]; };
+
+/* A path that the program sets in place of RESOLVE_ROUTE: the second one of two, because the first one has other flags. */
+static void test_path_of_program(int channel, void *resolve, int length, const struct path_data *known)
+{
+	struct path_data paths[2] = { *known, *known }, found[2];
+	struct { uint64_t value; uint32_t id, level, name, length; } option = {
+		(uintptr_t) paths, create_id(channel, 3, PS_UDP, 0), 1, 1, sizeof paths
+	};
+	memcpy(resolve, &option.id, sizeof option.id);
+	CHECK(!command(channel, RESOLVE_ADDR, resolve, length, 0));
+	next_event(channel, ADDR_RESOLVED);
+	paths[0].flags = 1;
+	option.length--;
+	CHECK(command(channel, SET_OPTION, &option, sizeof option, 0) == EINVAL);
+	option.length = sizeof *paths;
+	CHECK(command(channel, SET_OPTION, &option, sizeof option, 0) == EINVAL);
+	option.length = sizeof paths;
+	paths[1].sgid[15]++;
+	CHECK(command(channel, SET_OPTION, &option, sizeof option, 0) == EINVAL);
+	paths[1].sgid[15]--;
+	paths[1].class = 0x60;
+	CHECK(!command(channel, SET_OPTION, &option, sizeof option, 0));
+	CHECK(next_event(channel, ROUTE_RESOLVED).uid == 3);
+	CHECK(!ask(channel, QUERY, option.id, 1, found, 8 + sizeof *found));
+	CHECK(!memcmp((char *) found + 8, &paths[1], sizeof *paths));
+	destroy_id(channel, option.id);
 }
 
 /* The commands that take addresses of any family, and the questions that belong to them. */
@@ -417,12 +449,13 @@ static void test_general_commands(void)
 	next_event(channel, ADDR_RESOLVED);
 	CHECK(!ask(channel, QUERY, id, 2, &found, sizeof found));
 	CHECK(found.dst.ss_family == DEVICE_AF_IB && !memcmp((char *) &found.dst + 8, server.gid.raw, 16));
-	struct { uint32_t count, reserved, flags, reserved1; uint64_t service; uint8_t dgid[16], sgid[16], rest[24]; } paths = { 0 };
+	struct { uint32_t count, reserved; struct path_data path; } paths = { 0 };
 	CHECK(!ask(channel, QUERY, id, 1, &paths, sizeof paths) && paths.count == 0);
 	CHECK(!simple(channel, RESOLVE_ROUTE, id, 2000));
 	next_event(channel, ROUTE_RESOLVED);
 	CHECK(!ask(channel, QUERY, id, 1, &paths, sizeof paths));
-	CHECK(paths.count == 1 && !memcmp(paths.dgid, server.gid.raw, 16) && !memcmp(paths.sgid, server.gid.raw, 16));
+	CHECK(paths.count == 1 && !memcmp(paths.path.dgid, server.gid.raw, 16) && !memcmp(paths.path.sgid, server.gid.raw, 16));
+	test_path_of_program(channel, &resolve, sizeof resolve, &paths.path);
 	CHECK(ask(channel, QUERY, id, 3, &paths, sizeof paths) == ENOSYS);
 	destroy_id(channel, id);
 

@@ -7,6 +7,18 @@
 
 static struct station s;
 
+static bool jvm_is_loaded(void)
+{
+	char line[4096];
+	bool found = false;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	CHECK(maps);
+	while (fgets(line, sizeof line, maps))
+		found |= strstr(line, "libjvm.so") != NULL;
+	fclose(maps);
+	return found;
+}
+
 /*
  * The child has none of the JVM's threads. The parent carries out commands with numbers only, on its own objects; the other verbs refuse,
  * and execv works as before.
@@ -26,6 +38,19 @@ static void child_of_fork(void)
 	CHECK(dm && dm->memcpy_to_dm(dm, 0, "abcd", 4) == EIO && !verbs->free_dm(dm));
 	execlp("true", "true", (char *) NULL);
 	_exit(9);
+}
+
+/* A child that was made before the first verb has a JVM of its own; so has its parent, later. */
+static void test_early_fork(void)
+{
+	int status;
+	pid_t child = fork();
+	if (!child) {
+		open_station(&s, true);
+		exit(jvm_is_loaded() ? 0 : 9);
+	}
+	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	CHECK(!jvm_is_loaded());
 }
 
 static void test_fork(void)
@@ -90,18 +115,6 @@ static void test_segv(void)
 	}
 }
 
-static bool jvm_is_loaded(void)
-{
-	char line[4096];
-	bool found = false;
-	FILE *maps = fopen("/proc/self/maps", "r");
-	CHECK(maps);
-	while (fgets(line, sizeof line, maps))
-		found |= strstr(line, "libjvm.so") != NULL;
-	fclose(maps);
-	return found;
-}
-
 /*
  * The address of the first device is in use. The program gets on with the second one, leaves everything open and ends by
  * SIGINT, which it does not handle.
@@ -125,6 +138,7 @@ int main(int argc, char **argv)
 		test_busy_device_and_interrupt();
 		return 3;
 	}
+	test_early_fork();
 	open_station(&s, true);
 	CHECK(jvm_is_loaded());
 	test_fork();

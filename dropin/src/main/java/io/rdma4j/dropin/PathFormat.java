@@ -36,7 +36,8 @@ final class PathFormat {
                 CMemory.getByte(address + 30));
     }
 
-    private static Rate rate(int code) {
+    /** The rate of a code; an unknown one is that of the port. */
+    static Rate rate(int code) {
         for (Rate rate : Rate.values()) {
             if (rate.code() == code) {
                 return rate;

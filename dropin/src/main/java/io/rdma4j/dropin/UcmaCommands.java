@@ -29,6 +29,8 @@ final class UcmaCommands {
     private static final int PATH_MIG = 6;
     private static final int VENDOR_OPTION_NOT_SUPPORTED = 35;
     private static final int HEADER_BYTES = 8;
+    private static final int LEVEL_IB = 1;
+    private static final int IB_PATH = 1;
 
     private final UcmaFile file;
 
@@ -113,14 +115,18 @@ final class UcmaCommands {
      * @param least what it must have room for; ENOSPC otherwise
      */
     private void answer(int bytes, int least, LongConsumer writer) {
-        if (room < least) {
-            throw new RdmaException(Errno.ENOSPC, "the answer has " + bytes + " bytes, the buffer " + room);
-        }
+        requireRoom(bytes, least);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment answer = arena.allocate(bytes, Long.BYTES);
             writer.accept(answer.address());
             int length = Math.min(bytes, room);
             CMemory.segment(CMemory.getLong(at + 8), length).copyFrom(answer.asSlice(0, length));
+        }
+    }
+
+    private void requireRoom(int bytes, int least) {
+        if (room < least) {
+            throw new RdmaException(Errno.ENOSPC, "the answer has " + bytes + " bytes, the buffer " + room);
         }
     }
 
@@ -174,6 +180,10 @@ final class UcmaCommands {
         int level = integer(20);
         int name = integer(24);
         int length = integer(28);
+        if (level == LEVEL_IB && name == IB_PATH) {
+            id.setPath(UcmaPath.primary(id, value, length), null);
+            return;
+        }
         if (level != 0 || name > 3 || length < (name == 1 || name == 2 ? Integer.BYTES : 1)) {
             throw new RdmaException(
                     level == 0 && name <= 3 ? Errno.EINVAL : Errno.ENOSYS,
@@ -279,6 +289,7 @@ final class UcmaCommands {
 
     /** Returns 0 if there is no event: its id was destroyed after the descriptor had counted it. */
     private int getEvent() {
+        requireRoom(UcmaEvent.BYTES, UcmaEvent.LEAST_BYTES); // first: the event stays for the next command
         try (ConnectionEvent event = file.channel().poll()) {
             UcmaEvent reported = event == null ? null : UcmaEvent.of(event);
             if (reported == null) {

@@ -159,24 +159,6 @@ final class UcmaFormat {
         CMemory.putShort(at + 52, bigEndian(pkey));
     }
 
-    /** Writes a path record as it is on the wire: {@code struct ibv_path_record}. */
-    static void putPathRecord(long at, CmPath path) {
-        CMemory.putGid(at + 8, path.destinationGid());
-        CMemory.putGid(at + 24, path.sourceGid());
-        GlobalRoute route = path.addressVector().route();
-        if (route != null) {
-            CMemory.putInt(at + 44, Integer.reverseBytes(route.flowLabel() << Byte.SIZE | route.hopLimit()));
-            CMemory.putByte(at + 48, route.trafficClass());
-        }
-        CMemory.putByte(at + 49, 0x81); // reversible, one path
-        CMemory.putShort(at + 50, bigEndian(path.pkey()));
-        CMemory.putShort(at + 52, bigEndian(path.addressVector().serviceLevel()));
-        CMemory.putByte(at + 54, EXACTLY << 6 | path.mtu().code());
-        CMemory.putByte(
-                at + 55, EXACTLY << 6 | path.addressVector().staticRate().code());
-        CMemory.putByte(at + 56, EXACTLY << 6 | path.packetLifetime());
-    }
-
     /** Writes {@code struct ib_uverbs_qp_attr}. */
     static void putQpAttributes(long at, QpAttributes attributes) {
         CMemory.putInt(at, QpAttribute.mask(attributes.mask()));

@@ -28,9 +28,6 @@ final class UcmaQuery {
 
     private static final int DEFAULT_PKEY = 0xFFFF;
 
-    /** {@code IB_PATH_GMP}, {@code IB_PATH_PRIMARY} and {@code IB_PATH_BIDIRECTIONAL}. */
-    private static final int PATH_FLAGS = 0x2B;
-
     private final RdmaId id;
     private final Gid source;
     private final Gid destination;
@@ -97,8 +94,7 @@ final class UcmaQuery {
         CmPath path = id.path();
         if (path != null) {
             CMemory.putInt(out, 1);
-            CMemory.putInt(out + 8, PATH_FLAGS);
-            UcmaFormat.putPathRecord(out + 16, path);
+            UcmaPath.put(out + 8, path);
         }
     }
 }
