@@ -63,6 +63,18 @@ class TidyTest {
                 .isEmpty();
     }
 
+    /** No formatter runs on C. A tab counts as four columns. */
+    @Test
+    void noLineOfCIsTooWide() {
+        assertThat(project.modules().stream()
+                        .flatMap(module -> Project.files(project.path(module).resolve("src/main/c")))
+                        .toList())
+                .isNotEmpty()
+                .allSatisfy(file -> assertThat(Project.read(file).lines())
+                        .as(file.toString())
+                        .noneMatch(line -> line.replace("\t", "    ").length() > WIDTH_LIMIT));
+    }
+
     @Test
     void noFunctionIsTooLong() {
         Map<String, Integer> tooLong = new TreeMap<>();
