@@ -104,7 +104,9 @@ public final class QpLinks {
         }
     }
 
-    /** Adds the counts of all links to the counters of the port; gives the loop no work if there are none. Any thread. */
+    /**
+     * Adds the counts of all links to the counters of the port; gives the loop no work if there are none. Any thread.
+     */
     public void settle() {
         if (exist) {
             loop.exclusively(() -> all.forEach(this::settle));

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerConnection implements AutoCloseable {
     /** Time limit for the first answer. It is exceeded if the server is suspended or has no free file descriptor. */
-    private static final long GREETING_LIMIT_S = 20;
+    private static final long GREETING_LIMIT_S = 8;
 
     private final FrameChannel server;
     private final AttributeEncoding style;
