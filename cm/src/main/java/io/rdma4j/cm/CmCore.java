@@ -44,7 +44,7 @@ final class CmCore {
 
     final CmDevice device;
     final CmOptions options;
-    final CmTables tables;
+    final CmTables<CmId> tables;
     final TimerHeap timers = new TimerHeap();
     private final CmCounters[] counters;
     private final SplittableRandom random;
@@ -60,7 +60,7 @@ final class CmCore {
         this.options = options;
         this.nowNs = nowNs;
         random = new SplittableRandom(options.seed());
-        tables = new CmTables(device, options.ids(), random);
+        tables = new CmTables<>(device, options.ids(), random);
         counters = new CmCounters[device.ports()];
         Arrays.setAll(counters, _ -> new CmCounters());
     }
@@ -152,7 +152,7 @@ final class CmCore {
         CmState previous = id.state;
         id.state = next;
         if (!KEEP_MESSAGE.contains(next)) {
-            id.cancelMessage();
+            id.exchange.cancelMessage();
         }
         CmId listener = id.listenId;
         if (listener != null) {

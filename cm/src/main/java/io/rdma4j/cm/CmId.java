@@ -2,22 +2,15 @@
 package io.rdma4j.cm;
 
 import io.rdma4j.base.Errno;
-import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.wire.mad.AlternatePathStatus;
 import io.rdma4j.wire.mad.CmMessage;
-import io.rdma4j.wire.mad.CmReq;
 import io.rdma4j.wire.mad.RejectReason;
 import io.rdma4j.wire.mad.SidrStatus;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-import java.util.EnumSet;
-import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A call that the state does not allow, and private data that is too long, throw an {@link RdmaException} with
  * EINVAL and change nothing. Private data is copied.
  */
-public final class CmId {
+public final class CmId extends CmEntry {
     /** Receives the events of an id, one at a time, in order. May call anything, also {@link CmId#destroy}. */
     @FunctionalInterface
     public interface Handler {
@@ -40,41 +33,19 @@ public final class CmId {
         void handle(CmId id, CmEvent event);
     }
 
-    private static final ValueLayout.OfLong GUID = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final Set<CmState> INIT_STATES = EnumSet.range(CmState.REQ_SENT, CmState.ESTABLISHED);
-    private static final Set<CmState> RTR_STATES = EnumSet.complementOf(EnumSet.of(
-            CmState.IDLE,
-            CmState.LISTEN,
-            CmState.REQ_SENT,
-            CmState.MRA_REQ_RCVD,
-            CmState.DREQ_SENT,
-            CmState.DREQ_RCVD,
-            CmState.TIMEWAIT,
-            CmState.SIDR_REQ_SENT,
-            CmState.SIDR_REQ_RCVD));
-
     final CmCore core;
-    final int localId;
     final @Nullable CmId listenId;
     private Handler handler;
     private boolean isDestroyed;
 
     CmState state = CmState.IDLE;
     LapState lapState = LapState.LAP_UNINIT;
-    int remoteId;
-    long remoteGuid;
-    long serviceId;
     /** Transaction IDs of the REQ or SIDR_REQ, of the DREQ and of the LAP. */
     long transaction;
 
     long dreqTransaction;
     long lapTransaction;
 
-    @Nullable
-    ConnectionParameters connection;
-    /** The other end of the messages. */
-    @Nullable
-    CmAddress address;
     /** The path that the last LAP proposes. */
     @Nullable
     CmPath proposedPath;
@@ -85,49 +56,20 @@ public final class CmId {
 
     int maxCmRetries;
 
-    /** Listener: mask of its service ID, maximum and number of requests that wait for an answer of the program. */
-    long serviceMask;
-
+    /** Listener: maximum and number of requests that wait for an answer of the program. */
     private int backlog;
+
     int waiting;
 
-    /** The message that waits for an answer of the peer. */
-    private @Nullable MemorySegment message;
-
-    private CmMessage messageKind = CmMessage.REQ;
-    private long timeoutNs;
-    /** The request was sent to the port that a rejection named. */
-    private boolean isRedirected;
-
-    int retriesLeft;
-    final TimerHeap.Timer timer = new TimerHeap.Timer() {
-        @Override
-        void expire() {
-            messageTimedOut();
-        }
-    };
-
-    /** The last answer, for a repeated message of the peer. */
-    private @Nullable MemorySegment answer;
-
-    private CmMessage answerKind = CmMessage.RTU;
+    final CmExchange exchange;
 
     CmId(CmCore core, Handler handler, @Nullable CmId listenId) {
+        super(core.tables.newLocalId());
         this.core = core;
         this.handler = handler;
         this.listenId = listenId;
-        localId = core.tables.newLocalId();
+        exchange = new CmExchange(core, this);
         core.tables.add(this);
-    }
-
-    /** {@return the communication ID of this end} */
-    public int localId() {
-        return localId;
-    }
-
-    /** {@return the communication ID of the peer; 0 while it is unknown} */
-    public int remoteId() {
-        return remoteId;
     }
 
     /** {@return the state} */
@@ -138,11 +80,6 @@ public final class CmId {
     /** {@return the state of the alternate path} */
     public LapState lapState() {
         return lapState;
-    }
-
-    /** {@return the service ID of a listener or a request} */
-    public long serviceId() {
-        return serviceId;
     }
 
     /** {@return the listener that the request came to; null for ids that the program created} */
@@ -215,7 +152,6 @@ public final class CmId {
         serviceId = request.serviceId();
         responseTimeout = request.remoteCmResponseTimeout();
         maxCmRetries = request.maxCmRetries();
-        isRedirected = false;
         repeatNs = core.timeoutNs(responseTimeout)
                 + 2 * core.timeoutNs(request.path().packetLifetime());
         core.enter(this, step.next());
@@ -223,7 +159,7 @@ public final class CmId {
         if (request.peerToPeer()) {
             core.tables.addPeer(this);
         }
-        sendRepeatedly(CmMessage.REQ, mad, repeatNs);
+        exchange.sendRepeatedly(CmMessage.REQ, mad, repeatNs);
     }
 
     /**
@@ -239,7 +175,7 @@ public final class CmId {
         parameters.reply(reply);
         core.enter(this, step.next());
         core.tables.addLocalQpn(this, reply.qpn());
-        sendRepeatedly(CmMessage.REP, mad, repeatNs);
+        exchange.sendRepeatedly(CmMessage.REP, mad, repeatNs);
     }
 
     /**
@@ -251,7 +187,7 @@ public final class CmId {
         CmStateTable.Step step = CmStateTable.call(state, CmTrigger.SEND_RTU);
         MemorySegment mad = CmWriter.rtu(ids(transaction), privateData);
         core.enter(this, step.next());
-        sendAnswer(CmMessage.RTU, mad);
+        exchange.sendAnswer(CmMessage.RTU, mad);
     }
 
     /**
@@ -263,19 +199,9 @@ public final class CmId {
      */
     public void sendRej(RejectReason reason, MemorySegment info, MemorySegment privateData) {
         CmStateTable.Step step = CmStateTable.call(state, CmTrigger.SEND_REJ);
-        send(CmMessage.REJ, rejection(reason, info, privateData));
+        exchange.reject(reason, info, privateData);
         core.enter(this, step.next());
         core.deliver();
-    }
-
-    private MemorySegment rejection(RejectReason reason, MemorySegment info, MemorySegment privateData) {
-        int rejected = switch (state) {
-            case REQ_RCVD, MRA_REQ_SENT -> 0;
-            case REP_RCVD, MRA_REP_SENT -> 1;
-            default -> 2;
-        };
-        int local = state == CmState.REQ_RCVD ? 0 : localId;
-        return CmWriter.rej(new MessageIds(local, remoteId, transaction), rejected, reason, info, privateData);
     }
 
     /**
@@ -288,16 +214,16 @@ public final class CmId {
     public void sendMra(int serviceTimeout, boolean isDelayed, MemorySegment privateData) {
         if (state == CmState.ESTABLISHED) {
             CmStateTable.LapStep step = CmStateTable.lapCall(state, lapState, CmTrigger.SEND_MRA);
-            keepAnswer(CmMessage.MRA, CmWriter.mra(ids(lapTransaction), 2, serviceTimeout, privateData));
+            exchange.keepAnswer(CmMessage.MRA, CmWriter.mra(ids(lapTransaction), 2, serviceTimeout, privateData));
             lapState = step.next();
         } else {
             CmStateTable.Step step = CmStateTable.call(state, CmTrigger.SEND_MRA);
             int message = state == CmState.REQ_RCVD ? 0 : 1;
-            keepAnswer(CmMessage.MRA, CmWriter.mra(ids(transaction), message, serviceTimeout, privateData));
+            exchange.keepAnswer(CmMessage.MRA, CmWriter.mra(ids(transaction), message, serviceTimeout, privateData));
             core.enter(this, step.next());
         }
         if (!isDelayed) {
-            repeatAnswer();
+            exchange.repeatAnswer();
         }
     }
 
@@ -326,7 +252,7 @@ public final class CmId {
         CmStateTable.Step step = CmStateTable.call(state, CmTrigger.SEND_DREQ);
         MemorySegment mad = dreq(privateData);
         core.enter(this, step.next());
-        sendRepeatedly(CmMessage.DREQ, mad, repeatNs);
+        exchange.sendRepeatedly(CmMessage.DREQ, mad, repeatNs);
     }
 
     private MemorySegment dreq(MemorySegment privateData) {
@@ -349,7 +275,7 @@ public final class CmId {
         CmStateTable.Step step = CmStateTable.call(state, CmTrigger.SEND_DREP);
         MemorySegment mad = CmWriter.drep(ids(dreqTransaction), privateData);
         core.enter(this, step.next());
-        sendAnswer(CmMessage.DREP, mad);
+        exchange.sendAnswer(CmMessage.DREP, mad);
         core.deliver();
     }
 
@@ -365,7 +291,7 @@ public final class CmId {
         MemorySegment mad = CmWriter.lap(ids(lapTransaction), connection(), alternate, responseTimeout, privateData);
         proposedPath = alternate;
         lapState = step.next();
-        sendRepeatedly(
+        exchange.sendRepeatedly(
                 CmMessage.LAP, mad, core.timeoutNs(responseTimeout) + 2 * core.timeoutNs(alternate.packetLifetime()));
     }
 
@@ -383,7 +309,7 @@ public final class CmId {
         if (status == AlternatePathStatus.SUCCESS) {
             connection().alternatePath = proposedPath;
         }
-        sendAnswer(CmMessage.APR, mad);
+        exchange.sendAnswer(CmMessage.APR, mad);
     }
 
     /**
@@ -417,9 +343,8 @@ public final class CmId {
         address = request.path().address();
         serviceId = request.serviceId();
         maxCmRetries = request.maxCmRetries();
-        isRedirected = false;
         core.enter(this, step.next());
-        sendRepeatedly(CmMessage.SIDR_REQ, mad, core.timeoutNs(request.responseTimeout()));
+        exchange.sendRepeatedly(CmMessage.SIDR_REQ, mad, core.timeoutNs(request.responseTimeout()));
     }
 
     /**
@@ -430,7 +355,7 @@ public final class CmId {
     public void sendSidrRep(SidrRepParameters reply) {
         CmStateTable.Step step = CmStateTable.call(state, CmTrigger.SEND_SIDR_REP);
         MemorySegment mad = CmWriter.sidrRep(reply, ids(transaction), serviceId);
-        send(CmMessage.SIDR_REP, mad);
+        exchange.send(CmMessage.SIDR_REP, mad);
         core.keepSidrAnswer(sidrKey(), mad);
         core.enter(this, step.next());
     }
@@ -448,8 +373,7 @@ public final class CmId {
      * @throws RdmaException EINVAL if the exchanged messages do not tell the attributes yet, or no longer
      */
     public QpAttributes initQpAttributes(QpState next) {
-        Set<CmState> states = next == QpState.INIT ? INIT_STATES : RTR_STATES;
-        if (!states.contains(state)) {
+        if (!ConnectionParameters.hasAttributes(next, state)) {
             throw new RdmaException(Errno.EINVAL, "attributes for " + next + " in state " + state);
         }
         return connection().attributes(next, lapState);
@@ -466,15 +390,16 @@ public final class CmId {
         isDestroyed = true;
         CmStateTable.Step step = CmStateTable.call(state, CmTrigger.DESTROY);
         switch (step.action()) {
-            case REJECT_TIMEOUT -> send(CmMessage.REJ, rejection(RejectReason.TIMEOUT, guid(), MemorySegment.NULL));
+            case REJECT_TIMEOUT -> exchange.giveUp();
             case REJECT_CONSUMER ->
-                send(CmMessage.REJ, rejection(RejectReason.CONSUMER_DEFINED, MemorySegment.NULL, MemorySegment.NULL));
+                exchange.reject(RejectReason.CONSUMER_DEFINED, MemorySegment.NULL, MemorySegment.NULL);
             case DISCONNECT -> {
                 if (connection().qpType != QpType.XRC_TGT) {
-                    send(CmMessage.DREQ, dreq(MemorySegment.NULL));
+                    exchange.send(CmMessage.DREQ, dreq(MemorySegment.NULL));
                 }
             }
-            case ANSWER_DREQ -> sendAnswer(CmMessage.DREP, CmWriter.drep(ids(dreqTransaction), MemorySegment.NULL));
+            case ANSWER_DREQ ->
+                exchange.sendAnswer(CmMessage.DREP, CmWriter.drep(ids(dreqTransaction), MemorySegment.NULL));
             case REJECT_SIDR -> sendSidrRep(SidrRepParameters.failure(SidrStatus.REJECT, MemorySegment.NULL));
             default -> {}
         }
@@ -500,126 +425,13 @@ public final class CmId {
         }
     }
 
-    private MemorySegment guid() {
-        MemorySegment bytes = MemorySegment.ofArray(new byte[Long.BYTES]);
-        bytes.set(GUID, 0, core.device.guid());
-        return bytes;
-    }
-
-    /** Returns true if {@code source} is the peer of the connection: an end of one of its paths. */
-    boolean isPeer(CmAddress source) {
-        if (address().isSameEnd(source)) {
-            return true;
-        }
-        ConnectionParameters parameters = connection;
-        return parameters != null
-                && (parameters.path.address().isSameEnd(source)
-                        || parameters.alternatePath != null
-                                && parameters.alternatePath.address().isSameEnd(source));
-    }
-
-    CmAddress address() {
-        return Objects.requireNonNull(address, "an id with an exchange of messages has an address");
-    }
-
-    ConnectionParameters connection() {
-        return Objects.requireNonNull(connection, "an id with an exchange of messages has parameters");
-    }
-
     /** Duration of the time-wait. */
     long timeWaitNs() {
         return core.timeoutNs(connection().ackTimeout);
     }
 
-    private MessageIds ids(long transactionId) {
+    MessageIds ids(long transactionId) {
         return new MessageIds(localId, remoteId, transactionId);
-    }
-
-    private void send(CmMessage kind, MemorySegment mad) {
-        core.send(kind, mad, address());
-    }
-
-    private void keepAnswer(CmMessage kind, MemorySegment mad) {
-        answerKind = kind;
-        answer = mad;
-    }
-
-    private void sendAnswer(CmMessage kind, MemorySegment mad) {
-        keepAnswer(kind, mad);
-        send(kind, mad);
-    }
-
-    /** Sends the last answer again. */
-    void repeatAnswer() {
-        if (answer != null) {
-            send(answerKind, answer);
-        }
-    }
-
-    /** Returns true if the last answer is a message of this kind. */
-    boolean hasAnswered(CmMessage kind) {
-        return answer != null && answerKind == kind;
-    }
-
-    /** Answers a DREQ that came again, or that the own DREQ crossed. */
-    void answerLateDreq(long transactionId) {
-        if (!hasAnswered(CmMessage.DREP)) {
-            keepAnswer(CmMessage.DREP, CmWriter.drep(ids(transactionId), MemorySegment.NULL));
-        }
-        repeatAnswer();
-    }
-
-    /** Sends a message until it is answered. */
-    private void sendRepeatedly(CmMessage kind, MemorySegment mad, long afterNs) {
-        messageKind = kind;
-        message = mad;
-        retriesLeft = maxCmRetries;
-        timeoutNs = afterNs;
-        send(kind, mad);
-        startTimer();
-    }
-
-    private void startTimer() {
-        core.startTimer(timer, timeoutNs);
-    }
-
-    /** The peer will answer within this time from now on; the number of repetitions does not change. */
-    void extendTimeout(long newTimeoutNs) {
-        timeoutNs = newTimeoutNs;
-        startTimer();
-    }
-
-    /** The message is answered, or no longer wanted. */
-    void cancelMessage() {
-        core.timers.stop(timer);
-        message = null;
-    }
-
-    /** Repeats the REQ without its alternate path. Returns false if it has none. */
-    boolean dropAlternatePath() {
-        MemorySegment req = message;
-        if (req == null || messageKind != CmMessage.REQ || !CmWriter.removeAlternatePath(req)) {
-            return false;
-        }
-        connection().alternatePath = null;
-        sendRepeatedly(CmMessage.REQ, req, repeatNs);
-        return true;
-    }
-
-    /** Sends the REQ or SIDR_REQ to another port. Returns false if that was done before, or there is no such port. */
-    boolean redirect(Gid gid) {
-        MemorySegment request = message;
-        if (request == null || isRedirected || gid.isZero()) {
-            return false;
-        }
-        isRedirected = true;
-        if (messageKind == CmMessage.REQ) {
-            CmReq.PRIMARY_REMOTE_PORT_GID.put(request, CmMessage.BODY, gid);
-            connection().path = connection().path.to(gid);
-        }
-        address = address().to(gid);
-        sendRepeatedly(messageKind, request, timeoutNs);
-        return true;
     }
 
     /** After the end of a connection the id may be used again. */
@@ -629,28 +441,7 @@ public final class CmId {
         lapState = LapState.LAP_UNINIT;
         connection = null;
         proposedPath = null;
-        answer = null;
-    }
-
-    private void messageTimedOut() {
-        MemorySegment mad = Objects.requireNonNull(message, "the timer runs while a message waits for its answer");
-        if (retriesLeft > 0) {
-            retriesLeft--;
-            core.sendAgain(messageKind, mad, address());
-            startTimer();
-            return;
-        }
-        if (state == CmState.ESTABLISHED) {
-            lapState = Objects.requireNonNull(CmStateTable.lapStep(lapState, CmTrigger.NO_RESPONSE))
-                    .next();
-            cancelMessage();
-        } else {
-            core.enter(
-                    this,
-                    Objects.requireNonNull(CmStateTable.step(state, CmTrigger.NO_RESPONSE))
-                            .next());
-        }
-        core.report(this, new CmEvent.NoResponse(messageKind));
+        exchange.forgetAnswer();
     }
 
     @Override

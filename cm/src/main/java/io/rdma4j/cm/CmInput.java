@@ -34,7 +34,7 @@ final class CmInput {
     private static final int MESSAGE_REP = 1;
 
     private final CmCore core;
-    private final CmTables tables;
+    private final CmTables<CmId> tables;
     private final RequestInput requests;
 
     CmInput(CmCore core) {
@@ -92,7 +92,7 @@ final class CmInput {
         }
         core.duplicate(message, source);
         if (step.action() == CmAction.REPEAT_ANSWER) {
-            id.repeatAnswer();
+            id.exchange.repeatAnswer();
         }
         return null;
     }
@@ -119,7 +119,7 @@ final class CmInput {
             core.drop(CmDrop.MALFORMED, source);
             return;
         }
-        if (id.state == CmState.ESTABLISHED && !id.hasAnswered(CmMessage.RTU)) {
+        if (id.state == CmState.ESTABLISHED && !id.exchange.hasAnswered(CmMessage.RTU)) {
             core.duplicate(CmMessage.REP, source);
             return;
         }
@@ -170,10 +170,10 @@ final class CmInput {
         if (isWaiting && event.reason() == RejectReason.INVALID_SERVICE_ID && tables.isPeer(id)) {
             return; // The peer has not sent its request yet; ours is repeated.
         }
-        if (isWaiting && concernsAlternatePath(event.reason()) && id.dropAlternatePath()) {
+        if (isWaiting && concernsAlternatePath(event.reason()) && id.exchange.dropAlternatePath()) {
             return;
         }
-        if (isWaiting && id.redirect(redirection(event))) {
+        if (isWaiting && id.exchange.redirect(redirection(event))) {
             return;
         }
         CmTrigger trigger = event.reason() == RejectReason.STALE_CONNECTION ? CmTrigger.REJ_STALE : CmTrigger.REJ;
@@ -251,7 +251,7 @@ final class CmInput {
     }
 
     private void extendTimeout(CmId id, CmEvent.MraReceived event) {
-        id.extendTimeout(core.timeoutNs(event.serviceTimeout())
+        id.exchange.extendTimeout(core.timeoutNs(event.serviceTimeout())
                 + core.timeoutNs(id.connection().path.packetLifetime() + 1));
         core.report(id, event);
     }
@@ -278,7 +278,7 @@ final class CmInput {
         }
         if (id.state == CmState.TIMEWAIT) {
             core.duplicate(CmMessage.DREQ, source);
-            id.answerLateDreq(transaction);
+            id.exchange.answerLateDreq(transaction);
             return;
         }
         CmStateTable.Step step = proceed(id, CmTrigger.DREQ, CmMessage.DREQ, source);
@@ -312,7 +312,7 @@ final class CmInput {
         }
         core.duplicate(message, source);
         if (step.action() == CmAction.REPEAT_ANSWER) {
-            id.repeatAnswer();
+            id.exchange.repeatAnswer();
         }
         return null;
     }
@@ -370,7 +370,7 @@ final class CmInput {
             return;
         }
         CmEvent.AprReceived event = CmReader.apr(mad);
-        id.cancelMessage();
+        id.exchange.cancelMessage();
         id.lapState = step.next();
         if (event.status() == AlternatePathStatus.SUCCESS) {
             id.connection().alternatePath = id.proposedPath;
@@ -385,7 +385,7 @@ final class CmInput {
         boolean isRedirected = CmSidrRep.STATUS.getInt(mad, BODY) == SidrStatus.REDIRECT.code();
         if (id != null && id.state == CmState.SIDR_REQ_SENT && isRedirected) {
             Gid gid = gid(CmSidrRep.INFO.bytes(mad, BODY), ClassPortInfo.REDIRECT_GID.offset());
-            if (id.redirect(gid)) {
+            if (id.exchange.redirect(gid)) {
                 return;
             }
         }

@@ -14,8 +14,12 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** The tables in which received messages find their {@link CmId}. */
-final class CmTables {
+/**
+ * The tables in which received messages find their id.
+ *
+ * @param <T> the ids
+ */
+final class CmTables<T extends CmEntry> {
     /** Service IDs that the communication manager assigns. */
     private static final long ASSIGNED = 0x0200_0000_0000_0000L;
 
@@ -38,15 +42,15 @@ final class CmTables {
 
     private record SidrAnswer(MemorySegment reply, long endNs) {}
 
-    private final Map<Integer, CmId> byLocalId = new HashMap<>();
-    private final Map<RemoteKey, CmId> byRemoteId = new HashMap<>();
-    private final Map<RemoteKey, CmId> byRemoteQpn = new HashMap<>();
-    private final Map<Integer, CmId> byLocalQpn = new HashMap<>();
-    private final Map<SidrKey, CmId> sidrRequests = new HashMap<>();
+    private final Map<Integer, T> byLocalId = new HashMap<>();
+    private final Map<RemoteKey, T> byRemoteId = new HashMap<>();
+    private final Map<RemoteKey, T> byRemoteQpn = new HashMap<>();
+    private final Map<Integer, T> byLocalQpn = new HashMap<>();
+    private final Map<SidrKey, T> sidrRequests = new HashMap<>();
     private final Map<SidrKey, SidrAnswer> sidrAnswers = new LinkedHashMap<>();
-    private final List<CmId> listeners = new ArrayList<>();
-    private final Map<Long, CmId> exactListeners = new HashMap<>();
-    private final List<CmId> peers = new ArrayList<>();
+    private final List<T> listeners = new ArrayList<>();
+    private final Map<Long, T> exactListeners = new HashMap<>();
+    private final List<T> peers = new ArrayList<>();
     private final CmDevice device;
     private final CmIdRange ids;
     private final int idMask;
@@ -86,51 +90,51 @@ final class CmTables {
         return id;
     }
 
-    void add(CmId id) {
+    void add(T id) {
         byLocalId.put(id.localId, id);
     }
 
     /** Frees the communication ID. */
-    void release(CmId id) {
+    void release(T id) {
         byLocalId.remove(id.localId, id);
     }
 
-    Collection<CmId> ids() {
+    Collection<T> ids() {
         return byLocalId.values();
     }
 
     @Nullable
-    CmId byLocalId(int localId) {
+    T byLocalId(int localId) {
         return byLocalId.get(localId);
     }
 
     @Nullable
-    CmId byRemoteId(int remoteId, long guid) {
+    T byRemoteId(int remoteId, long guid) {
         return byRemoteId.get(new RemoteKey(remoteId, guid));
     }
 
     @Nullable
-    CmId byRemoteQpn(int qpn, long guid) {
+    T byRemoteQpn(int qpn, long guid) {
         return byRemoteQpn.get(new RemoteKey(qpn, guid));
     }
 
     @Nullable
-    CmId byLocalQpn(int qpn) {
+    T byLocalQpn(int qpn) {
         return byLocalQpn.get(qpn);
     }
 
     /** Enters the peer of a connection. */
-    void addRemote(CmId id, int remoteQpn) {
+    void addRemote(T id, int remoteQpn) {
         byRemoteId.put(new RemoteKey(id.remoteId, id.remoteGuid), id);
         byRemoteQpn.put(new RemoteKey(remoteQpn, id.remoteGuid), id);
     }
 
-    void addLocalQpn(CmId id, int localQpn) {
+    void addLocalQpn(T id, int localQpn) {
         byLocalQpn.put(localQpn, id);
     }
 
     /** Frees both queue pair numbers: the connection is in time-wait, or over. */
-    void removeQpns(CmId id) {
+    void removeQpns(T id) {
         ConnectionParameters connection = id.connection;
         if (connection != null) {
             byRemoteQpn.remove(new RemoteKey(connection.remoteQpn, id.remoteGuid), id);
@@ -138,7 +142,7 @@ final class CmTables {
         }
     }
 
-    void removeRemoteId(CmId id) {
+    void removeRemoteId(T id) {
         byRemoteId.remove(new RemoteKey(id.remoteId, id.remoteGuid), id);
     }
 
@@ -148,7 +152,7 @@ final class CmTables {
      * @return its service ID, assigned if it asked for that
      * @throws RdmaException EBUSY if the service has a listener, EINVAL for a service ID in the assigned range
      */
-    long listen(CmId id, long serviceId, long mask) {
+    long listen(T id, long serviceId, long mask) {
         long service = serviceId & mask;
         if ((service & ASSIGNED_MASK) == ASSIGNED) {
             if (serviceId != ASSIGNED) {
@@ -160,7 +164,7 @@ final class CmTables {
                 service = nextServiceId;
             } while (exactListeners.containsKey(service));
         }
-        for (CmId listener : listeners) {
+        for (T listener : listeners) {
             if (((listener.serviceId ^ service) & listener.serviceMask & mask) == 0) {
                 throw new RdmaException(Errno.EBUSY, String.format("service ID %#x has a listener", service));
             }
@@ -173,19 +177,19 @@ final class CmTables {
         return service;
     }
 
-    void removeListener(CmId id) {
+    void removeListener(T id) {
         listeners.remove(id);
         device.releaseService(id.serviceId, id.serviceMask);
         exactListeners.remove(id.serviceId, id);
     }
 
     @Nullable
-    CmId listener(long serviceId) {
-        CmId exact = exactListeners.get(serviceId);
+    T listener(long serviceId) {
+        T exact = exactListeners.get(serviceId);
         if (exact != null) {
             return exact;
         }
-        for (CmId listener : listeners) {
+        for (T listener : listeners) {
             if ((serviceId & listener.serviceMask) == listener.serviceId) {
                 return listener;
             }
@@ -193,22 +197,22 @@ final class CmTables {
         return null;
     }
 
-    void addPeer(CmId id) {
+    void addPeer(T id) {
         peers.add(id);
     }
 
-    void removePeer(CmId id) {
+    void removePeer(T id) {
         peers.remove(id);
     }
 
-    boolean isPeer(CmId id) {
+    boolean isPeer(T id) {
         return peers.contains(id);
     }
 
     /** The peer-to-peer request for a service to a peer. */
     @Nullable
-    CmId peer(long serviceId, CmAddress source) {
-        for (CmId id : peers) {
+    T peer(long serviceId, CmAddress source) {
+        for (T id : peers) {
             if (id.serviceId == serviceId && id.isPeer(source)) {
                 return id;
             }
@@ -216,7 +220,7 @@ final class CmTables {
         return null;
     }
 
-    void addSidrRequest(SidrKey key, CmId id) {
+    void addSidrRequest(SidrKey key, T id) {
         sidrRequests.put(key, id);
     }
 

@@ -18,6 +18,18 @@ final class ConnectionParameters {
     private static final Set<QpType> RESPONDERS = EnumSet.of(QpType.RC, QpType.XRC_TGT);
     private static final Set<QpType> REQUESTERS = EnumSet.of(QpType.RC, QpType.XRC_INI);
 
+    private static final Set<CmState> INIT_STATES = EnumSet.range(CmState.REQ_SENT, CmState.ESTABLISHED);
+    private static final Set<CmState> RTR_STATES = EnumSet.complementOf(EnumSet.of(
+            CmState.IDLE,
+            CmState.LISTEN,
+            CmState.REQ_SENT,
+            CmState.MRA_REQ_RCVD,
+            CmState.DREQ_SENT,
+            CmState.DREQ_RCVD,
+            CmState.TIMEWAIT,
+            CmState.SIDR_REQ_SENT,
+            CmState.SIDR_REQ_RCVD));
+
     final QpType qpType;
     final Mtu pathMtu;
     CmPath path;
@@ -97,6 +109,17 @@ final class ConnectionParameters {
         if (reply.failoverAccepted() != 0) {
             alternatePath = null;
         }
+    }
+
+    /** Returns true if {@code source} is an end of one of the paths. */
+    boolean isEnd(CmAddress source) {
+        return path.address().isSameEnd(source)
+                || alternatePath != null && alternatePath.address().isSameEnd(source);
+    }
+
+    /** Returns true if the messages of an id in this state tell the attributes for a state of its queue pair. */
+    static boolean hasAttributes(QpState next, CmState state) {
+        return (next == QpState.INIT ? INIT_STATES : RTR_STATES).contains(state);
     }
 
     /** Corresponds to {@code ib_cm_init_qp_attr}; the state of the id has been checked. */

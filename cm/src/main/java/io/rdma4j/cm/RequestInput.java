@@ -19,7 +19,7 @@ final class RequestInput {
     private static final int MESSAGE_REQ = 0;
 
     private final CmCore core;
-    private final CmTables tables;
+    private final CmTables<CmId> tables;
 
     RequestInput(CmCore core) {
         this.core = core;
@@ -74,7 +74,7 @@ final class RequestInput {
         CmStateTable.Step step = CmStateTable.step(id.state, CmTrigger.REPEATED_REQ);
         core.duplicate(CmMessage.REQ, source);
         if (step != null && step.action() == CmAction.REPEAT_ANSWER) {
-            id.repeatAnswer();
+            id.exchange.repeatAnswer();
         } else if (step != null && step.action() == CmAction.REJECT_STALE) {
             reject(mad, source, RejectReason.STALE_CONNECTION, MemorySegment.NULL);
         }

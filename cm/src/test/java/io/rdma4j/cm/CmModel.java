@@ -239,9 +239,11 @@ final class CmModel {
                 hash = mix(hash, id.localId());
                 hash = mix(hash, id.remoteId());
                 hash = mix(hash, id.state().ordinal());
-                hash = mix(hash, id.retriesLeft);
-                hash = mix(hash, id.timer.isRunning() ? id.timer.deadlineNs() - network.nowNs : -1);
-                hash = mix(hash, id.hasAnswered(CmMessage.RTU) ? 1 : id.hasAnswered(CmMessage.DREP) ? 2 : 0);
+                hash = mix(hash, id.exchange.retriesLeft);
+                hash = mix(hash, id.exchange.timer.isRunning() ? id.exchange.timer.deadlineNs() - network.nowNs : -1);
+                hash = mix(
+                        hash,
+                        id.exchange.hasAnswered(CmMessage.RTU) ? 1 : id.exchange.hasAnswered(CmMessage.DREP) ? 2 : 0);
                 hash = mix(hash, connectedClients.contains(id) || connectedServers.contains(id) ? 1 : 0);
             }
             TimerHeap timers = node.cm.timers();
