@@ -113,7 +113,12 @@ final class OurConnections implements AutoCloseable {
     }
 
     private void connect(CommandWords words) {
-        begin(service.cm().createId(channel, space(words)));
+        RdmaId next = service.cm().createId(channel, space(words));
+        if (words.integer("further") == 0) {
+            begin(next);
+        } else {
+            id = keep(next);
+        }
         id.resolveAddress(null, address(words, words.integer("port")), RESOLVE_MS);
         require(ConnectionEventType.ADDR_RESOLVED);
         id.resolveRoute(RESOLVE_MS);

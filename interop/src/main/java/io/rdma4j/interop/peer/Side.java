@@ -192,18 +192,32 @@ public final class Side implements AutoCloseable {
         return call("crc offset=" + offset + " length=" + length).number("crc");
     }
 
-    /** Listens for connections of rdma_cm. */
-    public void listen(PortSpace space, int port) throws IOException {
-        call("cm_listen address=" + address + " space=" + space + " port=" + port + " backlog=8");
+    /**
+     * Listens for connections of rdma_cm.
+     *
+     * @param backlog maximum number of requests for which {@link #event} was not called
+     */
+    public void listen(PortSpace space, int port, int backlog) throws IOException {
+        call("cm_listen address=" + address + " space=" + space + " port=" + port + " backlog=" + backlog);
     }
 
     /**
-     * Requests a connection of rdma_cm; an event tells how that ends.
+     * Requests a connection of rdma_cm, after the end of the last one; an event tells how that ends.
      *
      * @param data private data: ASCII without space
      */
     public void dial(Side listener, PortSpace space, int port, String data) throws IOException {
-        call("cm_connect address=" + listener.address + " space=" + space + " port=" + port + " data=" + data);
+        dial(listener, space, port, data, 0);
+    }
+
+    /** As {@link #dial}, while the requests before wait for their answers. */
+    public void dialFurther(Side listener, PortSpace space, int port, String data) throws IOException {
+        dial(listener, space, port, data, 1);
+    }
+
+    private void dial(Side listener, PortSpace space, int port, String data, int further) throws IOException {
+        call("cm_connect address=" + listener.address + " space=" + space + " port=" + port + " data=" + data
+                + " further=" + further);
     }
 
     /** Accepts the requested connection with private data. */

@@ -10,6 +10,7 @@ import io.rdma4j.interop.suite.Scenario.Mismatch;
 import io.rdma4j.rdmacm.PortSpace;
 import io.rdma4j.verbs.wr.WcStatus;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -18,8 +19,12 @@ import java.util.List;
  */
 record Connections(Side client, Side server) {
     private static final int PORT = 7472;
+    private static final int BACKLOG = 8;
     private static final int ROUNDS = 10;
     private static final int MANY = 1000;
+
+    /** A REQ without answer is repeated after four seconds or later. */
+    private static final Duration SHORTEST_REPETITION = Duration.ofSeconds(3);
 
     // Private data of rdma_cm, bytes
 
@@ -62,6 +67,7 @@ record Connections(Side client, Side server) {
                     ends.client.dial(ends.server, PortSpace.UDP, PORT, "request");
                     require(ends.client, "UNREACHABLE");
                 }),
+                scenario("more requests than the backlog", Connections::fillBacklog),
                 scenario("longest private data", Connections::fillPrivateData),
                 scenario("1000 connections in a row", Connections::connectOften),
                 new Scenario("cm/link down for 3 s", Connections::downLink),
@@ -91,7 +97,7 @@ record Connections(Side client, Side server) {
     }
 
     void listen() throws IOException {
-        server.listen(PortSpace.TCP, PORT);
+        server.listen(PortSpace.TCP, PORT, BACKLOG);
     }
 
     /** Connects and checks the private data; the server must listen. */
@@ -113,7 +119,7 @@ record Connections(Side client, Side server) {
      * @param requests that the server sees and accepts
      */
     void resolve(int requests) throws IOException {
-        server.listen(PortSpace.UDP, PORT);
+        server.listen(PortSpace.UDP, PORT, BACKLOG);
         client.dial(server, PortSpace.UDP, PORT, "request");
         for (int i = 0; i < requests; i++) {
             require(server, "CONNECT_REQUEST", "request");
@@ -162,11 +168,29 @@ record Connections(Side client, Side server) {
     }
 
     private static void rejectResolution(Connections ends) throws IOException {
-        ends.server.listen(PortSpace.UDP, PORT);
+        ends.server.listen(PortSpace.UDP, PORT, BACKLOG);
         ends.client.dial(ends.server, PortSpace.UDP, PORT, "request");
         require(ends.server, "CONNECT_REQUEST", "request");
         ends.server.reject("busy");
         require(ends.client, "UNREACHABLE");
+    }
+
+    /** The listener drops the second request while the first one waits; the client repeats it some seconds later. */
+    private static void fillBacklog(Connections ends) throws IOException {
+        ends.server.listen(PortSpace.TCP, PORT, 1);
+        ends.client.dial(ends.server, PortSpace.TCP, PORT, "first");
+        long startNs = System.nanoTime();
+        ends.client.dialFurther(ends.server, PortSpace.TCP, PORT, "second");
+        ToolPair.pause();
+        for (String request : List.of("first", "second")) {
+            require(ends.server, "CONNECT_REQUEST", request);
+            ends.server.reject(request);
+            require(ends.client, "REJECTED", request);
+        }
+        Duration waited = Duration.ofNanos(System.nanoTime() - startNs);
+        if (waited.compareTo(SHORTEST_REPETITION) < 0) {
+            throw new Mismatch("the second request came after " + waited.toMillis() + " ms: it was not dropped");
+        }
     }
 
     private static void fillPrivateData(Connections ends) throws IOException {

@@ -21,6 +21,7 @@ class Connections:
     def __init__(self):
         self.channel = CMEventChannel()
         self.listener = self.id = self.region = None
+        self.waiting = []
 
     def new(self, space):
         self.type = e.IBV_QPT_UD if space == "UDP" else e.IBV_QPT_RC
@@ -34,7 +35,9 @@ class Connections:
         self.listener.listen(backlog=backlog)
         return {}
 
-    def do_cm_connect(self, address, space, port, data=""):
+    def do_cm_connect(self, address, space, port, data="", further=0):
+        if further:  # the object would end the request if nothing held it
+            self.waiting.append((self.id, self.region, self.received))
         self.id = self.new(space)
         self.id.resolve_addr(AddrInfo(dst=address, dst_service=str(port), port_space=self.space), RESOLVE_MS)
         self.expect("ADDR_RESOLVED")
@@ -95,4 +98,7 @@ class Connections:
         if self.id:
             self.id.close()
             self.id = None
+        for id, region, received in self.waiting:
+            id.close()
+        self.waiting = []
         return {}

@@ -119,7 +119,7 @@ class SideTest {
 
     @Test
     void aConnectionOfRdmaCmCarriesPrivateDataAndWords() throws IOException {
-        right.listen(PortSpace.TCP, 7471);
+        right.listen(PortSpace.TCP, 7471, 8);
         left.dial(right, PortSpace.TCP, 7471, "request");
         assertThat(right.event()).isEqualTo(new CmOutcome("CONNECT_REQUEST", "request"));
         right.accept("reply");
@@ -136,7 +136,7 @@ class SideTest {
 
     @Test
     void theQueuePairOfAServerOfDatagramsIsResolved() throws IOException {
-        right.listen(PortSpace.UDP, 7471);
+        right.listen(PortSpace.UDP, 7471, 8);
         left.dial(right, PortSpace.UDP, 7471, "request");
         assertThat(right.event()).isEqualTo(new CmOutcome("CONNECT_REQUEST", "request"));
         right.accept("reply");
@@ -145,11 +145,23 @@ class SideTest {
 
     @Test
     void aRejectionCarriesPrivateData() throws IOException {
-        right.listen(PortSpace.TCP, 7471);
+        right.listen(PortSpace.TCP, 7471, 8);
         left.dial(right, PortSpace.TCP, 7471, "request");
         right.event();
         right.reject("busy");
         assertThat(left.event()).isEqualTo(new CmOutcome("REJECTED", "busy"));
+    }
+
+    @Test
+    void severalRequestsWaitAtAListener() throws IOException {
+        right.listen(PortSpace.TCP, 7471, 8);
+        left.dial(right, PortSpace.TCP, 7471, "first");
+        left.dialFurther(right, PortSpace.TCP, 7471, "second");
+        for (String request : new String[] {"first", "second"}) {
+            assertThat(right.event()).isEqualTo(new CmOutcome("CONNECT_REQUEST", request));
+            right.reject(request);
+            assertThat(left.event()).isEqualTo(new CmOutcome("REJECTED", request));
+        }
     }
 
     @Test
