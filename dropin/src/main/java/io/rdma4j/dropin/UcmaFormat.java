@@ -14,6 +14,7 @@ import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpAttributes;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -26,6 +27,9 @@ final class UcmaFormat {
     private static final int AF_IB = 27;
     private static final int IPV4_BYTES = 4;
     private static final int IPV6_BYTES = 16;
+    /** Offset of {@code sin6_scope_id} in {@code struct sockaddr_in6}. */
+    private static final int IPV6_SCOPE = 24;
+
     private static final int MAX_PRIVATE_DATA = 256;
     private static final int QPN = 0xFF_FFFF;
 
@@ -48,7 +52,10 @@ final class UcmaFormat {
         }
         byte[] ip = CMemory.segment(at + (family == AF_INET ? 4 : 8), bytes).toArray(ValueLayout.JAVA_BYTE);
         try {
-            return new InetSocketAddress(InetAddress.getByAddress(ip), bigEndian(CMemory.getShort(at + 2)));
+            InetAddress address = family == AF_INET
+                    ? InetAddress.getByAddress(ip)
+                    : Inet6Address.getByAddress(null, ip, CMemory.getInt(at + IPV6_SCOPE));
+            return new InetSocketAddress(address, bigEndian(CMemory.getShort(at + 2)));
         } catch (UnknownHostException e) {
             throw new IllegalStateException(e);
         }
@@ -70,6 +77,9 @@ final class UcmaFormat {
         CMemory.putShort(at, isIpv4 ? AF_INET : AF_INET6);
         CMemory.putShort(at + 2, bigEndian(address.getPort()));
         CMemory.segment(at + (isIpv4 ? 4 : 8), ip.length).copyFrom(MemorySegment.ofArray(ip));
+        if (address.getAddress() instanceof Inet6Address scoped) {
+            CMemory.putInt(at + IPV6_SCOPE, scoped.getScopeId());
+        }
         return isIpv4 ? 16 : 28;
     }
 

@@ -5,6 +5,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.verbs.device.LinkLayer;
 import io.rdma4j.verbs.device.PortState;
+import io.rdma4j.verbs.spi.AddressResolver;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -77,6 +78,11 @@ public interface PortLink {
 
     /** Counts a packet that the port dropped instead of sending it. */
     void countDropped();
+
+    /** Returns the routes and neighbours of the link; null if the operating system or a subnet manager knows them. */
+    default @Nullable AddressResolver addressResolver() {
+        return null;
+    }
 
     /** Returns true if {@link #measureLatencyNs} is possible. */
     boolean hasLatency();

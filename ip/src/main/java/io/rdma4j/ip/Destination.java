@@ -150,6 +150,16 @@ public final class Destination extends DstEntry {
         return device.neighbours().resolve(skb, nextHop);
     }
 
+    /**
+     * Solicits the link address of the next hop if it is not known.
+     *
+     * @return true if packets to the address can be sent now
+     */
+    public boolean request() {
+        IpInterface device = out;
+        return device != null && device.neighbours().request(nextHop);
+    }
+
     @Override
     public String toString() {
         return address + " " + type

@@ -7,7 +7,6 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.cm.CmPath;
 import io.rdma4j.cm.Ece;
 import io.rdma4j.verbs.values.QpType;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +59,7 @@ abstract class AddressedId extends IdView {
 
     /** {@return the address of this end} Corresponds to {@code rdma_get_local_addr} and {@code rdma_get_src_port}. */
     public InetSocketAddress localAddress() {
-        return lock.locked(() -> new InetSocketAddress(localGid.toInetAddress(), localPort));
+        return lock.locked(() -> IdAddresses.of(localGid, localPort, boundInterface));
     }
 
     /**
@@ -69,17 +68,17 @@ abstract class AddressedId extends IdView {
      */
     public List<InetSocketAddress> listenAddresses() {
         return lock.locked(() -> parts.listeners.devices(this).stream()
-                .flatMap(each -> each.addresses().stream())
-                .filter(address -> PortTable.isWildcard(localGid)
-                        ? !localGid.isIpv4() || address.isIpv4()
-                        : address.equals(localGid))
-                .map(address -> new InetSocketAddress(address.toInetAddress(), localPort))
+                .flatMap(each -> each.addresses().stream()
+                        .filter(address -> PortTable.isWildcard(localGid)
+                                ? !localGid.isIpv4() || address.isIpv4()
+                                : address.equals(localGid))
+                        .map(address -> IdAddresses.of(address, localPort, each.interfaceIndex())))
                 .toList());
     }
 
     /** {@return the address of the peer} Corresponds to {@code rdma_get_peer_addr} and {@code rdma_get_dst_port}. */
     public InetSocketAddress peerAddress() {
-        return lock.locked(() -> new InetSocketAddress(peerGid.toInetAddress(), peerPort));
+        return lock.locked(() -> IdAddresses.of(peerGid, peerPort, boundInterface));
     }
 
     // Options: rdma_set_option
@@ -159,24 +158,17 @@ abstract class AddressedId extends IdView {
      *     another process has stands for that of this process, see {@link #localAddress}.
      * @throws RdmaException EADDRNOTAVAIL if the address is not one of this host, or it or that of another id with the
      *     port is a wildcard; EADDRINUSE if another id has address and port; ENODEV if no device has the address;
-     *     EACCES
-     *     for a port below 1024 without privilege; EPROTONOSUPPORT for {@link PortSpace#IPOIB}
+     *     EACCES for a port below 1024 without privilege; EPROTONOSUPPORT for {@link PortSpace#IPOIB}; EINVAL for a
+     *     link-local IPv6 address without scope
      */
     public void bindAddress(InetSocketAddress address) {
         lock.locked(() -> {
             RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.BIND_ADDRESS);
-            bind(gid(address), address.getPort());
+            boundInterface = IdAddresses.scope(address);
+            bind(IdAddresses.gid(address), address.getPort());
             state = next;
             return true;
         });
-    }
-
-    private static Gid gid(InetSocketAddress address) {
-        InetAddress ip = address.getAddress();
-        if (ip == null) {
-            throw IdErrors.invalid("the name " + address.getHostString() + " is not resolved");
-        }
-        return Gid.of(ip);
     }
 
     final void bind(Gid wanted, int port) {
@@ -184,7 +176,7 @@ abstract class AddressedId extends IdView {
             throw new RdmaException(Errno.EPROTONOSUPPORT, "port space " + space + " needs an InfiniBand link");
         }
         Gid address = PortTable.isWildcard(wanted) ? wanted : parts.devices.ownAddress(wanted);
-        LocalDevice found = PortTable.isWildcard(address) ? null : parts.deviceAt(address);
+        LocalDevice found = PortTable.isWildcard(address) ? null : parts.deviceAt(address, boundInterface);
         localPort = parts.ports.bind(this, address, port);
         if (found != null) {
             localPort = parts.ports.claim(this, found, address, localPort, port == 0);
@@ -195,33 +187,35 @@ abstract class AddressedId extends IdView {
     }
 
     /**
-     * Finds the device and the own address for a peer. Events: ADDR_RESOLVED or ADDR_ERROR. Corresponds to
-     * {@code rdma_resolve_addr}.
+     * Finds the device, the own address and the link address of the next hop for a peer. A device on UDP sockets leaves
+     * the link address to the operating system. Events: ADDR_RESOLVED, or ADDR_ERROR, after which the id may try again:
+     * -ETIMEDOUT if no station has answered, -ENODEV without device. Corresponds to {@code rdma_resolve_addr}.
      *
      * @param source own address, or null for that of the route
      * @param destination address and port of the peer, or address of a multicast group; a wildcard stands for the own
      *     address
-     * @param timeoutMs maximum time; the routes of this host need none
-     * @throws RdmaException ENETUNREACH without route, EINVAL if the addresses have different families; errors of
-     *     {@link #bindAddress}
+     * @param timeoutMs maximum time for the link address
+     * @throws RdmaException ENETUNREACH without route, EINVAL if the addresses have different families or scopes, or a
+     *     link-local IPv6 address has no scope; errors of {@link #bindAddress}
      */
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, int timeoutMs) {
         lock.locked(() -> {
             RdmaIdState next = RdmaIdStateTable.call(state, RdmaIdTrigger.RESOLVE_ADDRESS);
-            Gid peer = gid(destination);
-            if (source != null && gid(source).isIpv4() != peer.isIpv4() || timeoutMs < 0) {
+            Gid peer = IdAddresses.gid(destination);
+            if (source != null && IdAddresses.gid(source).isIpv4() != peer.isIpv4() || timeoutMs < 0) {
                 throw IdErrors.invalid("source " + source + ", destination " + destination + ", " + timeoutMs + " ms");
             }
+            restrict(source, destination);
             if (state == RdmaIdState.IDLE) {
                 bind(
-                        source == null ? peer.isIpv4() ? Gid.ofIpv4(0) : Gid.ZERO : gid(source),
+                        source == null ? peer.isIpv4() ? Gid.ofIpv4(0) : Gid.ZERO : IdAddresses.gid(source),
                         source == null ? 0 : source.getPort());
                 state = RdmaIdState.ADDR_BOUND;
             }
             ResolvedRoute route;
             try {
                 peer = PortTable.isWildcard(peer) ? ownAddress(peer.isIpv4()) : peer;
-                route = parts.devices.route(PortTable.isWildcard(localGid) ? null : localGid, peer);
+                route = parts.devices.route(PortTable.isWildcard(localGid) ? null : localGid, peer, boundInterface);
             } catch (RdmaException e) {
                 if (e.errno() != Errno.ENODEV) {
                     throw e;
@@ -230,17 +224,48 @@ abstract class AddressedId extends IdView {
                 return true;
             }
             localPort = parts.ports.claim(this, route.device(), route.source(), localPort, hasChosenPort);
-            state = next;
             peerGid = peer;
             peerPort = destination.getPort();
-            localGid = route.source();
-            device = route.device();
-            hopLimit = route.hopLimit();
-            step(RdmaIdTrigger.ADDRESS_FOUND);
-            post(ConnectionEventType.ADDR_RESOLVED, 0);
+            state = next;
+            resolve(route, timeoutMs);
             return true;
         });
         complete();
+    }
+
+    /** A link-local address restricts the id to its interface. */
+    private void restrict(@Nullable InetSocketAddress source, InetSocketAddress destination) {
+        int own = boundInterface;
+        if (source != null && state == RdmaIdState.IDLE) {
+            own = IdAddresses.scope(source);
+        }
+        int peer = IdAddresses.scope(destination);
+        if (own != 0 && peer != 0 && own != peer) {
+            throw IdErrors.invalid("the own address is of interface " + own + ", the peer's of interface " + peer);
+        }
+        boundInterface = own != 0 ? own : peer;
+    }
+
+    private void resolve(ResolvedRoute route, int timeoutMs) {
+        try {
+            parts.devices.resolve(route, peerGid, timeoutMs, error -> resolved(route, error));
+        } catch (RdmaException e) {
+            step(RdmaIdTrigger.ADDRESS_FAILED);
+            throw e;
+        }
+    }
+
+    private void resolved(ResolvedRoute route, @Nullable Errno error) {
+        if (error != null) {
+            if (step(RdmaIdTrigger.ADDRESS_FAILED)) {
+                post(ConnectionEventType.ADDR_ERROR, -error.code());
+            }
+        } else if (step(RdmaIdTrigger.ADDRESS_FOUND)) {
+            localGid = route.source();
+            device = route.device();
+            hopLimit = route.hopLimit();
+            post(ConnectionEventType.ADDR_RESOLVED, 0);
+        }
     }
 
     /** The address that peers of this host use for a wildcard. */

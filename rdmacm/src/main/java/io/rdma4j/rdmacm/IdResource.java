@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.rdmacm;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.values.Resource;
 import io.rdma4j.verbs.values.ResourceKind;
-import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -21,15 +21,15 @@ final class IdResource {
         }
         details.put("state", id.state());
         details.put("ps", id.portSpace());
-        details.put("src-addr", text(id.localAddress()));
+        details.put("src-addr", text(id.localGid, id.localPort));
         if (!id.peerGid.isZero()) {
-            details.put("dst-addr", text(id.peerAddress()));
+            details.put("dst-addr", text(id.peerGid, id.peerPort));
         }
         return new Resource(ResourceKind.CM_ID, id.number(), owner, details);
     }
 
-    private static String text(InetSocketAddress address) {
-        String ip = address.getAddress().getHostAddress();
-        return (ip.contains(":") ? "[" + ip + "]" : ip) + ":" + address.getPort();
+    private static String text(Gid address, int port) {
+        String ip = address.toInetAddress().getHostAddress();
+        return (ip.contains(":") ? "[" + ip + "]" : ip) + ":" + port;
     }
 }

@@ -18,6 +18,9 @@ abstract class IdView {
     volatile LocalDevice device;
 
     Gid localGid = Gid.ZERO;
+    /** Index of the interface of its link-local addresses, {@code bound_dev_if}; 0 without. */
+    int boundInterface;
+
     int localPort;
     Gid peerGid = Gid.ZERO;
     int peerPort;

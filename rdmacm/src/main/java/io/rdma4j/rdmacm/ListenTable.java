@@ -178,7 +178,8 @@ final class ListenTable {
             return null;
         }
         IdView listener = ports.listener(space, PortSpace.port(serviceId), destination, device);
-        return listener == null || listener.qpType() != type ? null : listener;
+        boolean isFor = listener != null && listener.qpType() == type && device.hasRoute(destination, source);
+        return isFor ? listener : null;
     }
 
     /** False for addresses that no peer can have, among them those of the network 0.0.0.0/8. */

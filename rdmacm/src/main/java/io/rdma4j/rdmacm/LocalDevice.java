@@ -41,6 +41,17 @@ public interface LocalDevice {
      */
     int gidIndex(Gid address);
 
+    /** {@return index of the network interface of the port; 0 if it is not known} */
+    int interfaceIndex();
+
+    /**
+     * {@return true if the route to a peer leaves this host through the network interface of the port}
+     *
+     * @param own address of the port
+     * @param peer address of the peer, of the same family
+     */
+    boolean hasRoute(Gid own, Gid peer);
+
     /** {@return path MTU that the port can use now} */
     Mtu pathMtu();
 

@@ -40,9 +40,13 @@ final class ManagerParts {
         return random.nextInt(1 << PSN_BITS);
     }
 
-    /** The device that has an own address. */
-    LocalDevice deviceAt(Gid address) {
-        LocalDevice found = devices.at(address);
+    /**
+     * The device that has an own address.
+     *
+     * @param scope index of the interface of a link-local address, otherwise 0
+     */
+    LocalDevice deviceAt(Gid address, int scope) {
+        LocalDevice found = devices.at(address, scope);
         if (found == null) {
             boolean isLocal = devices.isLocal(address);
             throw new RdmaException(

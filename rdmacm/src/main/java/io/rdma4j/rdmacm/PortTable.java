@@ -118,7 +118,7 @@ final class PortTable {
             throw new RdmaException(
                     Errno.EADDRNOTAVAIL, "port " + user.localPort + " is used by " + user + ": one is a wildcard");
         }
-        if (taken.equals(address)) {
+        if (taken.equals(address) && user.boundInterface == id.boundInterface) {
             throw new RdmaException(Errno.EADDRINUSE, "port " + user.localPort + " is used by " + user);
         }
     }

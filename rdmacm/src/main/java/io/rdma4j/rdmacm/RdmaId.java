@@ -509,6 +509,7 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
         child.localPort = localPort;
         child.peerGid = RdmaCmHeader.source(data, 0);
         child.peerPort = RdmaCmHeader.SOURCE_PORT.getInt(data, 0);
+        child.boundInterface = IdAddresses.isLinkLocal(child.localGid) ? at.interfaceIndex() : 0;
         child.userContext = userContext;
         child.options = options;
         waitingRequests++;

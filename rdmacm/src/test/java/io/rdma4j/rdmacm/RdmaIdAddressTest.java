@@ -7,8 +7,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.ledger.Covers;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -52,6 +56,24 @@ class RdmaIdAddressTest {
         id.setAddressFamilyOnly(true);
         id.bindAddress(ANY6);
         assertThat(id.state()).isEqualTo(RdmaIdState.ADDR_BOUND);
+    }
+
+    @Test
+    @Covers("RCM-63")
+    void twoInterfacesHaveTheSameLinkLocalAddress() throws UnknownHostException {
+        VirtualHosts.Port first = hosts.new Port("first", "fe80::1");
+        VirtualHosts.Port second = hosts.new Port("second", "fe80::1");
+        VirtualHosts.VirtualHost both = hosts.host(first, second);
+        for (VirtualHosts.Port port : List.of(first, second)) {
+            RdmaId id = both.id(PortSpace.TCP);
+            InetSocketAddress own = new InetSocketAddress(
+                    Inet6Address.getByAddress(null, Gid.parse("fe80::1").toBytes(), port.interfaceIndex()), 7471);
+            id.bindAddress(own);
+            assertThat(id.requireDevice()).isSameAs(port);
+            assertThat(id.localAddress()).isEqualTo(own);
+            RdmaId other = both.id(PortSpace.TCP);
+            assertThat(errnoOf(() -> other.bindAddress(own))).isEqualTo(Errno.EADDRINUSE);
+        }
     }
 
     @Test

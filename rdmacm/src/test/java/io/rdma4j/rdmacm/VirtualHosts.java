@@ -47,6 +47,7 @@ final class VirtualHosts {
     /** Messages that get lost. */
     Predicate<CmMessage> isLost = _ -> false;
 
+    private int lastInterface;
     private int qpns = 16;
     long nowNs = 5;
 
@@ -55,6 +56,7 @@ final class VirtualHosts {
         private final String name;
         private final List<Gid> gids;
         private final long guid;
+        private final int interfaceIndex = ++lastInterface;
         private Cm cm;
         private @Nullable RdmaCm manager;
 
@@ -116,6 +118,16 @@ final class VirtualHosts {
         @Override
         public int gidIndex(Gid address) {
             return gids.indexOf(address);
+        }
+
+        @Override
+        public int interfaceIndex() {
+            return interfaceIndex;
+        }
+
+        @Override
+        public boolean hasRoute(Gid own, Gid peer) {
+            return true;
         }
 
         @Override
@@ -215,23 +227,26 @@ final class VirtualHosts {
         }
 
         @Override
-        public @Nullable LocalDevice at(Gid address) {
+        public @Nullable LocalDevice at(Gid address, int scope) {
             return devices.stream()
                     .filter(device -> device.gidIndex(address) >= 0)
+                    .filter(device -> scope == 0 || device.interfaceIndex() == scope)
                     .findFirst()
                     .orElse(null);
         }
 
         @Override
         public boolean isLocal(Gid address) {
-            return at(address) != null || address.equals(Gid.parse("192.0.2.1"));
+            return at(address, 0) != null || address.equals(Gid.parse("192.0.2.1"));
         }
 
         @Override
-        public ResolvedRoute route(@Nullable Gid source, Gid destination) {
+        public ResolvedRoute route(@Nullable Gid source, Gid destination, int scope) {
             for (LocalDevice device : devices) {
                 for (Gid own : ((Port) device).gids) {
-                    if (own.isIpv4() == destination.isIpv4() && (source == null || source.equals(own))) {
+                    if (own.isIpv4() == destination.isIpv4()
+                            && (source == null || source.equals(own))
+                            && (scope == 0 || scope == device.interfaceIndex())) {
                         return new ResolvedRoute(device, own, 64);
                     }
                 }

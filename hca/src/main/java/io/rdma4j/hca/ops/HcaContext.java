@@ -16,6 +16,7 @@ import io.rdma4j.verbs.device.PortAttributes;
 import io.rdma4j.verbs.device.PortInfo;
 import io.rdma4j.verbs.device.PortModification;
 import io.rdma4j.verbs.device.PortNotice;
+import io.rdma4j.verbs.spi.AddressResolver;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
@@ -68,6 +69,12 @@ public final class HcaContext implements ContextOps {
     @Override
     public String carrier() {
         return port.link().carrier();
+    }
+
+    @Override
+    public <T> @Nullable T extension(Class<T> type) {
+        AddressResolver resolver = port.link().addressResolver();
+        return type.isInstance(resolver) ? type.cast(resolver) : null;
     }
 
     /**

@@ -230,6 +230,28 @@ public final class NeighbourTable {
     }
 
     /**
+     * Solicits the link address of a neighbour if it is not known, without a packet for it ({@code neigh_event_send}).
+     *
+     * @param to the next hop of a route
+     * @return true if packets to it can be sent now
+     */
+    public boolean request(NextHop to) {
+        forgetIfInvalid();
+        if (!asks() || to.address().isMulticast() || to.isBroadcast()) {
+            return true;
+        }
+        Neighbour n = findOrCreate(to.address());
+        if (n == null) {
+            return false;
+        }
+        n.usedNs = clock.nanoTime();
+        if (!n.state.isConnected()) {
+            advance(n, NeighbourEvent.SEND);
+        }
+        return n.state.isValid();
+    }
+
+    /**
      * False on a link without link addresses, and on a device without resolution ({@code IFF_NOARP}), which sends
      * frames to its own address.
      */

@@ -13,11 +13,14 @@ import io.rdma4j.verbs.EventRegistration;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.device.GidEntry;
+import io.rdma4j.verbs.spi.AddressResolver;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.Owner;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Port 1 of an open device. */
 final class HostDevice implements LocalDevice {
@@ -29,6 +32,9 @@ final class HostDevice implements LocalDevice {
     private final int maxResponderResources;
     private final int maxInitiatorDepth;
 
+    /** Null if the operating system knows the routes and neighbours. */
+    private final @Nullable AddressResolver resolver;
+
     /**
      * @param handler gets the events of the device and of its port; called by the thread of the device, does not wait
      */
@@ -38,6 +44,7 @@ final class HostDevice implements LocalDevice {
         DeviceAttributes attributes = services.context().queryDevice();
         maxResponderResources = (int) attributes.limit(DeviceLimit.MAX_QP_RD_ATOM);
         maxInitiatorDepth = (int) attributes.limit(DeviceLimit.MAX_QP_INIT_RD_ATOM);
+        resolver = services.context().extension(AddressResolver.class);
         services.onProgress(manager::completeFutures);
         Owner owner = services.context().owner();
         services.context().addResources(() -> manager.resources(this, owner));
@@ -93,6 +100,37 @@ final class HostDevice implements LocalDevice {
                 .mapToInt(GidEntry::index)
                 .findFirst()
                 .orElse(-1);
+    }
+
+    @Override
+    public int interfaceIndex() {
+        AddressResolver own = resolver;
+        return own != null ? own.interfaceIndex() : SystemRoutes.interfaceIndex(interfaceName());
+    }
+
+    /** The name of the network interface; empty without addresses. */
+    private String interfaceName() {
+        return services.context().queryGidTable().stream()
+                .filter(entry -> entry.port() == PORT)
+                .map(GidEntry::netDeviceName)
+                .findFirst()
+                .orElse("");
+    }
+
+    @Override
+    public boolean hasRoute(Gid own, Gid peer) {
+        InetAddress ip = peer.toInetAddress();
+        if (gidIndex(peer) >= 0 || ip.isLoopbackAddress()) {
+            return true;
+        }
+        AddressResolver known = resolver;
+        return known != null ? known.hasRoute(peer) : SystemRoutes.leaves(device.host(), this, own.toInetAddress(), ip);
+    }
+
+    /** Returns true if packets to an address can be sent now; otherwise the link address is requested. */
+    boolean resolve(Gid destination) {
+        AddressResolver known = resolver;
+        return known == null || gidIndex(destination) >= 0 || known.resolve(destination);
     }
 
     @Override

@@ -11,8 +11,6 @@ import io.rdma4j.verbs.Client;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +31,7 @@ final class HostDevices implements LocalDevices {
     private final Function<Device, HostDevice> opener;
     private final Map<Device, HostDevice> open = new LinkedHashMap<>();
     private final Additions additions;
+    private final NeighbourQueries queries;
     /** True if the host reports further devices. */
     private boolean isFollowing;
 
@@ -61,7 +60,13 @@ final class HostDevices implements LocalDevices {
      * @param tasks runs what may block
      * @param onAddition a task: the host has further devices
      */
-    HostDevices(Host host, Consumer<Runnable> tasks, Runnable onAddition, Function<Device, HostDevice> opener) {
+    HostDevices(
+            Host host,
+            Consumer<Runnable> tasks,
+            Runnable onAddition,
+            Function<Device, HostDevice> opener,
+            NeighbourQueries queries) {
+        this.queries = queries;
         this.host = host;
         this.tasks = tasks;
         additions = new Additions(() -> tasks.accept(onAddition));
@@ -112,8 +117,8 @@ final class HostDevices implements LocalDevices {
     }
 
     @Override
-    public @Nullable LocalDevice at(Gid address) {
-        HostDevice known = openAt(address);
+    public @Nullable LocalDevice at(Gid address, int scope) {
+        HostDevice known = openAt(address, scope);
         if (known != null) {
             return known;
         }
@@ -123,7 +128,7 @@ final class HostDevices implements LocalDevices {
             boolean mayHave = device.addresses().isEmpty() || device.addresses().contains(ip);
             if (!open.containsKey(device) && mayHave) {
                 HostDevice opened = open(device, System.Logger.Level.WARNING);
-                if (opened != null && opened.gidIndex(address) >= 0) {
+                if (opened != null && has(opened, address, scope)) {
                     return opened;
                 }
             }
@@ -131,19 +136,29 @@ final class HostDevices implements LocalDevices {
         return null;
     }
 
-    private @Nullable HostDevice openAt(Gid address) {
+    private @Nullable HostDevice openAt(Gid address, int scope) {
         for (HostDevice device : open.values()) {
-            if (device.gidIndex(address) >= 0) {
+            if (has(device, address, scope)) {
                 return device;
             }
         }
         return null;
     }
 
+    private static boolean has(HostDevice device, Gid address, int scope) {
+        return device.gidIndex(address) >= 0 && isOf(device, scope);
+    }
+
+    /** True if the device has an interface, or it is not known which one it has. */
+    private static boolean isOf(HostDevice device, int scope) {
+        int index = scope == 0 ? 0 : device.interfaceIndex();
+        return index == 0 || index == scope;
+    }
+
     /** Each process has a loopback address of its own: the first free one. */
     @Override
     public Gid ownAddress(Gid address) {
-        boolean isOfOther = address.toInetAddress().isLoopbackAddress() && at(address) == null;
+        boolean isOfOther = address.toInetAddress().isLoopbackAddress() && at(address, 0) == null;
         if (!isOfOther) {
             return address;
         }
@@ -158,29 +173,32 @@ final class HostDevices implements LocalDevices {
 
     @Override
     public boolean isLocal(Gid address) {
-        return isOfSystem(address.toInetAddress());
-    }
-
-    private static boolean isOfSystem(InetAddress address) {
-        try {
-            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
-        } catch (SocketException e) {
-            LOG.log(System.Logger.Level.DEBUG, "no list of interfaces", e);
-            return false;
-        }
+        return SystemRoutes.isLocal(address.toInetAddress());
     }
 
     @Override
-    public ResolvedRoute route(@Nullable Gid source, Gid destination) {
+    public void resolve(ResolvedRoute route, Gid destination, int timeoutMs, Consumer<@Nullable Errno> done) {
+        HostDevice device = open.values().stream()
+                .filter(route.device()::equals)
+                .findFirst()
+                .orElseThrow(() -> new RdmaException(Errno.ENODEV, route.device() + " is gone"));
+        queries.start(device, destination, timeoutMs, done);
+    }
+
+    @Override
+    public ResolvedRoute route(@Nullable Gid source, Gid destination, int scope) {
         if (source != null) {
-            return found(at(source), source, destination);
+            return found(at(source, scope), source, destination);
+        }
+        if (scope != 0) {
+            return onLink(destination, scope);
         }
         InetAddress peer = destination.toInetAddress();
         ResolvedRoute known = openRoute(destination, peer);
         if (known != null) {
             return known;
         }
-        LocalDevice own = at(destination);
+        LocalDevice own = at(destination, 0);
         if (own != null) {
             return new ResolvedRoute(own, destination, HOP_LIMIT);
         }
@@ -193,7 +211,7 @@ final class HostDevices implements LocalDevices {
             return nearest(destination, false);
         }
         Gid routed = Gid.of(host.sourceAddressTo(peer));
-        LocalDevice device = at(routed);
+        LocalDevice device = at(routed, 0);
         // A device with addresses of its own may reach a peer that the system reaches through another interface.
         if (device == null) {
             openForNearest(false);
@@ -202,9 +220,29 @@ final class HostDevices implements LocalDevices {
         return found(device, routed, destination);
     }
 
+    /** The route to a link-local address from the device of its interface, and from a link-local address of that. */
+    private ResolvedRoute onLink(Gid destination, int scope) {
+        for (Device device : host.devices()) {
+            boolean mayBeOnLink = device.addresses().isEmpty()
+                    || device.addresses().stream().anyMatch(InetAddress::isLinkLocalAddress);
+            HostDevice opened = mayBeOnLink ? open(device, System.Logger.Level.WARNING) : null;
+            if (opened != null && isOf(opened, scope)) {
+                for (Gid own : opened.addresses()) {
+                    if (!own.isIpv4() && own.toInetAddress().isLinkLocalAddress()) {
+                        return new ResolvedRoute(opened, own, HOP_LIMIT);
+                    }
+                }
+            }
+        }
+        throw new RdmaException(
+                Errno.ENODEV,
+                "no device with a link-local address has interface " + scope + ", on which "
+                        + destination.toInetAddress().getHostAddress() + " is");
+    }
+
     /** A route from an open device, without a look at the others; null if another device may have it. */
     private @Nullable ResolvedRoute openRoute(Gid destination, InetAddress peer) {
-        HostDevice own = openAt(destination);
+        HostDevice own = openAt(destination, 0);
         if (own != null) {
             return new ResolvedRoute(own, destination, HOP_LIMIT);
         }
@@ -213,7 +251,7 @@ final class HostDevices implements LocalDevices {
             return null;
         }
         Gid routed = Gid.of(host.sourceAddressTo(peer));
-        HostDevice device = openAt(routed);
+        HostDevice device = openAt(routed, 0);
         return device == null ? null : new ResolvedRoute(device, routed, HOP_LIMIT);
     }
 

@@ -19,6 +19,8 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RdmaCmService implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RdmaCmService.class.getName());
+
+    /** Time between two looks for a link address. */
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final class OfProcess {
         static final RdmaCmService SERVICE = open(Rdma.host());
@@ -55,13 +60,16 @@ public final class RdmaCmService implements AutoCloseable {
     /** Removed devices that are still open. */
     private final List<HostDevice> left = new CopyOnWriteArrayList<>();
 
+    private final NeighbourQueries queries;
     private final HostDevices devices;
     private final RdmaCm cm;
 
     private RdmaCmService(Host host, RdmaCmOptions options, LongSupplier seeds, @Nullable NanoClock clock) {
         this.clock = clock;
         this.seeds = seeds;
-        devices = new HostDevices(host, this::runTask, this::devicesAdded, this::open);
+        queries = new NeighbourQueries(
+                clock == null ? NanoClock.SYSTEM : clock, clock == null ? () -> runTask(this::poll) : () -> {});
+        devices = new HostDevices(host, this::runTask, this::devicesAdded, this::open, queries);
         cm = new RdmaCm(devices, options);
     }
 
@@ -115,6 +123,25 @@ public final class RdmaCmService implements AutoCloseable {
         }
     }
 
+    /** Asks for the link addresses until none is missing. */
+    private void poll() {
+        do {
+            LockSupport.parkNanos(POLL_NS);
+        } while (progressQueries(NanoClock.SYSTEM.nanoTime()) != Deadline.NEVER);
+    }
+
+    private long progressQueries(long nowNs) {
+        long nextNs;
+        cm.lock().lock();
+        try {
+            nextNs = queries.progress(nowNs);
+        } finally {
+            cm.lock().unlock();
+        }
+        cm.completeFutures();
+        return nextNs;
+    }
+
     private void handle(HostDevice device, EventType event) {
         switch (event) {
             case DEVICE_FATAL -> runTask(() -> removed(device));
@@ -143,6 +170,7 @@ public final class RdmaCmService implements AutoCloseable {
     private boolean forget(HostDevice device) {
         cm.lock().lock();
         try {
+            queries.deviceRemoved(device);
             return devices.forget(device);
         } finally {
             cm.lock().unlock();
@@ -198,7 +226,7 @@ public final class RdmaCmService implements AutoCloseable {
         for (HostDevice device : opened()) {
             nextNs = Deadline.earlier(nextNs, device.progress(nowNs));
         }
-        return nextNs;
+        return Deadline.earlier(nextNs, progressQueries(nowNs));
     }
 
     /**
@@ -216,8 +244,8 @@ public final class RdmaCmService implements AutoCloseable {
         }
         for (HostDevice device : opened()) {
             cm.deviceRemoved(device);
-            device.close();
             forget(device);
+            device.close();
         }
         closeLeft();
         cm.completeFutures();

@@ -8,6 +8,7 @@ import io.rdma4j.base.NanoClock;
 import io.rdma4j.links.VethDevice;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.address.InterfaceAddress;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.rdmacm.ConnectionEvent;
 import io.rdma4j.rdmacm.EventChannel;
@@ -19,6 +20,7 @@ import io.rdma4j.rxe.RxeDevice;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxePort;
 import io.rdma4j.transport.port.TransportOptions;
+import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.Provider;
@@ -39,6 +41,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Two hosts with the real RoCE device on a link, in real time or in virtual time. */
 final class DeviceHosts implements AutoCloseable {
@@ -71,7 +74,13 @@ final class DeviceHosts implements AutoCloseable {
         final RdmaCm cm;
         private final NetDevice link;
         private final RxeDevice rxe;
+        /** A further device on a link of its own. */
+        private @Nullable RxeDevice second;
+
+        private final RxeOptions options;
         private final List<RxeDevice> plugged = new CopyOnWriteArrayList<>();
+        /** Keeps the interface answering while no id of the host uses it. */
+        private @Nullable Context answering;
         /** Messages of the communication manager that do not arrive. */
         volatile Predicate<CmMessage> isLost = _ -> false;
 
@@ -82,7 +91,7 @@ final class DeviceHosts implements AutoCloseable {
             link.up();
             link.receiveQueues().createIngress().filter(this::arrives);
             NanoClock clock = isVirtual ? () -> virtualNs : NanoClock.SYSTEM;
-            RxeOptions options = new RxeOptions(
+            options = new RxeOptions(
                     clock,
                     isVirtual ? ProgressMode.MANUAL : ProgressMode.AUTOMATIC,
                     TransportOptions.DEFAULT,
@@ -102,8 +111,26 @@ final class DeviceHosts implements AutoCloseable {
             cm = service.cm();
         }
 
+        /** The host gets a further device, on a link of its own. */
+        private void add(NetDevice further) {
+            further.up();
+            second = new RxeDevice("rxe1", Guid.ofMac(further.macAddress()), () -> new RxePort(further, options));
+            plugged.add(second);
+            host.devices();
+        }
+
         ConnectionOptions options() {
             return ConnectionOptions.DEFAULT.withManager(cm);
+        }
+
+        /** Neighbours find the host from now on, also before its rdma_cm uses the device. */
+        void answer() {
+            answering = host.devices().getFirst().open();
+        }
+
+        /** The interface gets addresses with the network that they are in. */
+        void setNetworks(InterfaceAddress... addresses) {
+            link.ip().set(List.of(addresses));
         }
 
         /** The device leaves the host. */
@@ -142,14 +169,17 @@ final class DeviceHosts implements AutoCloseable {
         }
 
         private long progress() {
-            RxePort port = rxe.port();
             boolean worked;
             long nextNs;
             do {
-                worked = port != null && port.progress(virtualNs);
+                worked = false;
                 nextNs = service.progress(virtualNs);
-                if (port != null) {
-                    nextNs = Deadline.earlier(nextNs, port.nextDeadlineNs());
+                for (RxeDevice device : second == null ? List.of(rxe) : List.of(rxe, second)) {
+                    RxePort port = device.port();
+                    if (port != null) {
+                        worked |= port.progress(virtualNs);
+                        nextNs = Deadline.earlier(nextNs, port.nextDeadlineNs());
+                    }
                 }
             } while (worked);
             return nextNs;
@@ -157,6 +187,9 @@ final class DeviceHosts implements AutoCloseable {
 
         private void close() {
             service.close();
+            if (answering != null) {
+                answering.close();
+            }
             host.close();
         }
     }
@@ -172,6 +205,15 @@ final class DeviceHosts implements AutoCloseable {
                 VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.2"), Gid.parse("fd00::2"))));
         client = new Side(pair.first(), 1);
         server = new Side(pair.second(), 2);
+    }
+
+    /** A second link between the hosts, with a device of its own at each end. */
+    void addLink() {
+        VethDevice.Pair pair = VethDevice.pair(
+                VethDevice.end("veth1", 8, MTU, 0, List.of(Gid.parse("10.1.0.1"), Gid.parse("fd01::1"))),
+                VethDevice.end("veth1", 8, MTU, 0, List.of(Gid.parse("10.1.0.2"), Gid.parse("fd01::2"))));
+        client.add(pair.first());
+        server.add(pair.second());
     }
 
     /** The next event, for which virtual time passes. */

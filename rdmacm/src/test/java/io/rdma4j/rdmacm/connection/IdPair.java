@@ -34,6 +34,10 @@ final class IdPair implements AutoCloseable {
     final EventChannel ofServer = hosts.server.cm.createChannel();
     private final List<RdmaId> ids = new ArrayList<>();
 
+    IdPair() {
+        hosts.server.answer();
+    }
+
     /** The two ends of an established connection, each with a queue pair of its id. */
     record Connection(RdmaId active, RdmaId passive) {}
 

@@ -12,11 +12,14 @@ import io.rdma4j.cm.CmId;
 import io.rdma4j.cm.CmPath;
 import io.rdma4j.cm.ReqParameters;
 import io.rdma4j.cm.SidrReqParameters;
+import io.rdma4j.net.address.AddressScope;
+import io.rdma4j.net.address.InterfaceAddress;
 import io.rdma4j.rdmacm.ConnectionEvent;
 import io.rdma4j.rdmacm.ConnectionEventType;
 import io.rdma4j.rdmacm.LocalDevice;
 import io.rdma4j.rdmacm.PortSpace;
 import io.rdma4j.rdmacm.RdmaId;
+import io.rdma4j.rdmacm.RdmaIdState;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
 import io.rdma4j.verbs.values.QpType;
@@ -137,6 +140,21 @@ class ListenOnDeviceTest {
         expectRefusal(2);
     }
 
+    @Test
+    @Covers("RCM-61")
+    void theRouteBackLeavesThroughTheInterfaceOfTheListener() {
+        pair.hosts.server.setNetworks(new InterfaceAddress(PEER, 24, AddressScope.GLOBAL));
+        pair.listener(PortSpace.TCP);
+        pair.listener(PortSpace.UDP);
+        Gid elsewhere = Gid.parse("10.9.0.1");
+        request(QpType.RC, header(elsewhere, PEER));
+        expectRejection(CONSUMER_DEFINED);
+        resolve(header(elsewhere, PEER));
+        expectRefusal(2);
+        request(QpType.RC, header(Gid.parse("10.0.0.7"), PEER));
+        assertThat(pair.request().peerAddress()).isEqualTo(DeviceHosts.address("10.0.0.7", 9));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "0, 1", // another version
@@ -181,6 +199,31 @@ class ListenOnDeviceTest {
         ConnectionEvent request = pair.atServer(ConnectionEventType.CONNECT_REQUEST);
         pair.kept(request.id());
         assertThat(request.listenId()).isSameAs(exact);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.0.0.0, 10.0.0.2, 10.1.0.2", "::, fd00::2, fd01::2", "::, 10.0.0.2, fd01::2"})
+    @Covers("RCM-64")
+    void aWildcardListenerServesTwoDevicesAtOnce(String wildcard, String first, String second) {
+        pair.hosts.addLink();
+        RdmaId listener = pair.listener(pair.server(PortSpace.TCP), DeviceHosts.address(wildcard, IdPair.PORT), 0);
+        assertThat(listener.verbs()).as("the wildcard has no device").isNull();
+        IdPair.Connection overFirst = connectTo(first, "rxe0");
+        IdPair.Connection overSecond = connectTo(second, "rxe1");
+        overFirst.active().disconnect();
+        pair.atServer(ConnectionEventType.DISCONNECTED);
+        assertThat(overSecond.passive().state()).isEqualTo(RdmaIdState.CONNECT);
+        connectTo(second, "rxe1");
+    }
+
+    private IdPair.Connection connectTo(String address, String device) {
+        RdmaId active = pair.resolved(pair.client(PortSpace.TCP), DeviceHosts.address(address, IdPair.PORT));
+        IdPair.Connection connection = pair.connect(active);
+        RdmaId passive = connection.passive();
+        assertThat(Objects.requireNonNull(passive.verbs()).device().name()).isEqualTo(device);
+        assertThat(passive.localAddress()).isEqualTo(active.peerAddress());
+        assertThat(passive.peerAddress()).isEqualTo(active.localAddress());
+        return connection;
     }
 
     @Test

@@ -132,6 +132,7 @@ class RdmaEndpointTest {
     @Test
     @Covers("RCM-8")
     void aClosedEndpointEndsTheWaitsForItsCompletions() throws Exception {
+        hosts.server.answer();
         for (int i = 0; i < 20; i++) {
             RdmaEndpoint endpoint = client(QpType.RC, PortSpace.TCP);
             MemoryRegion message = endpoint.registerMessages(BYTES);
@@ -355,6 +356,7 @@ class RdmaEndpointTest {
     @Test
     @Covers("RCM-7")
     void addressesOfTheOtherSideAreRefused() {
+        hosts.server.answer();
         assertThat(errnoOf(() -> RdmaEndpoint.create(hosts.client.cm, info(PASSIVE), null, null)))
                 .isEqualTo(Errno.EINVAL);
         assertThat(errnoOf(() -> EndpointListener.create(hosts.client.cm, info(AddressHints.NONE), null, null)))

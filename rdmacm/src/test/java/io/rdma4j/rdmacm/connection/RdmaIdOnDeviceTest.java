@@ -128,6 +128,7 @@ class RdmaIdOnDeviceTest {
     @Test
     @Covers("RCM-6")
     void anIdLooksUpThePeer() throws InterruptedException {
+        hosts.server.answer();
         RdmaId id = kept(hosts.client.cm.createId(events, PortSpace.UDP));
         id.resolveAddressInfo("10.0.0.2", "7471", AddressHints.NONE.with(AddressFlag.DNS, AddressFlag.NUMERIC_HOST));
         expect(events, ConnectionEventType.ADDRINFO_RESOLVED);

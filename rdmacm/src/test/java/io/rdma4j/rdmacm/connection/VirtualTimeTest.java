@@ -42,9 +42,10 @@ class VirtualTimeTest {
     }
 
     private void connect() {
+        hosts.server.answer();
         active.resolveAddress(null, DeviceHosts.address("10.0.0.2", PORT), 2000);
-        active.resolveRoute(2000);
         expect(ofClient, ConnectionEventType.ADDR_RESOLVED);
+        active.resolveRoute(2000);
         expect(ofClient, ConnectionEventType.ROUTE_RESOLVED);
         active.connect(ConnectParameters.DEFAULT.withQueuePair(0x17, false));
     }

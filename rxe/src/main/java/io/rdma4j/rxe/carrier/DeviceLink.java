@@ -18,11 +18,13 @@ import io.rdma4j.net.ethtool.LinkSettings;
 import io.rdma4j.net.transmit.TransmitQueues;
 import io.rdma4j.udp.UdpUnderlayEthtool;
 import io.rdma4j.verbs.device.LinkLayer;
+import io.rdma4j.verbs.spi.AddressResolver;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A network device with the IP stack and the loop of its host, as the link of a port. */
 public final class DeviceLink implements PortLink {
@@ -125,6 +127,12 @@ public final class DeviceLink implements PortLink {
     @Override
     public MemorySegment allocateBuffer(long length, long alignment, Arena arena) {
         return device.driver().ops().allocateBuffer(length, alignment, arena);
+    }
+
+    /** {@inheritDoc} The operating system routes the packets of UDP sockets. */
+    @Override
+    public @Nullable AddressResolver addressResolver() {
+        return device.ethtool() instanceof UdpUnderlayEthtool ? null : new StackResolver(device, stack, loop);
     }
 
     @Override

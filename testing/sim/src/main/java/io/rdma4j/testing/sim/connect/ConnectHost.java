@@ -167,7 +167,7 @@ final class ConnectHost implements Activity {
                 }
                 finish(known(end), End.REJECTED);
             }
-            case UNREACHABLE, CONNECT_ERROR -> finish(known(end), End.UNREACHABLE);
+            case ADDR_ERROR, UNREACHABLE, CONNECT_ERROR -> finish(known(end), End.UNREACHABLE);
             case DISCONNECTED -> {
                 event.id().disconnect();
                 finish(known(end), End.DISCONNECTED);
