@@ -13,4 +13,5 @@ module io.rdma4j.ib {
     requires static org.jspecify;
 
     exports io.rdma4j.ib;
+    exports io.rdma4j.ib.umad2sim;
 }

@@ -7,10 +7,8 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.fabric.IbEndPort;
 import io.rdma4j.fabric.IbPort;
 import io.rdma4j.fabric.pma.PerformanceManagementAgent;
-import io.rdma4j.fabric.pma.PerformanceManagementInterface;
 import io.rdma4j.fabric.sma.ManagedDevice;
 import io.rdma4j.fabric.sma.SubnetManagementAgent;
-import io.rdma4j.fabric.sma.SubnetManagementInterface;
 import io.rdma4j.hca.DeviceIdentity;
 import io.rdma4j.hca.GidTable;
 import io.rdma4j.hca.PortInfoBytes;
@@ -31,8 +29,6 @@ import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.values.QpType;
-import io.rdma4j.wire.ib.LocalPacket;
-import io.rdma4j.wire.ib.Lrh;
 import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -56,9 +52,7 @@ public final class IbDevice implements DeviceOps {
     private final IbFabric fabric;
     private final DeviceIdentity identity;
     private final IbEndPort end;
-    private final SubnetManagementInterface management;
-    private final SubnetManagementAgent agent;
-    private final PerformanceManagementInterface performance;
+    private final NodeAgents agents;
     private final LidLink link;
     private final LidCarrier carrier;
     private final PortInfoBytes portInfo = new PortInfoBytes();
@@ -68,7 +62,6 @@ public final class IbDevice implements DeviceOps {
     private long[] guids;
     private long gidPrefix = Gid.LINK_LOCAL_PREFIX;
     private @Nullable HcaPort open;
-    private @Nullable IbManager manager;
 
     // Guarded by this.
     private @Nullable HcaPort port;
@@ -78,19 +71,17 @@ public final class IbDevice implements DeviceOps {
     IbDevice(IbFabric fabric, String name, long guid) {
         this.fabric = fabric;
         this.identity = new DeviceIdentity(name, guid);
-        this.management = new SubnetManagementInterface(fabric.subnet(), fabric.datagrams(), this::manage);
-        this.end = fabric.subnet().newEndPort(PORT, this::receive, this::stateChanged);
+        this.agents = new NodeAgents(fabric, name, this::managementForPrograms, this::forPrograms);
+        this.end = fabric.subnet().newEndPort(PORT, agents, this::stateChanged);
         long portGuid = guid + 1;
         this.guids = new long[] {portGuid};
         this.link =
                 new LidLink(name, end.port(), fabric.loop(), new Gid(gidPrefix, portGuid), this::capabilitiesChanged);
-        this.carrier = new LidCarrier(end, link, fabric.clock()::changed, this::badPkey, this::sendManagement);
-        this.performance = new PerformanceManagementInterface(
+        this.carrier = new LidCarrier(end, link, fabric.clock()::changed, this::badPkey, agents::send);
+        agents.attach(
+                SubnetManagementAgent.of(end, guid, name, new Managed()),
                 new PerformanceManagementAgent(List.of(end.port())),
-                this::sendManagement,
-                (packet, _) -> carrier.input().receive(packet));
-        this.agent = SubnetManagementAgent.of(end, guid, name, new Managed());
-        management.attach(agent);
+                end::send);
         link.refresh();
     }
 
@@ -113,9 +104,9 @@ public final class IbDevice implements DeviceOps {
         return end.owns(lid);
     }
 
-    /** {@return queue pair 0 of the port; for the owner of the fabric} */
-    public SubnetManagementInterface management() {
-        return management;
+    /** {@return queue pairs 0 and 1 of the port; for the owner of the fabric} */
+    public NodeAgents agents() {
+        return agents;
     }
 
     @Override
@@ -139,56 +130,29 @@ public final class IbDevice implements DeviceOps {
         return fabric;
     }
 
-    /** Sets the subnet manager at this port. For the owner of the loop. */
-    void manager(@Nullable IbManager here) {
-        manager = here;
-    }
-
     // Packets and states of the port, by the owner of the loop
 
-    /** A response or a trap for the subnet manager at this port: the one of this JVM, or a program with QP 0. */
-    private void manage(SkBuff packet, long mad, int inputPort) {
-        IbManager here = manager;
-        if (here != null) {
-            here.receive(packet.memory(), mad);
-            packet.free();
-        } else {
-            carrier.input().receiveManagement(packet);
-        }
+    private void managementForPrograms(SkBuff packet) {
+        carrier.input().receiveManagement(packet);
     }
 
-    private void receive(SkBuff packet, int inputPort) {
-        if (LocalPacket.isToQp0(packet.memory(), packet.data())) {
-            management.receive(packet, inputPort);
-        } else {
-            performance.receive(packet, inputPort);
-        }
-    }
-
-    /** Sends a datagram of queue pair 0 or 1; one for this port itself does not leave it. */
-    private void sendManagement(SkBuff packet) {
-        if (LocalPacket.isToQp0(packet.memory(), packet.data())) {
-            management.send(packet);
-        } else if (end.owns(Lrh.destinationLid(packet.memory(), packet.data()))) {
-            performance.receive(packet, 0);
-        } else {
-            end.send(packet);
-        }
-        fabric.clock().changed();
+    private void forPrograms(SkBuff packet) {
+        carrier.input().receive(packet);
     }
 
     private void badPkey(int source, int pkey, int serviceLevel, int sourceQpn, int destinationQpn) {
-        agent.badPkey(source, pkey, serviceLevel, sourceQpn, destinationQpn);
+        agents.agent().badPkey(source, pkey, serviceLevel, sourceQpn, destinationQpn);
         fabric.clock().changed();
     }
 
     private void capabilitiesChanged() {
-        fabric.exclusively(agent::capabilitiesChanged);
+        fabric.exclusively(agents.agent()::capabilitiesChanged);
     }
 
     private void stateChanged(int number, PortState state) {
         link.refresh();
         carrier.input().stateChanged();
+        agents.portChanged();
     }
 
     /** What a subnet manager writes goes to the tables and the events of the device. */

@@ -7,11 +7,15 @@ import io.rdma4j.fabric.IbLinkProfile;
 import io.rdma4j.fabric.IbPort;
 import io.rdma4j.fabric.IbSubnet;
 import io.rdma4j.fabric.IbSwitch;
+import io.rdma4j.fabric.pma.PerformanceManagementAgent;
+import io.rdma4j.fabric.sma.SubnetManagementAgent;
 import io.rdma4j.loop.NetLoop;
+import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * The switches, links and devices of a subnet, driven by one event loop: in real time by its threads, in virtual time
@@ -34,6 +38,7 @@ public final class IbFabric implements AutoCloseable {
     private final SkBuffPool datagrams = SkBuffPool.growing(MANAGEMENT_BUFFERS, MANAGEMENT_BYTES);
     private final FabricClock clock;
     private final List<IbDevice> devices = new CopyOnWriteArrayList<>();
+    private final List<NodeAgents> nodes = new CopyOnWriteArrayList<>();
 
     /**
      * Creates a fabric without nodes.
@@ -56,6 +61,11 @@ public final class IbFabric implements AutoCloseable {
         return subnet;
     }
 
+    /** {@return the agents of all switches and devices, in the order in which they were made} */
+    public List<NodeAgents> nodes() {
+        return List.copyOf(nodes);
+    }
+
     FabricClock clock() {
         return clock;
     }
@@ -73,11 +83,15 @@ public final class IbFabric implements AutoCloseable {
      * @return the result of the operation
      */
     public <T> T exclusively(Supplier<T> operation) {
-        return loop.exclusively(() -> {
-            T result = operation.get();
+        T result = loop.exclusively(() -> {
+            T value = operation.get();
             clock.changed();
-            return result;
+            return value;
         });
+        if (loop.isAutomatic() && !loop.isInside()) {
+            loop.wake(); // the thread that sleeps until a deadline does not know an earlier one
+        }
+        return result;
     }
 
     /**
@@ -101,9 +115,14 @@ public final class IbFabric implements AutoCloseable {
      */
     public IbSwitch newSwitch(String description, long guid, int ports) {
         return exclusively(() -> {
-            SwitchAgents agents = new SwitchAgents(subnet, datagrams);
+            NodeAgents agents = new NodeAgents(this, description, SkBuff::free, SkBuff::free);
             IbSwitch node = subnet.newSwitch(ports, agents, agents);
-            agents.attach(node, guid, description);
+            agents.attach(
+                    SubnetManagementAgent.of(node, guid, description),
+                    new PerformanceManagementAgent(
+                            IntStream.rangeClosed(1, ports).mapToObj(node::port).toList()),
+                    node::send);
+            nodes.add(agents);
             return node;
         });
     }
@@ -118,6 +137,7 @@ public final class IbFabric implements AutoCloseable {
         return exclusively(() -> {
             IbDevice device = new IbDevice(this, name, guid);
             devices.add(device);
+            nodes.add(device.agents());
             return device;
         });
     }

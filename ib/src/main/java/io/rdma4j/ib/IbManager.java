@@ -12,7 +12,28 @@ import java.util.Set;
 /** Runs a {@link SubnetManager} at the port of a device, by the time of its fabric. Any thread. */
 public final class IbManager implements AutoCloseable {
     private final IbFabric fabric;
-    private final IbDevice device;
+    private final NodeAgents agents;
+    private final ManagementListener listener = new ManagementListener() {
+        @Override
+        public boolean receive(MemorySegment memory, long mad, int sourceLid, int sourceQpn, int destinationQpn) {
+            if (destinationQpn == 0) {
+                manager.receive(memory, mad, fabric.loop().clock().nanoTime());
+                fabric.loop().schedule(timer);
+            }
+            return destinationQpn == 0;
+        }
+
+        @Override
+        public void portChanged() {
+            manager.portChanged(fabric.loop().clock().nanoTime());
+            fabric.loop().schedule(timer);
+        }
+
+        @Override
+        public boolean isManager() {
+            return true;
+        }
+    };
     private final SubnetManager manager;
     private final Timed timer = new Timed() {
         @Override
@@ -35,23 +56,17 @@ public final class IbManager implements AutoCloseable {
      */
     public IbManager(IbDevice device, SubnetOptions options) {
         this.fabric = device.fabric();
-        this.device = device;
-        SmpOutput output = (mad, lid) -> device.management().send(mad, 0, lid);
+        this.agents = device.agents();
+        SmpOutput output = agents::sendManagement;
         this.manager = new SubnetManager(output, options, (int) device.nodeGuid());
-        fabric.exclusively(() -> device.manager(this));
+        fabric.exclusively(() -> agents.add(listener));
         sweep();
-    }
-
-    /** A datagram for the manager has arrived; it is valid during the call. For the owner of the loop. */
-    void receive(MemorySegment memory, long offset) {
-        manager.receive(memory, offset, fabric.loop().nowNs());
-        fabric.loop().schedule(timer);
     }
 
     /** Begins a heavy sweep, or another one after the present one. */
     public void sweep() {
         fabric.exclusively(() -> {
-            manager.sweep(fabric.loop().nowNs());
+            manager.sweep(fabric.loop().clock().nanoTime());
             fabric.loop().schedule(timer);
         });
     }
@@ -92,7 +107,7 @@ public final class IbManager implements AutoCloseable {
     public void close() {
         fabric.exclusively(() -> {
             fabric.loop().unschedule(timer);
-            device.manager(null);
+            agents.remove(listener);
         });
     }
 }

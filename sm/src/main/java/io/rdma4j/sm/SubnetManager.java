@@ -125,6 +125,17 @@ public final class SubnetManager {
     }
 
     /**
+     * The port of the manager has changed its state: begins a heavy sweep if the last one failed.
+     *
+     * @param timeNs now
+     */
+    public void portChanged(long timeNs) {
+        enter(timeNs);
+        isSweepWanted |= !isSweeping && !isUp;
+        leave();
+    }
+
+    /**
      * {@return the time at which {@link #advance} is due, or {@link Deadline#NEVER}}
      */
     public long nextNs() {
@@ -228,6 +239,7 @@ public final class SubnetManager {
         topology = discovery.found();
         List<SmPort> ends = topology.ends();
         if (ends.isEmpty()) {
+            failures++; // the port of the manager is down
             return;
         }
         int top = lids.assign(ends);

@@ -22,8 +22,11 @@ import java.util.function.Consumer;
  * management, and passes all other packets on. One thread at a time.
  */
 public final class PerformanceManagementInterface implements PacketReceiver {
-    private static final int GSI_QPN = 1;
-    private static final int GSI_QKEY = 0x8001_0000;
+    /** Number of the queue pair of the general services. */
+    public static final int GSI_QPN = 1;
+    /** Q_Key of its datagrams. */
+    public static final int GSI_QKEY = 0x8001_0000;
+
     private static final int HEADERS = Bth.BYTES + Deth.BYTES;
 
     private final PerformanceManagementAgent agent;
@@ -59,23 +62,35 @@ public final class PerformanceManagementInterface implements PacketReceiver {
     }
 
     private static boolean isRequest(SkBuff packet) {
+        long mad = datagramOffset(packet);
+        if (mad < 0 || packet.isCloned()) {
+            return false;
+        }
         MemorySegment memory = packet.memory();
-        int at = packet.data();
-        if (Lrh.nextHeader(memory, at).isRaw() || packet.isCloned() || !packet.linearize()) {
-            return false;
-        }
-        long bth = LocalPacket.bthOffset(memory, at);
-        if (Bth.destinationQpn(memory, bth) != GSI_QPN
-                || Bth.opcode(memory, bth) != Opcode.UD_SEND_ONLY
-                || packet.headLen() < bth - at + HEADERS + Mad.BYTES
-                || Deth.qkey(memory, bth + Bth.BYTES) != GSI_QKEY) {
-            return false;
-        }
-        long mad = bth + HEADERS;
         int method = Mad.METHOD.getInt(memory, mad);
         return Mad.BASE_VERSION.getInt(memory, mad) == Mad.BASE_VERSION_1
                 && Mad.MGMT_CLASS.getInt(memory, mad) == MadClass.PERF_MGT.code()
                 && (method == MadMethod.GET.code() || method == MadMethod.SET.code());
+    }
+
+    /**
+     * {@return offset of the management datagram in the memory of a packet for queue pair 1, or -1 for other packets}
+     *
+     * @param packet begins with its local route header; it becomes linear
+     */
+    public static long datagramOffset(SkBuff packet) {
+        if (Lrh.nextHeader(packet.memory(), packet.data()).isRaw() || !packet.linearize()) {
+            return -1;
+        }
+        MemorySegment memory = packet.memory();
+        int at = packet.data();
+        long bth = LocalPacket.bthOffset(memory, at);
+        return Bth.destinationQpn(memory, bth) == GSI_QPN
+                        && Bth.opcode(memory, bth) == Opcode.UD_SEND_ONLY
+                        && packet.headLen() >= bth - at + HEADERS + Mad.BYTES
+                        && Deth.qkey(memory, bth + Bth.BYTES) == GSI_QKEY
+                ? bth + HEADERS
+                : -1;
     }
 
     /** Makes the packet one from its destination to its source. */

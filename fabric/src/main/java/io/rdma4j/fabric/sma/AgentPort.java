@@ -44,7 +44,7 @@ final class AgentPort {
     private final PortKind kind;
     private final @Nullable IbPort port;
     private final ManagedDevice device;
-    private final long ownCapabilities;
+    private long ownCapabilities;
     private final MemorySegment bytes = MemorySegment.ofArray(new byte[PortInfoAttribute.LAYOUT.bytes()]);
 
     AgentPort(PortKind kind, @Nullable IbPort port, int capabilityMask, ManagedDevice device) {
@@ -92,6 +92,12 @@ final class AgentPort {
 
     void put(MadField field, long value) {
         field.put(bytes, 0, value);
+    }
+
+    /** Sets or clears a capability of the agent. */
+    void capability(int bit, boolean isSet) {
+        ownCapabilities = isSet ? ownCapabilities | bit : ownCapabilities & ~bit;
+        put(PortInfoAttribute.CAPABILITY_MASK, ownCapabilities);
     }
 
     /** Takes over what the device determines; the capabilities of the agent stay. */

@@ -3,7 +3,7 @@ package io.rdma4j.fabric.sma;
 
 import io.rdma4j.packet.SkBuff;
 
-/** Receives the datagrams for a subnet manager at a node: responses to its requests, and traps. */
+/** Receives the datagrams for a subnet manager at a node: responses to its requests, traps, and requests for SMInfo. */
 public interface ManagementHandler {
     /** Drops them. */
     ManagementHandler NONE = (packet, _, _) -> packet.free();
@@ -16,4 +16,9 @@ public interface ManagementHandler {
      * @param inputPort port at which it arrived; 0 if the node itself sent it
      */
     void receive(SkBuff packet, long mad, int inputPort);
+
+    /** {@return true if a subnet manager runs at the node; without one the agent rejects requests for SMInfo} */
+    default boolean isManager() {
+        return false;
+    }
 }

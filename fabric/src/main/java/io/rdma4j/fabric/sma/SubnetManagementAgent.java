@@ -44,6 +44,7 @@ public final class SubnetManagementAgent {
     /** Traps, SL-to-VL table, system image GUID. */
     private static final int CAPABILITIES = 0x0848;
 
+    private static final int IS_SM = 1 << 1;
     private static final int CLIENT_REREGISTRATION = 1 << 25;
     private static final int URGENT = 1;
     private static final int SECURITY = 2;
@@ -108,6 +109,7 @@ public final class SubnetManagementAgent {
         agent.ports[0] = new AgentPort(PortKind.SWITCH_BASE, null, CAPABILITIES, ManagedDevice.NONE);
         for (int i = 1; i < agent.ports.length; i++) {
             agent.ports[i] = new AgentPort(PortKind.SWITCH_EXTERNAL, node.port(i), 0, ManagedDevice.NONE);
+            node.port(i).partitions().pkeys(agent.pkeys[i]);
         }
         SwitchInfo.LINEAR_FDB_CAP.put(agent.switchInfo, 0, node.tables().linearCap());
         SwitchInfo.MULTICAST_FDB_CAP.put(agent.switchInfo, 0, node.tables().multicastCap());
@@ -140,6 +142,36 @@ public final class SubnetManagementAgent {
 
     ManagedNode node() {
         return node;
+    }
+
+    /**
+     * Reads an attribute, as the agent would answer a Get that arrives at port 1 of an adapter or port 0 of a switch.
+     *
+     * @param attribute of class {@link MadClass#SUBN_LID_ROUTED}
+     * @param modifier of the attribute
+     * @param to 64 bytes, written from its first byte
+     * @return {@link MadStatus}
+     */
+    public int read(MadAttribute attribute, int modifier, MemorySegment to) {
+        MemorySegment mad = MemorySegment.ofArray(new byte[Mad.BYTES]);
+        Mad.write(mad, 0, MadClass.SUBN_LID_ROUTED, MadMethod.GET.code(), attribute.attributeId(), 0);
+        Mad.ATTRIBUTE_MODIFIER.put(mad, 0, modifier);
+        int status = status(mad, 0, arrivalPort(0), false);
+        MemorySegment.copy(mad, Smp.DATA, to, 0, Smp.DATA_BYTES);
+        return status;
+    }
+
+    /**
+     * Announces whether a subnet manager runs at the node (capability IsSM), and sends the trap of a change.
+     *
+     * @param isThere true if there is one
+     */
+    public void manager(boolean isThere) {
+        boolean was = (ports[0].get(PortInfoAttribute.CAPABILITY_MASK) & IS_SM) != 0;
+        if (was != isThere) {
+            ports[0].capability(IS_SM, isThere);
+            capabilitiesChanged();
+        }
     }
 
     /** Called once by the interface of the node. */
@@ -220,9 +252,14 @@ public final class SubnetManagementAgent {
             return false;
         }
         isSetting = isSet;
-        Mad.STATUS.put(memory, mad, status(memory, mad, inputPort, isSet));
+        Mad.STATUS.put(memory, mad, status(memory, mad, arrivalPort(inputPort), isSet));
         isSetting = false;
         return true;
+    }
+
+    /** A channel adapter has one port, by which also its own datagrams arrive. */
+    private int arrivalPort(int inputPort) {
+        return node.isSwitch() ? inputPort : 1;
     }
 
     /** The check of the M_Key (IBA 14.2.4). The right key ends the lease timer. */

@@ -20,6 +20,7 @@ import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.sm.Smp;
+import io.rdma4j.wire.mad.table.MadAttribute;
 import io.rdma4j.wire.roce.Icrc;
 import io.rdma4j.wire.roce.RocePacket;
 import java.lang.foreign.MemorySegment;
@@ -66,6 +67,20 @@ public final class SubnetManagementInterface implements PacketReceiver, PortObse
     /** {@return what was dropped} */
     public ManagementCounts counts() {
         return counts;
+    }
+
+    /** {@return LID of the node, 0 before a subnet manager has assigned it} */
+    public int lid() {
+        return requireAgent().node().lid();
+    }
+
+    /**
+     * {@return true for a LID of the node itself}
+     *
+     * @param candidate 16 bits
+     */
+    public boolean owns(int candidate) {
+        return requireAgent().node().owns(candidate);
     }
 
     private SubnetManagementAgent requireAgent() {
@@ -199,7 +214,10 @@ public final class SubnetManagementInterface implements PacketReceiver, PortObse
     private void handle(SkBuff packet, long mad, int inputPort) {
         MemorySegment memory = packet.memory();
         int method = Mad.METHOD.getInt(memory, mad);
-        if ((method & MadMethod.RESPONSE) != 0 || method == MadMethod.TRAP.code()) {
+        boolean isForManager = (method & MadMethod.RESPONSE) != 0
+                || method == MadMethod.TRAP.code()
+                || manager.isManager() && Mad.ATTRIBUTE_ID.getInt(memory, mad) == MadAttribute.SM_INFO.attributeId();
+        if (isForManager) {
             manager.receive(packet, mad, inputPort);
             return;
         }

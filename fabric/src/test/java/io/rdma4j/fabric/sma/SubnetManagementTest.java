@@ -75,7 +75,7 @@ class SubnetManagementTest {
     void directedRoutesDiscoverEveryNodeBeforeAnyLid() {
         assertThat(discover())
                 .containsExactly(
-                        "Host1 in by 0", "Switch1 in by 1", "Host2 in by 1", "Switch2 in by 3", "Host3 in by 1");
+                        "Host1 in by 1", "Switch1 in by 1", "Host2 in by 1", "Switch2 in by 3", "Host3 in by 1");
         assertThat(world.subnet.packetsInFlight()).isZero();
     }
 
@@ -101,6 +101,16 @@ class SubnetManagementTest {
         assertThat(world.sendData(1, 3)).isTrue();
         assertThat(world.sendData(3, 1)).isTrue();
         assertThat(world.dataAt).containsExactly(2, 3, 1);
+    }
+
+    /** A manager that finds the key in the table enforces it without writing the table. */
+    @Test
+    void enforcementAdmitsTheDefaultPartitionOfAnUnwrittenTable() {
+        world.sweep();
+        world.switches.getFirst().port(1).partitions().enforce(true, true);
+
+        assertThat(world.sendData(1, 2)).isTrue();
+        assertThat(world.dataAt).containsExactly(2);
     }
 
     @Test
