@@ -128,7 +128,10 @@ public final class NodeAgents implements PacketReceiver, PortObserver {
         managerChanged();
     }
 
-    /** Announces whether one of the listeners is a subnet manager; called when {@link ManagementListener#isManager} changes. */
+    /**
+     * Announces whether one of the listeners is a subnet manager; called when {@link ManagementListener#isManager}
+     * changes.
+     */
     public void managerChanged() {
         agent().manager(listeners.stream().anyMatch(ManagementListener::isManager));
         fabric.clock().changed();

@@ -178,7 +178,10 @@ final class ConnectionTools {
         });
     }
 
-    /** Over a reliable connection; Linux {@code rdma_rxe} has no extended ones. The server listens on all IPv4 addresses. */
+    /**
+     * Over a reliable connection; Linux {@code rdma_rxe} has no extended ones. The server listens on all IPv4
+     * addresses.
+     */
     private static Scenario extendedHello() {
         return new Scenario("rdmacm/rdma_xclient", (stage, direction) -> {
             if (stage.setup().ipv6()) {

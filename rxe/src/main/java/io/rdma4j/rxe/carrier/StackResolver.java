@@ -25,7 +25,9 @@ record StackResolver(NetDevice device, IpStack stack, NetLoop loop) implements A
         return device.ifindex();
     }
 
-    /** {@inheritDoc} A link-local address is on the link. So are all others if no address of the device has a prefix. */
+    /**
+     * {@inheritDoc} A link-local address is on the link. So are all others if no address of the device has a prefix.
+     */
     @Override
     @SuppressWarnings("ReferenceEquality") // a device is itself
     public boolean hasRoute(Gid destination) {
