@@ -43,6 +43,7 @@ class EveryVerbServedTest {
             Map.entry("ContextOps.pollNotice", "management of the port, by programs of its own process"),
             Map.entry("ContextOps.measureLatency", "a measurement of this project, no verb"),
             Map.entry("ContextOps.carrier", "a word for the log of the device's own process"),
+            Map.entry("ContextOps.extension", "the routes of the device's own process"),
             Map.entry("ContextOps.createCqInBuffer", "the server chooses where the queues lie"),
             Map.entry("ContextOps.addPollSource", "drives the device by threads of its own process"),
             Map.entry("ContextOps.beforeBlocking", "drives the device by threads of its own process"),
