@@ -116,12 +116,19 @@ static void JNICALL connection_events(JNIEnv *env, jclass type, jint fd, jint ch
 	count_cm_events(fd, change);
 }
 
+static jint JNICALL move_pages(JNIEnv *env, jclass type, jlong pages, jlong bytes, jlong file)
+{
+	(void) env, (void) type;
+	return move_pages_to((void *) (intptr_t) pages, (size_t) bytes, (void *) (intptr_t) file);
+}
+
 static bool bind_java(JNIEnv *env)
 {
 	static const JNINativeMethod natives[] = {
 		{ "completionEvent", "(J)V", (void *) completion_event },
 		{ "asyncEvent", "(JIJI)V", (void *) async_event },
 		{ "connectionEvents", "(II)V", (void *) connection_events },
+		{ "movePages", "(JJJ)I", (void *) move_pages },
 	};
 	jclass type = (*env)->FindClass(env, "io/rdma4j/dropin/DropIn");
 	jclass events = type ? (*env)->FindClass(env, "io/rdma4j/dropin/CEvents") : NULL;
@@ -141,12 +148,19 @@ static void before_fork(void)
 {
 	if (!dead)
 		serve_children();
+	lock_device_files();
 	lock_cm_files();
+}
+
+static void after_fork(void)
+{
+	unlock_cm_files();
+	unlock_device_files();
 }
 
 static void in_child(void)
 {
-	unlock_cm_files();
+	after_fork();
 	dead = 1;
 	is_child = true;
 	close_in_child();
@@ -166,7 +180,7 @@ static void start_once(void)
 	JNIEnv *env = create_jvm();
 	if (!env || !bind_java(env))
 		return;
-	pthread_atfork(before_fork, unlock_cm_files, in_child);
+	pthread_atfork(before_fork, after_fork, in_child);
 	atexit(at_exit);
 	start_error = 0;
 }

@@ -2,6 +2,7 @@
 /* Memory, address handles, multicast, XRC domains, and forking. */
 #define _GNU_SOURCE
 #include "rdma4j.h"
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -34,6 +35,27 @@ static int check_memory(void *address, size_t length, unsigned access)
 	if (!(access & ON_DEMAND) && !madvise((void *) first, bytes, MADV_POPULATE_READ))
 		return EFAULT;
 	return errno == EINVAL && !msync((void *) first, bytes, MS_ASYNC) ? 0 : EFAULT;
+}
+
+/*
+ * Copies pages to a shared mapping, and puts the pages of its file in their place: 0 or an errno. Not those of the stack
+ * of this thread, which would change meanwhile.
+ */
+int move_pages_to(void *pages, size_t bytes, void *file)
+{
+	pthread_attr_t attributes;
+	void *stack;
+	size_t size;
+	int error = pthread_getattr_np(pthread_self(), &attributes);
+	if (error)
+		return error;
+	pthread_attr_getstack(&attributes, &stack, &size);
+	pthread_attr_destroy(&attributes);
+	if ((char *) pages < (char *) stack + size && (char *) stack < (char *) pages + bytes)
+		return EINVAL;
+	memcpy(file, pages, bytes);
+	/* From a shared mapping and 0 bytes mremap() makes another mapping of the same pages. */
+	return mremap(file, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, pages) == MAP_FAILED ? errno : 0;
 }
 
 /* Java wrote the keys into the second argument. */

@@ -36,10 +36,14 @@ static bool is_preloaded(void)
 	return known > 0;
 }
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void lock_device_files(void) { pthread_mutex_lock(&lock); }
+void unlock_device_files(void) { pthread_mutex_unlock(&lock); }
+
 /* The directory with the files; NULL if there is none. The first call lists the devices, which starts the JVM. */
 static const char *directory(void)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	static char path[PATH_MAX];
 	static bool is_known;
 	static __thread bool is_inside;

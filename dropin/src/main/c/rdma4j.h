@@ -43,9 +43,11 @@ int start_jvm(void);
 int enter_java(void);
 /* Calls Java; a number >= 0 or a negative errno, which is also in `errno`. */
 int call_java(enum command, const int64_t *arguments);
-/* Fork handlers: before a fork of a process with a JVM, and in the child. */
+/* Fork handlers: before a fork of a process with a JVM, and in the child. The child needs the lock, too. */
 void serve_children(void);
 void close_in_child(void);
+void lock_device_files(void);
+void unlock_device_files(void);
 /* In the child: lets the parent carry out a command, if its arguments are numbers only; as call_java. */
 int ask_parent(enum command, const int64_t *arguments);
 #define CALL(command, ...) call_java(command, (int64_t[]) { __VA_ARGS__ })
@@ -106,6 +108,8 @@ void drop_events(struct event_queue *, const void *object);
 /* Waits until `*completed`, which `mutex` guards, has reached `delivered`. */
 void await_acknowledged(
 	pthread_mutex_t *mutex, pthread_cond_t *cond, const uint32_t *completed, const uint32_t *delivered);
+/* Called by Java for a device that another process serves: see SharedPages.java. */
+int move_pages_to(void *pages, size_t bytes, void *file);
 /* Called by Java on the thread that completes. */
 void raise_completion(struct ibv_cq *);
 void raise_async(struct ibv_context *, int type, void *object, int port);

@@ -104,7 +104,6 @@ int open_cm_file(int flags)
 	return fd;
 }
 
-/* A fork waits until no other thread is within a lock that the child needs, too. */
 void lock_cm_files(void) { pthread_mutex_lock(&lock); }
 void unlock_cm_files(void) { pthread_mutex_unlock(&lock); }
 

@@ -12,7 +12,7 @@ dev_t cm_device_number(void);
 /* Called by Java: an event was added (1) or removed (-1). */
 void count_cm_events(int fd, int change);
 
-/* Around fork(). */
+/* Around fork(): no other thread is within the lock that the child needs, too. */
 void lock_cm_files(void);
 void unlock_cm_files(void);
 

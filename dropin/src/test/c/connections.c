@@ -9,7 +9,9 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 enum {
 	CREATE_ID, DESTROY_ID, BIND_IP, RESOLVE_IP, RESOLVE_ROUTE, QUERY_ROUTE, CONNECT, LISTEN, ACCEPT, REJECT, DISCONNECT, INIT_QP_ATTR, GET_EVENT, GET_OPTION,
@@ -490,6 +492,37 @@ static void test_descriptors(void)
 	printf("passed: descriptors\n");
 }
 
+static volatile bool forking = true;
+
+static void *duplicate(void *fd)
+{
+	while (forking)
+		CHECK(!close(dup(*(int *) fd)));
+	return NULL;
+}
+
+/* A child closes its descriptors, whatever the other threads of the parent did when it was made. */
+static void test_forks(void)
+{
+	enum { FORKS = 30, SECONDS = 20 };
+	int channel = open_channel(O_NONBLOCK), status;
+	pthread_t thread;
+	CHECK(!pthread_create(&thread, NULL, duplicate, &channel));
+	for (int i = 0; i < FORKS; i++) {
+		pid_t child = fork();
+		if (!child) {
+			alarm(SECONDS);
+			_exit(close(channel));
+		}
+		CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status));
+	}
+	forking = false;
+	CHECK(!pthread_join(thread, NULL));
+	create_id(channel, 1, PS_TCP, 0);
+	CHECK(!close(channel));
+	printf("passed: forks\n");
+}
+
 int main(int argc, char **argv)
 {
 	setlinebuf(stdout);
@@ -505,5 +538,6 @@ int main(int argc, char **argv)
 	test_rejection();
 	test_datagrams();
 	test_general_commands();
+	test_forks();
 	return 0; /* exit() with queues and contexts open */
 }

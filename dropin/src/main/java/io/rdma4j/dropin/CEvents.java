@@ -13,4 +13,7 @@ final class CEvents {
 
     /** Counts an event of rdma_cm at the eventfd of its channel (1), or one that is gone (-1). */
     static native void connectionEvents(int descriptor, int change);
+
+    /** Copies pages to {@code file}, a shared mapping, and puts its pages in their place. Returns 0 or an errno. */
+    static native int movePages(long pages, long bytes, long file);
 }

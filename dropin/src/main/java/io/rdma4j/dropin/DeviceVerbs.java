@@ -132,7 +132,9 @@ final class DeviceVerbs {
     }
 
     static int close(CallArguments a) throws Exception {
-        ObjectTable.destroyAll(a.object(0, Context.class));
+        Context context = a.object(0, Context.class);
+        ObjectTable.destroyAll(context);
+        SharedPages.releaseAll(context);
         return 0;
     }
 

@@ -12,10 +12,12 @@ import io.rdma4j.verbs.Reregistration;
 import io.rdma4j.verbs.WindowBinding;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.Flags;
+import io.rdma4j.verbs.values.MrInitAttributes;
 import io.rdma4j.verbs.wr.SendFlag;
 import io.rdma4j.verbs.wr.WindowType;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Protection domains, memory regions, memory windows, device memory. */
 final class MemoryVerbs {
@@ -93,17 +95,59 @@ final class MemoryVerbs {
     static int register(CallArguments a) {
         ProtectionDomain pd = a.object(0, ProtectionDomain.class);
         MemorySegment segment = CMemory.segment(a.number(1), a.number(2));
-        MemoryRegion region = pd.registerMemory(segment, a.number(3), access(a.small(4)));
+        MrInitAttributes asked =
+                MrInitAttributes.of(segment, access(a.small(4))).withIova(a.number(3));
+        MemoryRegion region = register(pd, segment, asked);
         putKeys(a.number(5), region);
         return ObjectTable.add(region, pd.context());
+    }
+
+    private static MemoryRegion register(ProtectionDomain pd, MemorySegment memory, MrInitAttributes asked) {
+        if (SharedPages.areUsedBy(pd.context())) {
+            return registerShared(pd, memory, asked);
+        }
+        try {
+            return pd.registerMemory(asked);
+        } catch (RdmaException e) {
+            if (SharedPages.areWanted(pd, e)) {
+                return registerShared(pd, memory, asked);
+            }
+            throw e;
+        }
+    }
+
+    private static MemoryRegion registerShared(ProtectionDomain pd, MemorySegment memory, MrInitAttributes asked) {
+        SharedPages.Pieces shared = SharedPages.share(pd.context(), memory);
+        try {
+            MemoryRegion region =
+                    pd.registerMemory(new MrInitAttributes(shared.segments(), asked.iova(), asked.access()));
+            SharedPages.use(shared, region);
+            return region;
+        } catch (RdmaException e) {
+            SharedPages.cancel(shared);
+            throw e;
+        }
+    }
+
+    static int deregister(CallArguments a) throws Exception {
+        MemoryRegion region = a.object(0, MemoryRegion.class);
+        ObjectTable.destroy(a.small(0));
+        SharedPages.release(region);
+        return 0;
     }
 
     static int reregister(CallArguments a) {
         MemoryRegion region = a.object(0, MemoryRegion.class);
         int flags = a.small(1);
         Reregistration change = Reregistration.empty();
+        SharedPages.Pieces shared = null;
         if ((flags & REREG_TRANSLATION) != 0) {
-            change = change.withSegment(CMemory.segment(a.number(3), a.number(4)));
+            MemorySegment memory = CMemory.segment(a.number(3), a.number(4));
+            Context context = region.protectionDomain().context();
+            shared = SharedPages.areUsedBy(context) ? SharedPages.share(context, memory) : null;
+            change = shared == null
+                    ? change.withSegment(memory)
+                    : change.withPieces(shared.segments(), memory.address());
         }
         if ((flags & REREG_PD) != 0) {
             change = change.withDomain(a.object(2, ProtectionDomain.class));
@@ -111,9 +155,24 @@ final class MemoryVerbs {
         if ((flags & REREG_ACCESS) != 0) {
             change = change.withAccess(access(a.small(5)));
         }
-        region.reregister(change);
+        reregister(region, change, shared);
         putKeys(a.number(6), region);
         return 0;
+    }
+
+    private static void reregister(MemoryRegion region, Reregistration change, SharedPages.@Nullable Pieces shared) {
+        try {
+            region.reregister(change);
+        } catch (RdmaException e) {
+            if (shared != null) {
+                SharedPages.cancel(shared);
+            }
+            throw e;
+        }
+        if (shared != null) {
+            SharedPages.release(region);
+            SharedPages.use(shared, region);
+        }
     }
 
     /** The members {@code lkey} and {@code rkey} of {@code struct ibv_mr}. */

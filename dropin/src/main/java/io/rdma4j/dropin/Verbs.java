@@ -26,6 +26,7 @@ final class Verbs {
             case ADVISE_MR -> MemoryVerbs.advise(a);
             case REG_MR -> MemoryVerbs.register(a);
             case REREG_MR -> MemoryVerbs.reregister(a);
+            case DEREG_MR -> MemoryVerbs.deregister(a);
             case ALLOC_MW -> MemoryVerbs.allocateWindow(a);
             case BIND_MW -> MemoryVerbs.bindWindow(a);
             case ALLOC_DM -> MemoryVerbs.allocateDeviceMemory(a);
@@ -47,15 +48,8 @@ final class Verbs {
             case DETACH_MCAST -> QpVerbs.detachMulticast(a);
             case CREATE_AH -> QpVerbs.createAddressHandle(a);
             case INIT_AH_FROM_WC -> QpVerbs.replyPath(a);
-            case DEALLOC_PD,
-                    DEREG_MR,
-                    DEALLOC_MW,
-                    FREE_DM,
-                    DESTROY_CQ,
-                    DESTROY_SRQ,
-                    CLOSE_XRCD,
-                    DESTROY_QP,
-                    DESTROY_AH -> ObjectTable.destroy(a.small(0));
+            case DEALLOC_PD, DEALLOC_MW, FREE_DM, DESTROY_CQ, DESTROY_SRQ, CLOSE_XRCD, DESTROY_QP, DESTROY_AH ->
+                ObjectTable.destroy(a.small(0));
         };
     }
 }

@@ -37,7 +37,7 @@ class ConnectionCommandsTest {
 
         assertThat(lines.stream().filter(line -> line.startsWith("passed: ")))
                 .as(said)
-                .hasSize(6);
+                .hasSize(7);
     }
 
     @Test

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.dropin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.rxe.DeviceSpec;
+import io.rdma4j.rxe.RxeOptions;
+import io.rdma4j.rxe.RxeProvider;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.uverbs.server.UverbsServer;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.local.RunDirectory;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A program in C on a device that this process serves. */
+class SharedPagesTest {
+    private static final String NAME = "served0";
+
+    @TempDir
+    private Path run;
+
+    private String play(String sharing, String expected) throws Exception {
+        try (Host host = Host.create("server")) {
+            host.register(new RxeProvider(List.of(DeviceSpec.parse(NAME + "=udp:lo")), RxeOptions.DEFAULT));
+            try (UverbsServer server = UverbsServer.open(host.devices().getFirst(), new RunDirectory(run))) {
+                assertThat(server.entry()).exists();
+                return CPrograms.output(CPrograms.start(
+                        "shared",
+                        Map.of("RDMA4J_RUN", run.toString(), "RDMA4J_DROPIN_SHARED_PAGES", sharing),
+                        NAME,
+                        expected));
+            }
+        }
+    }
+
+    @Test
+    @Covers("DROPIN-48")
+    void memoryOfAProgramIsSharedWithTheProcessThatServesTheDevice() throws Exception {
+        assertThat(play("on", "moved")).endsWith("passed\n");
+    }
+
+    @Test
+    @Covers("DROPIN-48")
+    void memoryIsNotSharedUnlessTheUserAsksForIt() throws Exception {
+        assertThat(play("off", "refused"))
+                .contains("RDMA4J_DROPIN_SHARED_PAGES=on shares the pages with the process that serves the device")
+                .endsWith("passed\n");
+    }
+}
