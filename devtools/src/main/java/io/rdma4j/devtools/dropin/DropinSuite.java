@@ -28,6 +28,7 @@ public final class DropinSuite {
         this.programs = programs;
         this.cases.addAll(LibraryCases.all(library, tree.directory(), layout));
         this.cases.addAll(ProgramCases.all());
+        this.cases.addAll(RdmaCmCases.all());
         this.python = new PythonCases(tree.directory());
         this.audience = audience;
     }
