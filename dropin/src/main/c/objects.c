@@ -38,8 +38,8 @@ static int check_memory(void *address, size_t length, unsigned access)
 }
 
 /*
- * Copies pages to a shared mapping, and puts the pages of its file in their place: 0 or an errno. Not those of the stack
- * of this thread, which would change meanwhile.
+ * Copies pages to a shared mapping, and puts the pages of its file in their place: 0 or an errno. Not those of the
+ * stack of this thread, which would change meanwhile.
  */
 int move_pages_to(void *pages, size_t bytes, void *file)
 {
