@@ -69,6 +69,12 @@ public final class NetLoop implements AutoCloseable {
      */
     private static final int POLLS_PER_LOOK_AT_CLOCK = 4;
 
+    /**
+     * While all devices are quiet, a polling thread runs the loop once in this many polls (a power of two, at least
+     * {@link #POLLS_PER_LOOK_AT_CLOCK}). The other polls only look whether a device still is quiet.
+     */
+    private static final int POLLS_PER_RUN = 8;
+
     private static final VarHandle POLLS;
 
     static {
@@ -129,6 +135,9 @@ public final class NetLoop implements AutoCloseable {
 
     /** True if the clients run even if they are idle: a doorbell was set, or the caller changed state. */
     private boolean due;
+
+    /** True if the last run left nothing to do until a device, a doorbell or a deadline brings work. */
+    private volatile boolean resting;
 
     /** True if an application thread polls in this run. */
     private boolean polled;
@@ -322,7 +331,7 @@ public final class NetLoop implements AutoCloseable {
     /**
      * Runs the loop once for a thread that polls for an event. Any thread; does nothing in {@link ProgressMode#MANUAL}
      * mode. If there was no work for 20 µs, the call yields the CPU, and does nothing within 2 µs of a run that asked
-     * the operating system and got no packets.
+     * the operating system and got no packets. Before that, most calls only look whether a device has packets.
      */
     public void poll() {
         if (mode != ProgressMode.AUTOMATIC) {
@@ -331,6 +340,9 @@ public final class NetLoop implements AutoCloseable {
         long count = polls() + 1;
         POLLS.setOpaque(this, count);
         boolean idle = lastRunNs - workedNs > SPIN_BEFORE_YIELD_NS;
+        if (!idle && (count & POLLS_PER_RUN - 1) != 0 && isQuiet()) {
+            return;
+        }
         long startNs = idle ? clock.nanoTime() : 0;
         if (idle && startNs - pauseBeganNs < IDLE_PAUSE_NS) {
             return;
@@ -342,6 +354,15 @@ public final class NetLoop implements AutoCloseable {
             }
             Cpu.giveWay();
         }
+    }
+
+    /** True if a run would find nothing to do at present, but for a deadline. Any thread; a hint. */
+    private boolean isQuiet() {
+        return resting
+                && !doorbell
+                && !workedOutside
+                && !poller.hasPackets(Softnet.NO_WORKER)
+                && LoopDevice.areQuiet(devices);
     }
 
     /** Number of polls by application threads; the loop threads read it. */
@@ -474,6 +495,7 @@ public final class NetLoop implements AutoCloseable {
             result = operation.get();
         } finally {
             due = true;
+            resting = false;
             leave();
         }
         reportDue();
@@ -552,6 +574,7 @@ public final class NetLoop implements AutoCloseable {
                 breakDown(error);
             }
             due = true;
+            resting = false;
             nextDeadlineNs = nowNs();
             return true;
         }
@@ -628,6 +651,10 @@ public final class NetLoop implements AutoCloseable {
             poller.leave(budget, worker);
         }
         setNextDeadline(more ? nowNs() : deadlines.nextNs());
+        boolean rests = polled && !more && !devicesSend && clients.areIdle();
+        if (rests != resting) {
+            resting = rests;
+        }
         if (worked) {
             workedNs = nowNs();
         }

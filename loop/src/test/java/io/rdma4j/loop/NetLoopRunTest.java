@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.receive.Napi;
+import io.rdma4j.net.transmit.NetdevTx;
+import io.rdma4j.packet.SkBuff;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Work of a loop run by a thread that posts or polls, and the steps that such a run omits. */
@@ -113,6 +117,76 @@ class NetLoopRunTest {
         assertThat(log).hasSize(1);
         loop.poll();
         assertThat(log).hasSize(1);
+    }
+
+    /** Adds a device that says whether it is quiet, and counts in {@code polled} how often it is polled. */
+    private void quietDevice(boolean[] quiet, int[] polled) {
+        NetDevice device = NetLoopTest.device("eth0", new NetDeviceOps() {
+            @Override
+            public NetdevTx startXmit(SkBuff skb, NetDevice device) {
+                skb.free();
+                return NetdevTx.OK;
+            }
+
+            @Override
+            public @Nullable SkBuff pollReceive(NetDevice device) {
+                return null;
+            }
+
+            @Override
+            public boolean isQuiet() {
+                return quiet[0];
+            }
+        });
+        Napi napi = device.napis()
+                .add(
+                        _ -> {
+                            polled[0]++;
+                            return 0;
+                        },
+                        Napi.POLL_WEIGHT);
+        napi.enable();
+        loop.add(device);
+    }
+
+    @Test
+    void onePollInEightRunsTheLoopWhileTheDevicesAreQuiet() {
+        client(new Client());
+        boolean[] quiet = {true};
+        int[] polled = {0};
+        quietDevice(quiet, polled);
+        loop.poll();
+        polled[0] = 0;
+        for (int i = 0; i < POLLS; i++) {
+            loop.poll();
+        }
+        assertThat(polled[0]).isEqualTo(POLLS / 8);
+        loop.exclusively(() -> {});
+        loop.poll();
+        loop.poll();
+        assertThat(log).as("the control path may have changed anything").hasSize(1);
+        quiet[0] = false;
+        polled[0] = 0;
+        for (int i = 0; i < POLLS; i++) {
+            loop.poll();
+        }
+        assertThat(polled[0]).isEqualTo(POLLS);
+    }
+
+    @Test
+    void aDoorbellIsServedAtOnceWhileTheDevicesAreQuiet() {
+        Client client = client(new Client());
+        quietDevice(new boolean[] {true}, new int[1]);
+        loop.poll();
+        for (int i = 0; i < POLLS; i++) {
+            loop.ring();
+            loop.poll();
+            assertThat(log).hasSize(i + 1);
+        }
+        client.idle = false;
+        loop.noteWork();
+        loop.poll();
+        assertThat(log).hasSize(POLLS + 1);
     }
 
     @Test

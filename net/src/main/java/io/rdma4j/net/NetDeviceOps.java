@@ -206,6 +206,16 @@ public interface NetDeviceOps {
     }
 
     /**
+     * {@return true if {@link #pollReceive} would find no packet and has nothing else to do at present} A thread that
+     * polls without pause then asks again soon, and calls {@link #pollReceive} in one poll of several. Any thread, also
+     * while another one owns the loop; allocates nothing. By default false, except for a link that {@linkplain
+     * #isSignalled announces} its packets.
+     */
+    default boolean isQuiet() {
+        return isSignalled();
+    }
+
+    /**
      * Blocks until a packet may have arrived, {@link #wakeup} is called, or the time is over. It may return early.
      * Called by one thread at a time, which does <em>not</em> own the loop.
      *

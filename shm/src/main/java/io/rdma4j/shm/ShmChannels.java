@@ -78,6 +78,22 @@ final class ShmChannels implements Acceptor.Host {
         return channels.length == 0;
     }
 
+    /** Returns true if there are channels, and no packet waits in any. Any thread. */
+    boolean areQuiet() {
+        ShmChannel[] all = channels;
+        try {
+            for (ShmChannel channel : all) {
+                if (!channel.in().isEmpty()) {
+                    return false;
+                }
+            }
+            return all.length > 0;
+        } catch (IllegalStateException unmapped) {
+            // A channel has ended meanwhile.
+            return false;
+        }
+    }
+
     /** Returns the channel for a packet; null if the packet must be sent by the socket. */
     @Nullable
     ShmChannel to(SkBuff skb) {

@@ -60,6 +60,13 @@ public abstract class ShmDriver implements NetDeviceOps {
         return skb == null && shared.isSocketTurn() ? receive(device) : skb;
     }
 
+    /** {@inheritDoc} While rings exist, packets of the sockets wait until the loop runs. */
+    @Override
+    public final boolean isQuiet() {
+        ShmTransport shared = sharedMemory();
+        return shared != null && shared.isQuiet();
+    }
+
     @Override
     public final void awaitReadable(long timeoutNs) {
         ShmTransport shared = sharedMemory();

@@ -67,7 +67,7 @@ public final class ShmTransport {
     static final long LONGEST_FULL_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
     /** Polls of busy rings between two polls of the sockets, which cost a system call. */
-    private static final int POLLS_PER_SOCKET_TURN = 32;
+    private static final int POLLS_PER_SOCKET_TURN = 16;
 
     /** Number of empty polls after which the sockets are polled every time. */
     private static final int POLLS_OF_A_BUSY_RING = 1024;
@@ -89,7 +89,7 @@ public final class ShmTransport {
     /**
      * Empty polls between two calls that free the packets that peers have read, unless the sender needs them earlier.
      */
-    private static final int POLLS_PER_REAP = 16;
+    private static final int POLLS_PER_REAP = 8;
 
     private final ShmEnd end;
     private final ShmCounters counters;
@@ -354,6 +354,14 @@ public final class ShmTransport {
             packetsToLook = PACKETS_PER_LOOK;
             channels.acceptMessages();
         }
+    }
+
+    /**
+     * {@return true if there are rings, and {@link #receive} would find nothing in them} Any thread; a hint. Only reads
+     * memory.
+     */
+    public boolean isQuiet() {
+        return !visited && !slept && channels.areQuiet();
     }
 
     /**

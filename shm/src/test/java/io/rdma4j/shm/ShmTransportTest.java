@@ -37,6 +37,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Two devices that find each other in a directory, like two processes. */
 class ShmTransportTest extends SharedMemoryEnds {
     @Test
+    void itIsQuietWhileThereAreRingsAndNothingWaitsInThem() throws IOException {
+        ShmTransport a = serve(FIRST);
+        ShmTransport b = serve(SECOND);
+        assertThat(a.isQuiet()).as("without a ring").isFalse();
+        send(a, packet(FIRST, SECOND, 100));
+        visit(b);
+        assertThat(a.isQuiet()).isTrue();
+        assertThat(b.isQuiet()).as("with a packet that waits").isFalse();
+        expect(b, 100);
+        assertThat(b.isQuiet()).isTrue();
+        b.fallAsleep();
+        b.wakeUp();
+        assertThat(b.isQuiet()).as("after a sleep").isFalse();
+        b.isSocketTurn();
+        assertThat(b.isQuiet()).isTrue();
+        close(a);
+        visit(b);
+        assertThat(b.isQuiet()).as("without a peer").isFalse();
+    }
+
+    @Test
     void packetsGoBothWaysThroughRingsOnceTheOtherHasLookedUp() throws IOException {
         ShmTransport a = serve(FIRST);
         ShmTransport b = serve(SECOND);

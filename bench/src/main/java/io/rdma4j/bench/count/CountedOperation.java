@@ -18,7 +18,7 @@ public enum CountedOperation {
     /** The poll that finds the message, and completes the receive. */
     SHM_TAKE("shared memory: take a SEND of 64 B by a poll", 4000, 300),
 
-    /** A poll of an empty queue, soon after a message. */
+    /** A poll of an empty queue, the first after a message, which runs the loop. */
     EMPTY_POLL("shared memory: empty poll", 1400, 40),
 
     /** Up to and including the system call. */
