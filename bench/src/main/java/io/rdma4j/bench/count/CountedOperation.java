@@ -7,7 +7,7 @@ public enum CountedOperation {
     NOTHING("nothing", 0, 0),
 
     /** Both ends of the rings on one thread, without a device. */
-    QUEUE_LAYER("queue layer: post, take, complete and poll a SEND", 640, 350),
+    QUEUE_LAYER("queue layer: post, take, complete and poll a SEND", 600, 350),
 
     /** The posting thread also delivers the message. */
     JVM_POST("one JVM: post a SEND of 64 B and deliver it", 2300, 250),

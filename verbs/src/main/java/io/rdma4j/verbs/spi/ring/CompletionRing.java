@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * 52  sl (8)               53  dlid_path_bits (8)          54  port_num (8)
  * </pre>
  *
- * <p>The device writes each line above as one word of 64 bits, the last two together.
+ * <p>The device writes each line above as one word of 64 bits, the last two together, and a word of zeros behind them.
  *
  * <p>The device's end has a lock. The owner of the device's port loop posts single completions with {@link #post}. A
  * thread that completes several requests takes the lock once ({@link #lock}), appends the completions, and publishes
@@ -43,7 +43,9 @@ public final class CompletionRing {
     static final long SOURCE_QP_AND_FLAGS = 32;
     static final long TIMESTAMP = 40;
     static final long ROUTE = 48;
-    private static final int ENTRY_BYTES = 56;
+
+    /** Of the last word nothing is used. */
+    private static final int ENTRY_BYTES = 64;
 
     private final CompletionOwner owner;
     private final CompletionNotice notice;
@@ -58,10 +60,10 @@ public final class CompletionRing {
     /** Guards the fields below. */
     private final SpinLock lock = new SpinLock();
 
-    /** Slot of the next completion, and the consumer index that the device read last. */
+    /** Slot of the next completion, and the number of slots that are known to be free. */
     private int producer;
 
-    private int consumer;
+    private int room;
 
     /** Completions for which the owner of the port loop must consider an event, and whether one is solicited. */
     private int unreported;
@@ -178,11 +180,15 @@ public final class CompletionRing {
     public boolean post(CompletionEntry entry, boolean solicited) {
         lock.lock();
         boolean posted = !broken && append(entry, solicited || entry.status != WcStatus.SUCCESS);
-        unlockAndRaise();
-        return posted;
+        boolean isDue = publish();
+        lock.unlock();
+        if (isDue) {
+            raise();
+        }
+        return posted && !broken;
     }
 
-    /** Appends and publishes a completion. Under the lock. */
+    /** Appends a completion. Under the lock. */
     private boolean append(CompletionEntry entry, boolean solicited) {
         try {
             if (!hasRoom(1)) {
@@ -192,7 +198,6 @@ public final class CompletionRing {
             }
             write(ring.memory(), ring.offset(producer), entry);
             count(solicited);
-            ring.publishProducerFully(producer);
             return true;
         } catch (IllegalStateException closed) {
             broken = true;
@@ -203,6 +208,7 @@ public final class CompletionRing {
 
     private void count(boolean solicited) {
         producer = ring.next(producer);
+        room--;
         unreported++;
         solicitedUnreported |= solicited;
     }
@@ -243,10 +249,14 @@ public final class CompletionRing {
      * @throws IllegalStateException if the application has freed the memory
      */
     public boolean hasRoom(int completions) {
-        if (ring.capacity() - ring.distance(producer, consumer) < completions) {
-            consumer = ring.acquireConsumer();
-        }
-        return !broken && ring.capacity() - ring.distance(producer, consumer) >= completions;
+        return !broken && (room >= completions || findRoom() >= completions);
+    }
+
+    /** Reads how far the application has polled. */
+    private int findRoom() {
+        Ring now = ring;
+        room = now.capacity() - now.distance(producer, now.acquireConsumer());
+        return room;
     }
 
     /**
@@ -265,13 +275,13 @@ public final class CompletionRing {
         RingMemory memory = ring.memory();
         long at = ring.offset(producer);
         try {
-            memory.set(at, WR_ID, wrId);
-            memory.set(at, STATUS_AND_OPCODE, RingMemory.pair(WcStatus.SUCCESS.code(), opcode.code()));
-            memory.set(at, VENDOR_ERROR_AND_LENGTH, RingMemory.pair(0, length));
-            memory.set(at, QP_NUMBER_AND_IMMEDIATE, RingMemory.pair(qpNumber, immediate));
-            memory.set(at, SOURCE_QP_AND_FLAGS, RingMemory.pair(0, flags));
-            memory.set(at, TIMESTAMP, stamped ? owner.nanoTime() : 0);
-            memory.set(at, ROUTE, 0);
+            memory.set(
+                    at,
+                    wrId,
+                    RingMemory.pair(WcStatus.SUCCESS.code(), opcode.code()),
+                    RingMemory.pair(0, length),
+                    RingMemory.pair(qpNumber, immediate));
+            memory.set(at + SOURCE_QP_AND_FLAGS, RingMemory.pair(0, flags), stamp(), 0, 0);
             count(solicited);
         } catch (IllegalStateException closed) {
             broken = true;
@@ -310,13 +320,10 @@ public final class CompletionRing {
      */
     public void raise() {
         // A thread that appends at this moment calls the owner of the loop afterwards.
-        if (unreported != 0 || errorDue) {
-            lock.lock();
-            unlockAndRaise();
+        if (unreported == 0 && !errorDue) {
+            return;
         }
-    }
-
-    private void unlockAndRaise() {
+        lock.lock();
         int completions = unreported == 0 ? 0 : unreported + uneventful;
         boolean solicited = solicitedUnreported;
         boolean error = errorDue;
@@ -386,6 +393,9 @@ public final class CompletionRing {
      * @param periodNs nanoseconds; 0 for no rule
      */
     public void moderate(int count, long periodNs) {
+        lock.lock();
+        uneventful = 0;
+        lock.unlock();
         notice.moderate(count, periodNs);
     }
 
@@ -423,7 +433,7 @@ public final class CompletionRing {
                         Errno.EINVAL, "cqe " + entries + ": more completions than that wait, namely " + waiting());
             }
             producer = next.ownProducer();
-            consumer = next.acquireConsumer();
+            room = 0;
             ring = next;
         } finally {
             lock.unlock();
@@ -432,32 +442,25 @@ public final class CompletionRing {
     }
 
     private void write(RingMemory memory, long at, CompletionEntry entry) {
-        if (entry.status != WcStatus.SUCCESS) {
-            writeError(memory, at, entry);
-            return;
-        }
-        memory.set(at, WR_ID, entry.wrId);
-        memory.set(at, STATUS_AND_OPCODE, RingMemory.pair(entry.status.code(), entry.opcode.code()));
-        memory.set(at, VENDOR_ERROR_AND_LENGTH, RingMemory.pair(entry.vendorError, entry.byteLength));
-        memory.set(at, QP_NUMBER_AND_IMMEDIATE, RingMemory.pair(entry.qpNumber, entry.immediate));
-        memory.set(at, SOURCE_QP_AND_FLAGS, RingMemory.pair(entry.sourceQp, entry.flags));
-        memory.set(at, TIMESTAMP, stamped ? owner.nanoTime() : 0);
-        int indexes = entry.pkeyIndex & 0xFFFF | entry.sourceLid << 16;
-        int route = entry.serviceLevel & 0xFF | (entry.destinationPathBits & 0xFF) << 8 | (entry.port & 0xFF) << 16;
-        memory.set(at, ROUTE, RingMemory.pair(indexes, route));
+        boolean succeeded = entry.status == WcStatus.SUCCESS;
+        memory.set(
+                at,
+                entry.wrId,
+                RingMemory.pair(entry.status.code(), entry.opcode.code()),
+                RingMemory.pair(entry.vendorError, succeeded ? entry.byteLength : 0),
+                RingMemory.pair(entry.qpNumber, succeeded ? entry.immediate : 0));
+        // The other fields of a failed request are not valid: the entry may contain fields of the packet that failed.
+        long source = succeeded ? RingMemory.pair(entry.sourceQp, entry.flags) : 0;
+        memory.set(at + SOURCE_QP_AND_FLAGS, source, stamp(), succeeded ? route(entry) : 0, 0);
     }
 
-    /**
-     * The other fields of a failed request are not valid. They are cleared, because the entry may contain fields of the
-     * packet that caused the failure.
-     */
-    private void writeError(RingMemory memory, long at, CompletionEntry entry) {
-        memory.set(at, WR_ID, entry.wrId);
-        memory.set(at, STATUS_AND_OPCODE, RingMemory.pair(entry.status.code(), entry.opcode.code()));
-        memory.set(at, VENDOR_ERROR_AND_LENGTH, RingMemory.pair(entry.vendorError, 0));
-        memory.set(at, QP_NUMBER_AND_IMMEDIATE, RingMemory.pair(entry.qpNumber, 0));
-        memory.set(at, SOURCE_QP_AND_FLAGS, 0);
-        memory.set(at, TIMESTAMP, stamped ? owner.nanoTime() : 0);
-        memory.set(at, ROUTE, 0);
+    private static long route(CompletionEntry entry) {
+        int indexes = entry.pkeyIndex & 0xFFFF | entry.sourceLid << 16;
+        int rest = entry.serviceLevel & 0xFF | (entry.destinationPathBits & 0xFF) << 8 | (entry.port & 0xFF) << 16;
+        return RingMemory.pair(indexes, rest);
+    }
+
+    private long stamp() {
+        return stamped ? owner.nanoTime() : 0;
     }
 }

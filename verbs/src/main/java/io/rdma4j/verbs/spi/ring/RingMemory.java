@@ -124,6 +124,31 @@ public final class RingMemory {
     }
 
     /**
+     * Writes four words that follow one another. Costs less than four single writes.
+     *
+     * @param offset of the first word, a multiple of 8
+     * @param first the word at {@code offset}
+     * @param second the word behind it
+     * @param third the word behind the second
+     * @param fourth the word behind the third
+     */
+    public void set(long offset, long first, long second, long third, long fourth) {
+        long[] heap = words;
+        if (heap != null) {
+            int at = word(offset);
+            heap[at] = first;
+            heap[at + 1] = second;
+            heap[at + 2] = third;
+            heap[at + 3] = fourth;
+        } else {
+            segment.set(WORD, offset, first);
+            segment.set(WORD, offset + Long.BYTES, second);
+            segment.set(WORD, offset + 2L * Long.BYTES, third);
+            segment.set(WORD, offset + 3L * Long.BYTES, fourth);
+        }
+    }
+
+    /**
      * {@return a word of two fields}
      *
      * @param first the field at the lower address

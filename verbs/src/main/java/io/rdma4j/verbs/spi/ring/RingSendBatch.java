@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RingSendBatch implements SendBatch {
     private static final long MAX_FLUSH_BYTES = (1L << 32) - 1;
+
+    /** Flags that every operation takes. */
+    private static final int USUAL_FLAGS = SendFlag.FENCE.bit() | SendFlag.SIGNALED.bit();
+
     private static final int ALL_FLUSH_TYPES = FlushType.GLOBAL.bit() | FlushType.PERSISTENT.bit();
     private static final Set<WrOpcode> ALL_OPERATIONS = Collections.unmodifiableSet(EnumSet.allOf(WrOpcode.class));
 
@@ -33,11 +37,13 @@ public final class RingSendBatch implements SendBatch {
     private RingMemory memory;
     private final QueueOwner owner;
     private final QpType type;
-    private final Set<WrOpcode> operations;
     private final Set<WrOpcode> wanted;
 
-    /** Operations that the type, the device and the creation attributes of the queue pair all allow. */
-    private final Set<WrOpcode> postable = EnumSet.noneOf(WrOpcode.class);
+    /** Operations that the device supports for the queue pair: a bit for each {@link WrOpcode}. */
+    private final int supported;
+
+    /** Those of them that the type and the creation attributes of the queue pair allow as well. */
+    private final int postable;
 
     private final boolean checksums;
     private final SpinLock lock = new SpinLock();
@@ -76,14 +82,28 @@ public final class RingSendBatch implements SendBatch {
         this.type = type;
         this.element = new SendElement(queue, type, error);
         this.checksums = checksums;
-        this.operations = operations.isEmpty() ? EnumSet.noneOf(WrOpcode.class) : EnumSet.copyOf(operations);
+        this.supported = bits(operations);
         this.wanted = wanted.isEmpty() ? ALL_OPERATIONS : EnumSet.copyOf(wanted);
         check(type, operations, wanted);
+        int allowed = 0;
         for (WrOpcode opcode : this.wanted) {
-            if (SendRule.of(opcode).types().contains(type) && operations.contains(opcode)) {
-                postable.add(opcode);
+            if (SendRule.of(opcode).types().contains(type)) {
+                allowed |= bit(opcode);
             }
         }
+        this.postable = allowed & supported;
+    }
+
+    private static int bits(Set<WrOpcode> operations) {
+        int bits = 0;
+        for (WrOpcode opcode : operations) {
+            bits |= bit(opcode);
+        }
+        return bits;
+    }
+
+    private static int bit(WrOpcode opcode) {
+        return 1 << opcode.ordinal();
     }
 
     /**
@@ -367,7 +387,8 @@ public final class RingSendBatch implements SendBatch {
     private boolean begin(WrOpcode opcode, int immediate) {
         finishRequest();
         SendRule rule = SendRule.of(opcode);
-        if (isRefused(opcode, rule)) {
+        boolean isUsual = isPostable(opcode) && (nextFlags & ~USUAL_FLAGS) == 0 && !isFull();
+        if (!isUsual && isRefused(opcode, rule)) {
             return false;
         }
         element.begin(ring.offset(producer), nextWrId, rule, nextFlags, immediate);
@@ -376,8 +397,12 @@ public final class RingSendBatch implements SendBatch {
         return true;
     }
 
+    private boolean isPostable(WrOpcode opcode) {
+        return (postable & bit(opcode)) != 0;
+    }
+
     private boolean isRefused(WrOpcode opcode, SendRule rule) {
-        if (!postable.contains(opcode)) {
+        if (!isPostable(opcode)) {
             refuse(opcode, rule);
         } else if ((nextFlags & SendFlag.IP_CSUM.bit()) != 0 && !(checksums && rule.takesChecksums())) {
             error.set(
@@ -396,7 +421,7 @@ public final class RingSendBatch implements SendBatch {
     private void refuse(WrOpcode opcode, SendRule rule) {
         if (!rule.types().contains(type)) {
             error.set(Errno.EINVAL, opcode + " cannot be posted to " + type + ", only to " + rule.types());
-        } else if (!operations.contains(opcode)) {
+        } else if ((supported & bit(opcode)) == 0) {
             error.set(
                     Errno.EOPNOTSUPP,
                     "this " + type + " queue pair has no " + opcode

@@ -27,6 +27,7 @@ final class SendElement {
     private RingMemory memory;
     private final QpType type;
     private final boolean datagrams;
+    private final boolean needsDestination;
     private final PostError error;
 
     private long wqe = NONE;
@@ -36,11 +37,15 @@ final class SendElement {
     private int immediate;
     private int tsoHeaderBytes;
 
-    /** Number of scatter/gather elements whose space the TSO header uses. */
-    private int headerSge;
-
     private int numSge;
+
+    /** Offset of the next scatter/gather element, and how many more the request may have. */
+    private long nextSge;
+
+    private int sgesLeft;
     private long length;
+
+    /** True if the request has a destination, or needs none. */
     private boolean addressed;
 
     /**
@@ -52,6 +57,7 @@ final class SendElement {
         this.memory = queue.postingRing().memory();
         this.type = type;
         this.datagrams = type == QpType.UD || type == QpType.SMI || type == QpType.GSI;
+        this.needsDestination = datagrams || type == QpType.XRC_INI;
         this.error = error;
     }
 
@@ -62,6 +68,7 @@ final class SendElement {
 
     void clear() {
         wqe = NONE;
+        sgesLeft = 0;
     }
 
     /** True while an element is being written. */
@@ -81,10 +88,11 @@ final class SendElement {
         flags = requestFlags;
         immediate = immediateOrKey;
         tsoHeaderBytes = 0;
-        headerSge = 0;
         numSge = 0;
+        nextSge = SendQueue.data(offset, 0);
+        sgesLeft = operation.data() == SendRule.Data.NONE ? 0 : queue.maxSge();
         length = 0;
-        addressed = false;
+        addressed = !needsDestination;
         if (type == QpType.GSI) {
             SendOperands.writePkeyIndex(memory, wqe, 0);
         }
@@ -93,10 +101,12 @@ final class SendElement {
     /** Checks and completes the element. */
     void finish() {
         checkData();
-        checkDestination();
+        if (!addressed) {
+            checkDestination();
+        }
         int opcode = rule.opcode().code();
         SendQueue.writeHeader(memory, wqe, wrId, opcode, flags, immediate, numSge, (int) length, tsoHeaderBytes);
-        wqe = NONE;
+        clear();
     }
 
     private void checkData() {
@@ -106,17 +116,27 @@ final class SendElement {
     }
 
     private void checkDestination() {
-        if (addressed) {
-            return;
-        }
         if (datagrams) {
             error.set(Errno.EINVAL, rule.opcode() + " on " + type + " needs a destination()");
-        } else if (type == QpType.XRC_INI && rule.kind() != SendRule.Kind.LOCAL) {
+        } else if (rule.kind() != SendRule.Kind.LOCAL) {
             error.set(Errno.EINVAL, rule.opcode() + " on XRC_INI needs an xrcSrq()");
         }
     }
 
     void sge(int lkey, long address, int lengthBytes) {
+        if (sgesLeft == 0) {
+            refuseSge();
+            return;
+        }
+        SgeLayout.write(memory, nextSge, address, lengthBytes, lkey);
+        nextSge += SgeLayout.BYTES;
+        sgesLeft--;
+        numSge++;
+        addLength(Integer.toUnsignedLong(lengthBytes));
+    }
+
+    /** Sets the error for a scatter/gather element that the request may not have. */
+    private void refuseSge() {
         if (isMissing()) {
             return;
         }
@@ -124,12 +144,8 @@ final class SendElement {
             error.set(Errno.EINVAL, rule.opcode() + " takes no scatter/gather elements");
         } else if ((flags & SendFlag.INLINE.bit()) != 0) {
             error.set(Errno.EINVAL, "a request has inline data or scatter/gather elements, not both");
-        } else if (numSge == queue.maxSge() - headerSge) {
-            error.set(Errno.EINVAL, "scatter/gather element " + (numSge + 1) + ": max_send_sge is " + numSge);
         } else {
-            SgeLayout.write(memory, SendQueue.data(wqe, headerSge + numSge), address, lengthBytes, lkey);
-            numSge++;
-            addLength(Integer.toUnsignedLong(lengthBytes));
+            error.set(Errno.EINVAL, "scatter/gather element " + (numSge + 1) + ": max_send_sge is " + numSge);
         }
     }
 
@@ -149,6 +165,7 @@ final class SendElement {
         } else {
             MemorySegment.copy(data, 0, memory.bytes(), SendQueue.data(wqe, 0) + length, data.byteSize());
             flags |= SendFlag.INLINE.bit();
+            sgesLeft = 0;
             addLength(data.byteSize());
         }
     }
@@ -180,7 +197,9 @@ final class SendElement {
         } else {
             MemorySegment.copy(header, 0, memory.bytes(), SendQueue.data(wqe, 0), header.byteSize());
             tsoHeaderBytes = (int) header.byteSize();
-            headerSge = SendQueue.elementsOf(tsoHeaderBytes);
+            int used = SendQueue.elementsOf(tsoHeaderBytes);
+            nextSge = SendQueue.data(wqe, used);
+            sgesLeft = queue.maxSge() - used;
         }
     }
 

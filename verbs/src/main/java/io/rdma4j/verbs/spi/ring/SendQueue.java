@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The device must not trust the values: it checks {@code num_sge} and lengths again.
  */
 public final class SendQueue {
-    // Offsets of the words in which the fields are read and written
+    // Offsets of the words in which the fields are read; they are written together
     static final long WR_ID = 0;
     static final long OPCODE = 8;
     static final long IMMEDIATE = 16;
@@ -174,10 +174,12 @@ public final class SendQueue {
             int numSge,
             int length,
             int tsoHeaderBytes) {
-        memory.set(wqe, WR_ID, wrId);
-        memory.set(wqe, OPCODE, RingMemory.pair(opcode, flags));
-        memory.set(wqe, IMMEDIATE, RingMemory.pair(immediate, numSge));
-        memory.set(wqe, LENGTH, RingMemory.pair(length, tsoHeaderBytes));
+        memory.set(
+                wqe,
+                wrId,
+                RingMemory.pair(opcode, flags),
+                RingMemory.pair(immediate, numSge),
+                RingMemory.pair(length, tsoHeaderBytes));
     }
 
     /**
