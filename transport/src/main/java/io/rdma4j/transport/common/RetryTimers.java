@@ -19,7 +19,11 @@ public final class RetryTimers {
         RATE_INCREASE
     }
 
-    private final long[] deadlinesNs = new long[Timer.values().length];
+    private static final int TIMERS = Timer.values().length;
+    private static final long[] NONE = {};
+
+    /** Allocated when the first timer is armed. */
+    private long[] deadlinesNs = NONE;
 
     /**
      * Bit {@code n} for the timer of ordinal {@code n}; the deadlines of the others are invalid. Mostly none or one is
@@ -28,6 +32,9 @@ public final class RetryTimers {
     private int armed;
 
     public void arm(Timer timer, long deadlineNs) {
+        if (deadlinesNs.length == 0) {
+            deadlinesNs = new long[TIMERS];
+        }
         deadlinesNs[timer.ordinal()] = deadlineNs;
         armed |= bit(timer);
     }

@@ -11,8 +11,12 @@ import io.rdma4j.base.Psn;
  * <p>Each request owns the PSNs of its response; they are kept in the order of the PSNs.
  */
 final class OutstandingReads {
-    private int[] firstPsns = {};
-    private int[] lastPsns = {};
+    private static final int[] NONE = {};
+
+    /** Allocated when the first request is sent. */
+    private int[] firstPsns = NONE;
+
+    private int[] lastPsns = NONE;
     private int limit;
     private int oldest;
     private int count;
@@ -20,6 +24,13 @@ final class OutstandingReads {
     /** Sets {@code max_rd_atomic}; outstanding requests stay so, even if they are more. */
     void resize(int maxRdAtomic) {
         limit = maxRdAtomic;
+        if (firstPsns.length > 0) {
+            move();
+        }
+    }
+
+    /** Moves to arrays for {@link #limit} requests, or for those that are outstanding if they are more. */
+    private void move() {
         int places = Math.max(limit, count);
         int[] firsts = new int[places];
         int[] lasts = new int[places];
@@ -35,7 +46,7 @@ final class OutstandingReads {
 
     /** True if such requests are allowed: {@code max_rd_atomic} is not 0. */
     boolean isAllowed() {
-        return firstPsns.length > 0;
+        return limit > 0 || count > 0;
     }
 
     /** True if one more may be sent. */
@@ -49,6 +60,9 @@ final class OutstandingReads {
 
     /** Adds a request that was sent for the first time; the caller has checked {@link #hasRoom}. */
     void add(int firstPsn, int lastPsn) {
+        if (firstPsns.length == 0) {
+            move();
+        }
         int at = (oldest + count) % firstPsns.length;
         firstPsns[at] = firstPsn;
         lastPsns[at] = lastPsn;

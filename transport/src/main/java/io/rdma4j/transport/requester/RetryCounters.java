@@ -24,6 +24,7 @@ final class RetryCounters {
 
     RetryCounters(QpCore qp) {
         this.qp = qp;
+        renew();
     }
 
     /** Resets all counts: packets were acknowledged, or the attributes were set. */

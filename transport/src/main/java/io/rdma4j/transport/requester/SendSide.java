@@ -20,23 +20,37 @@ import org.jspecify.annotations.Nullable;
 public final class SendSide {
     private final QpCore qp;
     private final SendState state;
-    private final Requester requester;
-    private final Completer completer;
+    private final LocalOperations local;
     private final CompletionRing completions;
 
-    /** Null until the queue pair delivers on a link for the first time. */
+    // Each part is null until it is used: a queue pair that has only delivered on a link has no other part.
+    private @Nullable Requester requester;
+    private @Nullable Completer completer;
     private @Nullable LinkSender link;
 
     public SendSide(QpCore qp, LocalOperations local, CompletionRing completions) {
         this.qp = qp;
+        this.local = local;
         this.completions = completions;
         this.state = new SendState(qp);
-        this.completer = new Completer(qp, state, local, completions);
-        this.requester = new Requester(qp, state, local, completer);
     }
 
     public Completer completer() {
-        return completer;
+        Completer made = completer;
+        if (made == null) {
+            made = new Completer(qp, state, local, completions);
+            completer = made;
+        }
+        return made;
+    }
+
+    private Requester requester() {
+        Requester made = requester;
+        if (made == null) {
+            made = new Requester(qp, state, local, completer());
+            requester = made;
+        }
+        return made;
     }
 
     /** Limits the data of READ responses as well. */
@@ -58,7 +72,7 @@ public final class SendSide {
         if (qp.connection().ackTimeoutNs() == 0) {
             state.timers.cancel(Timer.RETRANSMIT);
         }
-        if (changes.has(QpAttribute.RETRY_CNT) || changes.has(QpAttribute.RNR_RETRY)) {
+        if (completer != null && (changes.has(QpAttribute.RETRY_CNT) || changes.has(QpAttribute.RNR_RETRY))) {
             completer.onRetryLimitsChanged();
         }
         if (changes.has(QpAttribute.SQ_PSN)) {
@@ -80,7 +94,7 @@ public final class SendSide {
         int left = budget;
         int sent = 1;
         while (left > 0 && sent > 0 && state.window.hasCurrent() && qp.sendsRequests()) {
-            sent = requester.send(nowNs, left);
+            sent = requester().send(nowNs, left);
             left -= sent;
         }
         return budget - left;
@@ -112,7 +126,7 @@ public final class SendSide {
     /** Handles the deadlines that have passed. */
     public void onTimeout(long nowNs) {
         if (state.timers.takeIfDue(Timer.RETRANSMIT, nowNs)) {
-            completer.onRetransmitTimeout(nowNs);
+            completer().onRetransmitTimeout(nowNs);
         }
         // The RNR timer only stops the requester: it is enough that it is no longer armed.
         state.timers.takeIfDue(Timer.RNR, nowNs);
@@ -131,7 +145,9 @@ public final class SendSide {
 
     /** Ignores the buffers in flight from now on: the queue pair is in RESET, or no longer exists. */
     public void abandon() {
-        requester.abandon();
+        if (requester != null) {
+            requester.abandon();
+        }
     }
 
     /** True if a request was started and is not completed. */

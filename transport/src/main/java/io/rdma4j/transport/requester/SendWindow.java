@@ -48,17 +48,20 @@ final class SendWindow {
 
     private static final int GROWTH_SHARE = 8;
 
+    private static final int[] NO_INTS = {};
+    private static final long[] NO_LONGS = {};
+
     private final SendQueue queue;
     private Ring ring;
 
     /**
      * Indexed by slot; allocated when the first request is started, because a queue pair that only receives needs none.
      */
-    private int[] firstPsns = {};
+    private int[] firstPsns = NO_INTS;
 
-    private int[] lastPsns = {};
-    private long[] lengths = {};
-    private int[] numbers = {};
+    private int[] lastPsns = NO_INTS;
+    private long[] lengths = NO_LONGS;
+    private int[] numbers = NO_INTS;
 
     /** The producer index of the ring that was read last. */
     private int posted;
@@ -122,7 +125,7 @@ final class SendWindow {
         }
         ring = queue.ring();
         begin();
-        lengths = new long[0];
+        lengths = NO_LONGS;
         posted = ring.acquireProducer();
         return true;
     }

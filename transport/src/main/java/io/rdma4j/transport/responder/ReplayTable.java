@@ -8,12 +8,24 @@ import org.jspecify.annotations.Nullable;
  * to newest; pending responses are sent in this order.
  */
 final class ReplayTable {
-    private ReplayEntry[] entries = {};
+    private static final ReplayEntry[] NONE = {};
+
+    /** Allocated when the first request is added. */
+    private ReplayEntry[] entries = NONE;
+
+    private int limit;
     private int oldest;
     private int count;
 
     /** Makes room for {@code limit} requests; the newest existing entries are kept. */
-    void resize(int limit) {
+    void resize(int requests) {
+        limit = requests;
+        if (entries.length > 0) {
+            move();
+        }
+    }
+
+    private void move() {
         ReplayEntry[] resized = new ReplayEntry[limit];
         int kept = Math.min(count, limit);
         for (int i = 0; i < limit; i++) {
@@ -30,11 +42,14 @@ final class ReplayTable {
      * repetition is obsolete.
      */
     boolean hasRoom() {
-        return count < entries.length || count > 0 && entries[oldest].wasAnswered;
+        return count < limit || count > 0 && entries[oldest].wasAnswered;
     }
 
     /** Replaces the oldest request if the table is full; the caller has checked {@link #hasRoom}. */
     ReplayEntry add() {
+        if (entries.length == 0) {
+            move();
+        }
         if (count == entries.length) {
             oldest = index(1);
             count--;
