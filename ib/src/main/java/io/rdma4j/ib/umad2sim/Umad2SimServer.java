@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * IBSIM_SERVER_NAME} and {@code IBSIM_SERVER_PORT}. {@code SIM_HOST} names the node of the program; the default is the
  * first one. A thread of the server receives; any thread may open and close it.
  *
- * <p>Datagrams enter the fabric at the node of the program and take the way that its tables give them. Whoever can
- * reach the sockets can manage the fabric, so the address should be one of the loopback interface.
+ * <p>Datagrams enter the fabric at the node of the program and take the way that its tables give them. Each
+ * program that reaches the sockets can manage the fabric, so the address should be one of the loopback interface.
  */
 public final class Umad2SimServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Umad2SimServer.class.getName());
