@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /** The cases with the programs of rdma-core and perftest. */
 final class ProgramCases {
     private static final String HERE = "127.0.0.1";
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofMinutes(1);
 
     /** Options of the ping-pongs. All check the data. */
     private static final Map<String, List<List<String>>> PINGPONGS = Map.of(
@@ -117,29 +117,35 @@ final class ProgramCases {
         return "";
     }
 
+    /**
+     * The server of {@code ib_send_bw} waits for all messages. Over UC and UD messages are lost if they come faster than
+     * the server takes them, so there they are so few that the buffers hold them all.
+     */
     private void addPerftest() {
         for (String test :
                 List.of("send_lat", "write_lat", "read_lat", "atomic_lat", "send_bw", "write_bw", "read_bw")) {
             for (String service : PERFTEST_SERVICES.getOrDefault(test, List.of())) {
-                addPerftest(test, "-c", service);
+                boolean losesMessages = test.equals("send_bw") && !service.equals("RC");
+                addPerftest(
+                        test,
+                        losesMessages ? List.of("-c", service, "-s", "1024", "-n", "50") : List.of("-c", service));
             }
         }
-        addPerftest("send_lat", "-e");
-        addPerftest("send_bw", "-e");
-        addPerftest("send_lat", "--use_old_post_send");
-        addPerftest("write_bw", "-a");
-        addPerftest("send_bw", "-a");
-        addPerftest("read_bw", "-a");
+        addPerftest("send_lat", List.of("-e"));
+        addPerftest("send_bw", List.of("-e"));
+        addPerftest("send_lat", List.of("--use_old_post_send"));
+        addPerftest("write_bw", List.of("-a"));
+        addPerftest("send_bw", List.of("-a"));
+        addPerftest("read_bw", List.of("-a"));
     }
 
-    private void addPerftest(String test, String... options) {
-        List<String> words = new ArrayList<>(List.of("ib_" + test));
-        words.addAll(List.of(options));
-        add("perftest", String.join(" ", words), false, programs -> {
+    private void addPerftest(String test, List<String> options) {
+        String program = "ib_" + test;
+        add("perftest", program + " " + String.join(" ", options), false, programs -> {
             int port = programs.nextPort();
-            List<String> server = new ArrayList<>(words);
-            server.addAll(
-                    List.of("-d", ProgramRunner.DEVICE, "-x", "0", "-F", "-n", "200", "-p", String.valueOf(port)));
+            List<String> server = new ArrayList<>(List.of(program, "-n", "200"));
+            server.addAll(options);
+            server.addAll(List.of("-d", ProgramRunner.DEVICE, "-x", "0", "-F", "-p", String.valueOf(port)));
             List<String> client = new ArrayList<>(server);
             client.add(HERE);
             Matcher result = LATENCY.matcher(programs.pair(port, server, client));

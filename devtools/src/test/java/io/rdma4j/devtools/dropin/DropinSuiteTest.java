@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the quick form of the suite, where the programs are unpacked and a C compiler is there. */
-@Timeout(120)
+@Timeout(240)
 class DropinSuiteTest {
     private static final Path C = Path.of("../dropin/src").toAbsolutePath().normalize();
     private static final String JDK = System.getProperty("java.home");
