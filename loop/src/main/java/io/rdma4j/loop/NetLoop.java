@@ -71,7 +71,7 @@ public final class NetLoop implements AutoCloseable {
 
     /**
      * While all devices are quiet, a polling thread runs the loop once in this many polls (a power of two, at least
-     * {@link #POLLS_PER_LOOK_AT_CLOCK}). The other polls only look whether a device still is quiet.
+     * {@link #POLLS_PER_LOOK_AT_CLOCK}). The others only ask the devices. A deadline is late by at most so many polls.
      */
     private static final int POLLS_PER_RUN = 8;
 
