@@ -10,7 +10,7 @@ import io.rdma4j.transport.common.LocalOperations;
 import io.rdma4j.transport.common.PathMigration;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.port.EagerMessage;
-import io.rdma4j.transport.port.LinkCounters;
+import io.rdma4j.transport.port.LinkDelivery;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.QpQueues;
@@ -178,17 +178,17 @@ public final class QpEngine extends Engine {
      * caller owns both engines. The owner of the port loop then calls {@link #raiseEvents} of both.
      *
      * @param peer the queue pair to which this one is connected; may be this one
-     * @param counters of the messages that were delivered
+     * @param link state that the two queue pairs share
      * @param inLoop whether the caller owns the port loop; if not, only what concerns no other queue pair is done, and
      *     no event becomes due but those of completions
      * @return true if no request is left, and the owner of the port loop has nothing to do for those before
      */
-    public boolean deliver(QpEngine peer, LinkCounters counters, boolean inLoop) {
+    public boolean deliver(QpEngine peer, LinkDelivery link, boolean inLoop) {
         if (!inLoop && (sides == null || peer.sides == null)) {
             return false;
         }
         boolean open = core.isPlain() && peer.core.isPlain() && hasSends();
-        return open && sides().sends.deliver(peer.sides().responder, counters, inLoop);
+        return open && sides().sends.deliver(peer.sides().responder, link, inLoop);
     }
 
     /** Raises the events of messages that were delivered by {@link #deliver}. By the owner of the port loop. */

@@ -2,7 +2,7 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.transport.port.EagerMessage;
-import io.rdma4j.transport.port.LinkCounters;
+import io.rdma4j.transport.port.LinkDelivery;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -85,7 +85,7 @@ final class EagerLink {
     /** Whether the link is used by the owner of a loop. */
     boolean inLoop = true;
 
-    private final LinkCounters counters = new LinkCounters();
+    private final LinkDelivery delivery = new LinkDelivery();
 
     /** While true there is no room for notes, and the link is not used. */
     boolean full;
@@ -101,11 +101,11 @@ final class EagerLink {
     /** Delivers what {@code from} has posted, if there is a link. */
     void deliver(Endpoint from, Endpoint to) {
         if (way == Way.LINK && open && !full) {
-            long before = counters.messages();
-            from.engine.deliver(to.engine, counters, inLoop);
+            long before = delivery.messages();
+            from.engine.deliver(to.engine, delivery, inLoop);
             from.engine.raiseEvents();
             to.engine.raiseEvents();
-            sentEager += (int) (counters.messages() - before);
+            sentEager += (int) (delivery.messages() - before);
         }
     }
 

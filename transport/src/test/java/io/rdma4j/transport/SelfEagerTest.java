@@ -4,7 +4,7 @@ package io.rdma4j.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.transport.port.LinkCounters;
+import io.rdma4j.transport.port.LinkDelivery;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpState;
 import java.util.ArrayDeque;
@@ -18,7 +18,7 @@ class SelfEagerTest {
     private static final int PSN = 55;
     private static final int ENTRIES = 3;
 
-    private final LinkCounters counters = new LinkCounters();
+    private final LinkDelivery delivery = new LinkDelivery();
     private final Queue<SkBuff> packets = new ArrayDeque<>();
     private final Endpoint self = new Endpoint(
             new Endpoint.Outlet() {
@@ -51,7 +51,7 @@ class SelfEagerTest {
         StepLimit steps = new StepLimit("nothing is under way", 10_000);
         do {
             steps.step();
-            self.engine.deliver(self.engine, counters, /* inLoop= */ true);
+            self.engine.deliver(self.engine, delivery, /* inLoop= */ true);
             self.engine.raiseEvents();
             self.engine.pollTransmit(NOW_NS, 100);
             for (int left = packets.size(); left > 0; left--) {

@@ -4,7 +4,7 @@ package io.rdma4j.hca.qp;
 import io.rdma4j.base.SpinLock;
 import io.rdma4j.transport.Engine;
 import io.rdma4j.transport.QpEngine;
-import io.rdma4j.transport.port.LinkCounters;
+import io.rdma4j.transport.port.LinkDelivery;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +26,7 @@ final class QpLink {
     private final QpEngine first;
     private final QpEngine second;
     private final SpinLock lock = new SpinLock();
-    private final LinkCounters counters = new LinkCounters();
+    private final LinkDelivery delivery = new LinkDelivery();
 
     /** False once no message may be delivered. Guarded by the lock, like the error of a posting thread. */
     private boolean open = true;
@@ -45,8 +45,8 @@ final class QpLink {
         this.second = second;
     }
 
-    LinkCounters counters() {
-        return counters;
+    LinkDelivery delivery() {
+        return delivery;
     }
 
     // For posting threads
@@ -89,7 +89,7 @@ final class QpLink {
     @SuppressWarnings("ReferenceEquality") // one object per queue pair
     private boolean deliver(Engine from, boolean inLoop) {
         QpEngine sender = from == first ? first : second;
-        return sender.deliver(sender == first ? second : first, counters, inLoop);
+        return sender.deliver(sender == first ? second : first, delivery, inLoop);
     }
 
     // For the owner of the port loop

@@ -78,7 +78,7 @@ public final class QpLinks {
         }
         boolean taken = link.hold();
         link.dissolve();
-        link.counters().moveTo(counters);
+        link.delivery().moveTo(counters);
         all.remove(link);
         exist = !all.isEmpty();
         if (taken) {
@@ -115,7 +115,7 @@ public final class QpLinks {
 
     private void settle(QpLink link) {
         boolean taken = link.hold();
-        link.counters().moveTo(counters);
+        link.delivery().moveTo(counters);
         if (taken) {
             link.release();
         }

@@ -1,26 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.transport.port;
 
-/** Counts the messages of a link. A thread that delivers cannot write the counters of the port, which the loop owns. */
-public final class LinkCounters {
+import io.rdma4j.verbs.spi.ring.SendHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the two queue pairs of a link share: the message that is delivered, and the counts of those before. A thread that
+ * delivers cannot write the counters of the port, which the loop owns. Guarded by the lock of the link.
+ */
+public final class LinkDelivery {
+    // Null until the first message is delivered
+    private @Nullable SendHeader request;
+    private @Nullable EagerMessage message;
+
     private long packets;
     private long bytes;
     private long messages;
     private long receives;
 
-    /** Creates counters that are all 0. */
-    public LinkCounters() {}
+    /** Creates a state without messages. */
+    public LinkDelivery() {}
 
-    /**
-     * Counts a message.
-     *
-     * @param message that was delivered
-     */
-    public void count(EagerMessage message) {
-        packets += message.packets;
-        bytes += message.length;
+    /** {@return the request that is delivered} */
+    public SendHeader request() {
+        SendHeader made = request;
+        if (made == null) {
+            made = new SendHeader();
+            request = made;
+        }
+        return made;
+    }
+
+    /** {@return the message of the request} */
+    public EagerMessage message() {
+        EagerMessage made = message;
+        if (made == null) {
+            made = new EagerMessage();
+            message = made;
+        }
+        return made;
+    }
+
+    /** Counts the message, which was delivered. */
+    public void count() {
+        EagerMessage delivered = message();
+        packets += delivered.packets;
+        bytes += delivered.length;
         messages++;
-        if (message.opcode.takesReceive()) {
+        if (delivered.opcode.takesReceive()) {
             receives++;
         }
     }

@@ -4,7 +4,7 @@ package io.rdma4j.transport.requester;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.common.WireOperation;
 import io.rdma4j.transport.port.EagerMessage;
-import io.rdma4j.transport.port.LinkCounters;
+import io.rdma4j.transport.port.LinkDelivery;
 import io.rdma4j.transport.responder.Responder;
 import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.spi.ring.SendHeader;
@@ -26,8 +26,6 @@ final class LinkSender {
     private final SendWindow window;
     private final RequestPayload payload;
     private final CompletionRing completions;
-    private final SendHeader request = new SendHeader();
-    private final EagerMessage message = new EagerMessage();
 
     LinkSender(QpCore qp, SendState state, CompletionRing completions) {
         this.qp = qp;
@@ -38,14 +36,14 @@ final class LinkSender {
     }
 
     /** See {@link SendSide#deliver}. */
-    boolean deliver(Responder peer, LinkCounters counters, boolean inLoop) {
+    boolean deliver(Responder peer, LinkDelivery link, boolean inLoop) {
         window.look();
         boolean eventIsDue = false;
         boolean delivered = true;
         while (delivered && window.hasCurrent() && isQuiet() && peer.takesNext(window.psn(), inLoop)) {
-            long before = counters.messages();
-            eventIsDue |= deliverSome(peer, peer.completions(), counters, inLoop);
-            delivered = counters.messages() != before;
+            long before = link.messages();
+            eventIsDue |= deliverSome(peer, peer.completions(), link, inLoop);
+            delivered = link.messages() != before;
         }
         return !eventIsDue && !window.hasCurrent();
     }
@@ -65,12 +63,12 @@ final class LinkSender {
      * Delivers as many messages as possible; one if the peer has a shared receive queue, because {@link
      * Responder#takesNext} reserves a receive. Returns true if the owner of the loop has to raise events.
      */
-    private boolean deliverSome(Responder peer, CompletionRing receives, LinkCounters counters, boolean inLoop) {
+    private boolean deliverSome(Responder peer, CompletionRing receives, LinkDelivery link, boolean inLoop) {
         CompletionRing.lock(completions, receives);
         boolean eventIsDue;
         try {
-            while (deliverNext(peer, receives, inLoop)) {
-                counters.count(message);
+            while (deliverNext(peer, receives, link, inLoop)) {
+                link.count();
                 if (!window.hasCurrent() || peer.isShared()) {
                     break;
                 }
@@ -95,10 +93,12 @@ final class LinkSender {
     }
 
     @SuppressWarnings("ReferenceEquality") // one object per queue
-    private boolean deliverNext(Responder peer, CompletionRing receives, boolean inLoop) {
+    private boolean deliverNext(Responder peer, CompletionRing receives, LinkDelivery link, boolean inLoop) {
+        SendHeader request = link.request();
+        EagerMessage message = link.message();
         request.read(window.memory(), window.currentWqe());
         WireOperation operation = WireOperation.of(request.opcode());
-        if (operation == null || !fill(operation, inLoop)) {
+        if (operation == null || !fill(message, request, operation, inLoop)) {
             return false;
         }
         boolean signaled = qp.signalsAll() || request.hasFlag(SendFlag.SIGNALED);
@@ -119,7 +119,7 @@ final class LinkSender {
     }
 
     /** False for a request that the peer cannot be passed at once. */
-    private boolean fill(WireOperation operation, boolean inLoop) {
+    private boolean fill(EagerMessage message, SendHeader request, WireOperation operation, boolean inLoop) {
         boolean usual = operation == WireOperation.SEND
                 || operation == WireOperation.SEND_WITH_IMM
                 || operation == WireOperation.RDMA_WRITE

@@ -6,7 +6,7 @@ import io.rdma4j.transport.common.LocalOperations;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.common.RateLimiter;
 import io.rdma4j.transport.common.RetryTimers.Timer;
-import io.rdma4j.transport.port.LinkCounters;
+import io.rdma4j.transport.port.LinkDelivery;
 import io.rdma4j.transport.responder.Responder;
 import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.values.QpAttribute;
@@ -105,17 +105,17 @@ public final class SendSide {
      * owns the engines of both queue pairs.
      *
      * @param peer to which the queue pair is connected
-     * @param counters of the link
+     * @param shared state of the link
      * @param inLoop whether the caller owns the port loop
      * @return true if no request is left, and the owner of the port loop has nothing to do for those before
      */
-    public boolean deliver(Responder peer, LinkCounters counters, boolean inLoop) {
+    public boolean deliver(Responder peer, LinkDelivery shared, boolean inLoop) {
         LinkSender sender = link;
         if (sender == null) {
             sender = new LinkSender(qp, state, completions);
             link = sender;
         }
-        return sender.deliver(peer, counters, inLoop);
+        return sender.deliver(peer, shared, inLoop);
     }
 
     /** Moves on to the ring of a resize if all requests in the old one are completed; true if it does. */

@@ -14,6 +14,7 @@ import io.rdma4j.wire.Reth;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The steps of the responder's ladder for memory that the peer names: they resolve it, check access, and execute the
@@ -26,7 +27,7 @@ final class RemoteOperations {
 
     private final QpCore qp;
     private final ReplayTable replays;
-    private final RemoteTarget target;
+    private @Nullable RemoteTarget target;
 
     private Object protectionDomain;
     private long written;
@@ -34,8 +35,17 @@ final class RemoteOperations {
     RemoteOperations(QpCore qp, ReplayTable replays) {
         this.qp = qp;
         this.replays = replays;
-        this.target = new RemoteTarget(qp.keys(), qp);
         this.protectionDomain = qp.protectionDomain();
+    }
+
+    /** The memory that the peer names; made at the first request that names some. */
+    private RemoteTarget target() {
+        RemoteTarget made = target;
+        if (made == null) {
+            made = new RemoteTarget(qp.keys(), qp);
+            target = made;
+        }
+        return made;
     }
 
     /** Sets the protection domain that memory must belong to: for XRC requests that of their shared receive queue. */
@@ -54,7 +64,7 @@ final class RemoteOperations {
 
     /** Bytes of the current WRITE that are still to come. */
     long left() {
-        return target.left();
+        return target().left();
     }
 
     /** Resolves the memory that the request names, if this packet names it. */
@@ -82,7 +92,7 @@ final class RemoteOperations {
     }
 
     private Verdict resolve(int rkey, long address, long length, PacketContext packet) {
-        boolean found = target.resolve(protectionDomain, rkey, address, length, RequestRules.access(packet));
+        boolean found = target().resolve(protectionDomain, rkey, address, length, RequestRules.access(packet));
         return found ? Verdict.PASS : denied(packet);
     }
 
@@ -101,14 +111,14 @@ final class RemoteOperations {
             return Verdict.MISALIGNED_ATOMIC;
         }
         Verdict verdict = resolve(rkey, address, Long.BYTES, packet);
-        return verdict != Verdict.PASS || target.isAligned() ? verdict : Verdict.MISALIGNED_ATOMIC;
+        return verdict != Verdict.PASS || target().isAligned() ? verdict : Verdict.MISALIGNED_ATOMIC;
     }
 
     private Verdict resolveFlush(int rkey, long address, long length, PacketContext packet) {
         return switch (Feth.selectivity(packet.memory(), packet.at(Header.FETH))) {
             case Feth.SELECTIVITY_RANGE -> resolve(rkey, address, length, packet);
             case Feth.SELECTIVITY_MR -> {
-                boolean found = target.resolveWhole(protectionDomain, rkey, RequestRules.access(packet));
+                boolean found = target().resolveWhole(protectionDomain, rkey, RequestRules.access(packet));
                 yield found ? Verdict.PASS : Verdict.REMOTE_ACCESS;
             }
             default -> Verdict.UNSUPPORTED_REQUEST;
@@ -116,7 +126,7 @@ final class RemoteOperations {
     }
 
     Verdict write(PacketContext packet) {
-        if (!target.write(packet.skb, packet.payloadOffset, packet.payloadBytes)) {
+        if (!target().write(packet.skb, packet.payloadOffset, packet.payloadBytes)) {
             // If the sender, on this machine, has closed the memory of the payload, its own requester will fail.
             return packet.skb.shinfo().hasAllBytes() ? denied(packet) : Verdict.DROP;
         }
@@ -135,9 +145,9 @@ final class RemoteOperations {
         if (message.length == 0) {
             return true;
         }
-        return target.resolve(protectionDomain, message.rkey, message.address, message.length, message.access())
-                && (inLoop || target.isFixed())
-                && target.write(message.memory, message.offset, message.length);
+        return target().resolve(protectionDomain, message.rkey, message.address, message.length, message.access())
+                && (inLoop || target().isFixed())
+                && target().write(message.memory, message.offset, message.length);
     }
 
     /**
@@ -155,11 +165,11 @@ final class RemoteOperations {
                 case ATOMIC_WRITE -> {
                     MemorySegment value = qp.scratch();
                     packet.skb.copyBits(packet.payloadOffset, value, 0, Long.BYTES);
-                    target.store(value.get(ValueLayout.JAVA_LONG, 0));
+                    target().store(value.get(ValueLayout.JAVA_LONG, 0));
                 }
                 case FLUSH -> {
                     int placement = Feth.placement(memory, packet.at(Header.FETH));
-                    target.flush((placement & Feth.PLACEMENT_PERSISTENT) != 0);
+                    target().flush((placement & Feth.PLACEMENT_PERSISTENT) != 0);
                 }
                 default -> throw new IllegalStateException(entry.operation + " has no answer");
             }
@@ -181,14 +191,14 @@ final class RemoteOperations {
         long value = AtomicEth.swapOrAdd(memory, at);
         if (!packet.opcode.carries(Header.ATOMICMASKETH)) {
             boolean adds = packet.opcode.operation() == Operation.FETCH_ADD;
-            return adds ? target.fetchAndAdd(value) : target.compareAndSwap(compare, value);
+            return adds ? target().fetchAndAdd(value) : target().compareAndSwap(compare, value);
         }
         long masks = packet.at(Header.ATOMICMASKETH);
         long compareAddMask = AtomicMaskEth.compareAddMask(memory, masks);
         boolean adds = packet.opcode.operation() == Operation.MASKED_FETCH_ADD;
         return adds
-                ? target.fetchAndAdd(value, compareAddMask)
-                : target.compareAndSwap(compare, compareAddMask, value, AtomicMaskEth.swapMask(memory, masks));
+                ? target().fetchAndAdd(value, compareAddMask)
+                : target().compareAndSwap(compare, compareAddMask, value, AtomicMaskEth.swapMask(memory, masks));
     }
 
     private void beginRead(ReplayEntry entry, PacketContext packet) {

@@ -32,7 +32,7 @@ final class ResponseQueue {
     private final QpCore qp;
     private final ReplayTable replays;
     private final PendingAck response;
-    private final RemoteTarget target;
+    private @Nullable RemoteTarget target;
     private final RateLimiter rateLimiter;
 
     /** The AETH of the response that is being sent, as a number. */
@@ -45,8 +45,17 @@ final class ResponseQueue {
         this.qp = qp;
         this.replays = replays;
         this.response = response;
-        this.target = new RemoteTarget(qp.keys(), qp);
         this.rateLimiter = rateLimiter;
+    }
+
+    /** The memory that the peer names; made at the first request that names some. */
+    private RemoteTarget target() {
+        RemoteTarget made = target;
+        if (made == null) {
+            made = new RemoteTarget(qp.keys(), qp);
+            target = made;
+        }
+        return made;
     }
 
     /** Handles that the queue pair is in ERR: only a NAK is still sent. */
@@ -168,7 +177,7 @@ final class ResponseQueue {
 
     private boolean resolve(ReplayEntry entry, long offset, int bytes) {
         int right = AccessFlag.REMOTE_READ.bit();
-        return target.resolve(entry.protectionDomain, entry.rkey, entry.address + offset, bytes, right);
+        return target().resolve(entry.protectionDomain, entry.rkey, entry.address + offset, bytes, right);
     }
 
     /**
@@ -200,7 +209,7 @@ final class ResponseQueue {
             return 0;
         }
         writeReadHeaders(skb, entry, count, bytes);
-        if (!target.addTo(skb, bytes)) {
+        if (!target().addTo(skb, bytes)) {
             // Too many memory segments for one buffer; those of a single packet always fit.
             return sendShorter(skb, entry, count / 2, nowNs);
         }
