@@ -127,6 +127,12 @@ final class HostDevice implements LocalDevice {
         return known != null ? known.hasRoute(peer) : SystemRoutes.leaves(device.host(), this, own.toInetAddress(), ip);
     }
 
+    /** Returns false if the routes of the network of the device lead to an address through another interface. */
+    boolean mayReach(Gid destination) {
+        AddressResolver known = resolver;
+        return known == null || known.hasRoute(destination);
+    }
+
     /** Returns true if packets to an address can be sent now; otherwise the link address is requested. */
     boolean resolve(Gid destination) {
         AddressResolver known = resolver;

@@ -10,6 +10,7 @@ import io.rdma4j.rdmacm.ResolvedRoute;
 import io.rdma4j.verbs.Client;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -223,9 +224,7 @@ final class HostDevices implements LocalDevices {
     /** The route to a link-local address from the device of its interface, and from a link-local address of that. */
     private ResolvedRoute onLink(Gid destination, int scope) {
         for (Device device : host.devices()) {
-            boolean mayBeOnLink = device.addresses().isEmpty()
-                    || device.addresses().stream().anyMatch(InetAddress::isLinkLocalAddress);
-            HostDevice opened = mayBeOnLink ? open(device, System.Logger.Level.WARNING) : null;
+            HostDevice opened = mayHave(device, scope) ? open(device, System.Logger.Level.WARNING) : null;
             if (opened != null && isOf(opened, scope)) {
                 for (Gid own : opened.addresses()) {
                     if (!own.isIpv4() && own.toInetAddress().isLinkLocalAddress()) {
@@ -238,6 +237,16 @@ final class HostDevices implements LocalDevices {
                 Errno.ENODEV,
                 "no device with a link-local address has interface " + scope + ", on which "
                         + destination.toInetAddress().getHostAddress() + " is");
+    }
+
+    /** False if the addresses of a device show that it has another interface. */
+    private static boolean mayHave(Device device, int scope) {
+        List<InetAddress> addresses = device.addresses();
+        return addresses.isEmpty()
+                || addresses.stream()
+                        .anyMatch(address -> address instanceof Inet6Address ip
+                                && ip.isLinkLocalAddress()
+                                && (ip.getScopeId() == 0 || ip.getScopeId() == scope));
     }
 
     /** A route from an open device, without a look at the others; null if another device may have it. */
@@ -280,11 +289,14 @@ final class HostDevices implements LocalDevices {
         }
     }
 
-    /** The open device whose address has the most leading bits in common with the destination. */
+    /** The open device with a route to the destination whose address has the most leading bits in common with it. */
     private ResolvedRoute nearest(Gid destination, boolean loopback) {
         ResolvedRoute best = null;
         int bestBits = -1;
-        for (HostDevice device : open.values()) {
+        List<HostDevice> candidates = open.values().stream()
+                .filter(device -> device.mayReach(destination))
+                .toList();
+        for (HostDevice device : candidates) {
             for (Gid address : device.addresses()) {
                 int bits = commonBits(address, destination);
                 if (bits > bestBits

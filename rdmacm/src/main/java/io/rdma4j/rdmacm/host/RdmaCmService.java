@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class RdmaCmService implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RdmaCmService.class.getName());
 
-    /** Time between two looks for a link address. */
+    /** Time between two checks of the link addresses that are missing. */
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final class OfProcess {

@@ -8,6 +8,7 @@ import io.rdma4j.base.NanoClock;
 import io.rdma4j.links.VethDevice;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.address.AddressScope;
 import io.rdma4j.net.address.InterfaceAddress;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.rdmacm.ConnectionEvent;
@@ -38,6 +39,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -76,6 +78,8 @@ final class DeviceHosts implements AutoCloseable {
         private final RxeDevice rxe;
         /** A further device on a link of its own. */
         private @Nullable RxeDevice second;
+
+        private @Nullable NetDevice secondLink;
 
         private final RxeOptions options;
         private final List<RxeDevice> plugged = new CopyOnWriteArrayList<>();
@@ -116,6 +120,7 @@ final class DeviceHosts implements AutoCloseable {
             further.up();
             second = new RxeDevice("rxe1", Guid.ofMac(further.macAddress()), () -> new RxePort(further, options));
             plugged.add(second);
+            secondLink = further;
             host.devices();
         }
 
@@ -128,9 +133,18 @@ final class DeviceHosts implements AutoCloseable {
             answering = host.devices().getFirst().open();
         }
 
-        /** The interface gets addresses with the network that they are in. */
-        void setNetworks(InterfaceAddress... addresses) {
-            link.ip().set(List.of(addresses));
+        /** The interface gets an address with the network that it is in. */
+        void setNetwork(String address, int prefixLength) {
+            set(link, address, prefixLength);
+        }
+
+        /** The interface of the second link gets an address with the network that it is in. */
+        void setSecondNetwork(String address, int prefixLength) {
+            set(Objects.requireNonNull(secondLink), address, prefixLength);
+        }
+
+        private static void set(NetDevice device, String address, int prefixLength) {
+            device.ip().set(List.of(new InterfaceAddress(Gid.parse(address), prefixLength, AddressScope.GLOBAL)));
         }
 
         /** The device leaves the host. */

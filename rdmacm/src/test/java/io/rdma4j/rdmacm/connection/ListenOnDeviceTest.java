@@ -12,8 +12,6 @@ import io.rdma4j.cm.CmId;
 import io.rdma4j.cm.CmPath;
 import io.rdma4j.cm.ReqParameters;
 import io.rdma4j.cm.SidrReqParameters;
-import io.rdma4j.net.address.AddressScope;
-import io.rdma4j.net.address.InterfaceAddress;
 import io.rdma4j.rdmacm.ConnectionEvent;
 import io.rdma4j.rdmacm.ConnectionEventType;
 import io.rdma4j.rdmacm.LocalDevice;
@@ -143,7 +141,7 @@ class ListenOnDeviceTest {
     @Test
     @Covers("RCM-61")
     void theRouteBackLeavesThroughTheInterfaceOfTheListener() {
-        pair.hosts.server.setNetworks(new InterfaceAddress(PEER, 24, AddressScope.GLOBAL));
+        pair.hosts.server.setNetwork("10.0.0.2", 24);
         pair.listener(PortSpace.TCP);
         pair.listener(PortSpace.UDP);
         Gid elsewhere = Gid.parse("10.9.0.1");

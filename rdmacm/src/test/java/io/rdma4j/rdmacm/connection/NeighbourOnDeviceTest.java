@@ -102,6 +102,19 @@ class NeighbourOnDeviceTest {
     }
 
     @Test
+    @Covers("RCM-25")
+    void theRouteSelectsTheDevice() {
+        pair.hosts.addLink();
+        pair.hosts.client.setNetwork("10.0.0.1", 8);
+        pair.hosts.client.setSecondNetwork("10.1.0.1", 24);
+        pair.hosts.server.setNetwork("10.1.9.9", 8);
+        RdmaId far = pair.client(PortSpace.TCP);
+        pair.addressed(far, null, DeviceHosts.address("10.1.9.9", IdPair.PORT));
+        assertThat(far.localAddress().getAddress())
+                .isEqualTo(Gid.parse("10.0.0.1").toInetAddress());
+    }
+
+    @Test
     @Covers("RCM-63")
     void aLinkLocalAddressNeedsItsInterface() {
         pair.hosts.client.setAddresses("10.0.0.1", "fe80::1");
