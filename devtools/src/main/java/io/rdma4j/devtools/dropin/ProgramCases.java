@@ -118,8 +118,8 @@ final class ProgramCases {
     }
 
     /**
-     * The server of {@code ib_send_bw} waits for all messages. Over UC and UD messages are lost if they come faster than
-     * the server takes them, so there they are so few that the buffers hold them all.
+     * The server of {@code ib_send_bw} waits for all messages. Over UC and UD messages are lost if they come faster
+     * than the server takes them, so there they are so few that the buffers hold them all.
      */
     private void addPerftest() {
         for (String test :

@@ -5,8 +5,8 @@ import io.rdma4j.verbs.spi.ring.SendHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two queue pairs of a link share: the message that is delivered, and the counts of those before. A thread that
- * delivers cannot write the counters of the port, which the loop owns. Guarded by the lock of the link.
+ * What the two queue pairs of a link share: the message that is delivered, and the counts of those before. A thread
+ * that delivers cannot write the counters of the port, which the loop owns. Guarded by the lock of the link.
  */
 public final class LinkDelivery {
     // Null until the first message is delivered
