@@ -75,6 +75,20 @@ static void test_refusals(void)
 	CHECK(!ibv_reg_mr(b.pd, constant, PAGE, 0) && errno == EOPNOTSUPP);
 }
 
+/* The regions of a context that is closed use no pages any more, and others can use the pages. */
+static void open_again(const char *name)
+{
+	CHECK(!ibv_destroy_qp(a.qp));
+	open_named(&b, name);
+	open_station(&b, false);
+	struct ibv_qp_init_attr init = {
+		.send_cq = a.cq, .recv_cq = a.cq, .qp_type = RC, .cap = { WRS, WRS, 2, 2, 64 }
+	};
+	CHECK((a.qp = ibv_create_qp(a.pd, &init)));
+	connect_to(&a, b.qp->qp_num, &b.gid), connect_to(&b, a.qp->qp_num, &a.gid);
+	write_to(b.mr, "opened again");
+}
+
 int main(int argc, char **argv)
 {
 	CHECK(argc == 3);
@@ -95,6 +109,8 @@ int main(int argc, char **argv)
 	test_overlap();
 	test_atomics();
 	test_refusals();
+	CHECK(!ibv_close_device(b.context)); /* with its regions */
+	open_again(argv[1]);
 	close_station(&a), close_station(&b);
 	printf("passed\n");
 	return 0;

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +52,7 @@ final class SharedPages {
     /** The moved pages that regions use, by their first address. They do not overlap. */
     private static final TreeMap<Long, Part> PARTS = new TreeMap<>();
 
-    private static final Map<MemoryRegion, List<Part>> USED = new WeakHashMap<>();
+    private static final Map<MemoryRegion, List<Part>> USED = new HashMap<>();
 
     private SharedPages() {}
 
