@@ -13,5 +13,6 @@ module io.rdma4j.ib {
     requires static org.jspecify;
 
     exports io.rdma4j.ib;
+    exports io.rdma4j.ib.topology;
     exports io.rdma4j.ib.umad2sim;
 }

@@ -9,4 +9,6 @@ module io.rdma4j.mad {
     exports io.rdma4j.mad;
     exports io.rdma4j.mad.gsi;
     exports io.rdma4j.mad.umad;
+    exports io.rdma4j.mad.rmpp to
+            io.rdma4j.sm;
 }

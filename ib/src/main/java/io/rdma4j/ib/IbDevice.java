@@ -114,6 +114,12 @@ public final class IbDevice implements DeviceOps {
         return identity.name();
     }
 
+    /** {@inheritDoc} Other processes use the same driver as for a RoCE device. */
+    @Override
+    public int driverId() {
+        return DRIVER_RXE;
+    }
+
     @Override
     public long nodeGuid() {
         return identity.nodeGuid();

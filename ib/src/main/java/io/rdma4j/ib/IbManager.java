@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.ib;
 
+import io.rdma4j.base.Deadline;
 import io.rdma4j.loop.Timed;
 import io.rdma4j.sm.SmpOutput;
+import io.rdma4j.sm.SubnetAdministrator;
 import io.rdma4j.sm.SubnetManager;
 import io.rdma4j.sm.SubnetOptions;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
 
-/** Runs a {@link SubnetManager} at the port of a device, by the time of its fabric. Any thread. */
+/**
+ * Runs a {@link SubnetManager} and its {@link SubnetAdministrator} at the port of a device, by the time of its fabric. Any
+ * thread.
+ */
 public final class IbManager implements AutoCloseable {
     private final IbFabric fabric;
     private final NodeAgents agents;
     private final ManagementListener listener = new ManagementListener() {
         @Override
         public boolean receive(MemorySegment memory, long mad, int sourceLid, int sourceQpn, int destinationQpn) {
-            if (destinationQpn == 0) {
-                manager.receive(memory, mad, fabric.loop().clock().nanoTime());
-                fabric.loop().schedule(timer);
+            long nowNs = fabric.loop().clock().nanoTime();
+            if (destinationQpn != 0) {
+                return administrate(memory, mad, sourceLid, sourceQpn, nowNs);
             }
-            return destinationQpn == 0;
+            manager.receive(memory, mad, sourceLid, nowNs);
+            fabric.loop().schedule(timer);
+            return true;
         }
 
         @Override
@@ -35,15 +42,17 @@ public final class IbManager implements AutoCloseable {
         }
     };
     private final SubnetManager manager;
+    private final SubnetAdministrator administrator;
     private final Timed timer = new Timed() {
         @Override
         protected long nextDeadlineNs() {
-            return manager.nextNs();
+            return Deadline.earlier(manager.nextNs(), administrator.nextNs());
         }
 
         @Override
         protected void onDeadline(long nowNs) {
             manager.advance(nowNs);
+            administrator.advance(nowNs);
             fabric.clock().changed();
         }
     };
@@ -59,8 +68,16 @@ public final class IbManager implements AutoCloseable {
         this.agents = device.agents();
         SmpOutput output = agents::sendManagement;
         this.manager = new SubnetManager(output, options, (int) device.nodeGuid());
+        this.administrator = new SubnetAdministrator(manager, agents::sendGeneral);
         fabric.exclusively(() -> agents.add(listener));
         sweep();
+    }
+
+    /** Gives a datagram to the administrator. */
+    private boolean administrate(MemorySegment memory, long mad, int sourceLid, int sourceQpn, long nowNs) {
+        boolean isTaken = administrator.receive(memory, mad, sourceLid, sourceQpn, nowNs);
+        fabric.loop().schedule(timer);
+        return isTaken;
     }
 
     /** Begins a heavy sweep, or another one after the present one. */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.sm;
 
+import io.rdma4j.wire.mad.sm.NodeInfo;
+import io.rdma4j.wire.mad.sm.SwitchInfo;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +18,11 @@ final class SmNode {
 
     final int portCount;
     String description = "";
+
+    /** NodeInfo and, of a switch, SwitchInfo, as they were read. */
+    final MemorySegment info = MemorySegment.ofArray(new byte[NodeInfo.LAYOUT.bytes()]);
+
+    final MemorySegment switchInfo = MemorySegment.ofArray(new byte[SwitchInfo.LAYOUT.bytes()]);
 
     // Of a switch
     int linearTop;

@@ -57,6 +57,7 @@ final class SubnetDiscovery {
         boolean isNew = node == null;
         if (node == null) {
             node = new SmNode(guid, isSwitch, NodeInfo.NUM_PORTS.getInt(mad, Smp.DATA), path);
+            MemorySegment.copy(mad, Smp.DATA, node.info, 0, node.info.byteSize());
             found.add(node);
         }
         int arrival = NodeInfo.LOCAL_PORT_NUM.getInt(mad, Smp.DATA);
@@ -102,6 +103,7 @@ final class SubnetDiscovery {
                 lost++;
                 return;
             }
+            MemorySegment.copy(mad, Smp.DATA, node.switchInfo, 0, node.switchInfo.byteSize());
             node.linearTop = SwitchInfo.LINEAR_FDB_TOP.getInt(mad, Smp.DATA);
             node.portStateChanged = SwitchInfo.PORT_STATE_CHANGE.isSet(mad, Smp.DATA);
         });

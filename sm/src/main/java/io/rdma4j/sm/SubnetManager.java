@@ -11,6 +11,7 @@ import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.sm.Notice;
+import io.rdma4j.wire.mad.sm.SmInfo;
 import io.rdma4j.wire.mad.sm.Smp;
 import io.rdma4j.wire.mad.sm.SwitchInfo;
 import io.rdma4j.wire.mad.table.MadAttribute;
@@ -33,6 +34,10 @@ import org.jspecify.annotations.Nullable;
 public final class SubnetManager {
     private static final int TRAP_LINK_STATE = 128;
     private static final int TRAP_CAPABILITIES = 144;
+    /** States of SMInfo. */
+    private static final int DISCOVERING = 1;
+
+    private static final int MASTER = 3;
 
     private final SmpOutput output;
     private final SubnetOptions options;
@@ -44,6 +49,7 @@ public final class SubnetManager {
     private final Set<Integer> mlids = new TreeSet<>();
 
     private SubnetTopology topology = new SubnetTopology();
+    private @Nullable SubnetSnapshot snapshot;
     private Runnable next = () -> {};
     private boolean isSweeping;
     private boolean isSweepWanted;
@@ -90,6 +96,12 @@ public final class SubnetManager {
     /** {@return a line for each node, port and LID of the last heavy sweep} */
     public List<String> describe() {
         return TopologyText.lines(topology);
+    }
+
+    /** What the administrator answers from; null before the first sweep has written tables. */
+    @Nullable
+    SubnetSnapshot snapshot() {
+        return snapshot;
     }
 
     // Orders
@@ -157,16 +169,20 @@ public final class SubnetManager {
     }
 
     /**
-     * Takes a datagram that has arrived at queue pair 0: a response or a trap.
+     * Takes a datagram that has arrived at queue pair 0: a response, a trap, or a request for SMInfo.
      *
      * @param memory of the datagram; valid during the call
      * @param offset of its first byte
+     * @param sourceLid of its sender
      * @param timeNs now
      */
-    public void receive(MemorySegment memory, long offset, long timeNs) {
+    public void receive(MemorySegment memory, long offset, int sourceLid, long timeNs) {
         enter(timeNs);
-        if (Mad.METHOD.getInt(memory, offset) == MadMethod.TRAP.code()) {
+        int method = Mad.METHOD.getInt(memory, offset);
+        if (method == MadMethod.TRAP.code()) {
             trap(memory, offset);
+        } else if ((method & MadMethod.RESPONSE) == 0) {
+            smInfo(memory, offset, sourceLid);
         } else {
             requests.receive(memory, offset);
         }
@@ -200,6 +216,23 @@ public final class SubnetManager {
         output.send(mad, Notice.ISSUER_LID.getInt(memory, offset + Smp.DATA));
         int number = Notice.TRAP_NUMBER.getInt(memory, offset + Smp.DATA);
         isSweepWanted |= number == TRAP_LINK_STATE || number == TRAP_CAPABILITIES;
+    }
+
+    /** Answers a request for SMInfo. There is no election, so nothing can be set. */
+    private void smInfo(MemorySegment memory, long offset, int sourceLid) {
+        MemorySegment mad = MemorySegment.ofArray(new byte[Mad.BYTES]);
+        MemorySegment.copy(memory, offset, mad, 0, Mad.BYTES);
+        boolean isGet = Mad.METHOD.getInt(mad, 0) == MadMethod.GET.code();
+        boolean isDirected = Mad.MGMT_CLASS.getInt(mad, 0) == MadClass.SUBN_DIRECTED_ROUTE.code();
+        Mad.METHOD.put(mad, 0, MadMethod.GET.responseCode());
+        Mad.STATUS.put(
+                mad, 0, (isGet ? MadStatus.SUCCESS : MadStatus.BAD_FIELD) | (isDirected ? MadStatus.DIRECTION : 0));
+        mad.asSlice(Smp.DATA, Smp.DATA_BYTES).fill((byte) 0);
+        List<SmPort> ends = topology.ends();
+        SmInfo.GUID.put(mad, Smp.DATA, ends.isEmpty() ? 0 : ends.getFirst().guid);
+        SmInfo.ACT_COUNT.put(mad, Smp.DATA, requests.sent());
+        SmInfo.STATE.put(mad, Smp.DATA, ends.isEmpty() ? DISCOVERING : MASTER);
+        output.send(mad, isDirected ? Lid.PERMISSIVE : sourceLid);
     }
 
     // Steps
@@ -258,6 +291,7 @@ public final class SubnetManager {
 
     private void route(int topLid) {
         MinHopRoutes routes = new MinHopRoutes(topology, topLid);
+        snapshot = new SubnetSnapshot(topology, routes, options);
         MulticastTrees trees = new MulticastTrees(topology, routes, groups);
         for (SmNode node : topology.switches()) {
             tables.writeLinear(node, routes.table(node));

@@ -50,8 +50,9 @@ final class Umad2SimClient {
         this.output = output;
     }
 
+    /** The preload library sets IsSM for a responder as well, which has no agent for a manager. */
     boolean isManager() {
-        return isManager;
+        return isManager && !isResponder;
     }
 
     void manager(boolean isThere) {
@@ -65,7 +66,7 @@ final class Umad2SimClient {
     /** A request of a class for which the program has no agent would end it. */
     boolean takesRequest(MemorySegment mad) {
         int mgmtClass = Mad.MGMT_CLASS.getInt(mad, 0);
-        if (isManager) {
+        if (isManager()) {
             MadClass known = MadClass.of(mgmtClass);
             return known != null && (known.isManagement() || known == MadClass.SUBN_ADM);
         }

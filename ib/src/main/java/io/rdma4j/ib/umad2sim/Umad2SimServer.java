@@ -14,7 +14,8 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,8 @@ public final class Umad2SimServer implements AutoCloseable {
     private final DatagramChannel control;
     private final Selector selector;
     private final Thread thread;
-    private final Map<Integer, Attachment> attachments = new HashMap<>();
+    /** By number, the eldest one first. */
+    private final Map<Integer, Attachment> attachments = new LinkedHashMap<>();
 
     /** A client with its socket, which receives only what the client sends. */
     private record Attachment(Umad2SimClient client, DatagramChannel channel, SocketAddress peer) {}
@@ -154,11 +156,12 @@ public final class Umad2SimServer implements AutoCloseable {
             return false;
         }
         InetSocketAddress peer = new InetSocketAddress(sender.getAddress(), dataPort);
-        for (Attachment former : Map.copyOf(attachments).values()) {
+        for (Attachment former : List.copyOf(attachments.values())) {
             if (former.peer().equals(peer)) {
                 disconnect(former);
             }
         }
+        makeRoom();
         boolean isResponder = ControlMessage.word(message, 2) != 0;
         for (int number = 0; number < MAX_CLIENTS && port() + 1 + number <= MAX_PORT; number++) {
             DatagramChannel channel = attachments.containsKey(number) ? null : bind(port() + 1 + number);
@@ -174,6 +177,18 @@ public final class Umad2SimServer implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    /** A program that was killed does not disconnect: the eldest client that is no manager makes room. */
+    private void makeRoom() throws IOException {
+        if (attachments.size() == MAX_CLIENTS) {
+            for (Attachment eldest : List.copyOf(attachments.values())) {
+                if (!eldest.client().isManager()) {
+                    disconnect(eldest);
+                    return;
+                }
+            }
+        }
     }
 
     /** Returns null if another program has the port. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.fabric.IbLinkProfile;
+import io.rdma4j.ib.IbDevice;
 import io.rdma4j.ib.IbFabric;
 import io.rdma4j.ib.IbManager;
 import io.rdma4j.ib.NodeAgents;
@@ -21,9 +22,11 @@ import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.Rmpp;
 import io.rdma4j.wire.mad.sm.NodeInfo;
 import io.rdma4j.wire.mad.sm.PortInfoAttribute;
+import io.rdma4j.wire.mad.sm.SmInfo;
 import io.rdma4j.wire.mad.sm.Smp;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -52,12 +55,13 @@ class Umad2SimClientsTest {
     private final Umad2SimClients clients = new Umad2SimClients(fabric);
     private final List<MemorySegment> toA = new ArrayList<>();
     private final List<MemorySegment> toB = new ArrayList<>();
+    private List<IbDevice> devices = List.of();
     private Umad2SimClient a;
     private Umad2SimClient b;
 
     @BeforeEach
     void attach() {
-        var devices = FabricTopologyParser.parse("test", TOPOLOGY).build(fabric, IbLinkProfile.PLAIN);
+        devices = FabricTopologyParser.parse("test", TOPOLOGY).build(fabric, IbLinkProfile.PLAIN);
         try (IbManager manager = new IbManager(devices.getFirst(), SubnetOptions.DEFAULT)) {
             run(SECOND_NS);
             assertThat(manager.isUp()).isTrue();
@@ -213,6 +217,51 @@ class Umad2SimClientsTest {
         assertThat(toA).hasSize(1);
         assertThat(Mad.TRANSACTION_ID.get(DatagramMessage.mad(toA.getFirst()), 0))
                 .isEqualTo(ID + 1);
+    }
+
+    @Test
+    void theManagerOfThisProjectAnswersSmInfo() {
+        try (IbManager _ = new IbManager(devices.getFirst(), SubnetOptions.DEFAULT)) {
+            run(SECOND_NS);
+            toB.clear();
+            int lid = node("a").lid();
+            send(b, Program.toLid(MadClass.SUBN_LID_ROUTED, MadMethod.GET.code(), MadAttribute.SM_INFO, ID, lid));
+            send(b, Program.direct(MadMethod.GET, MadAttribute.SM_INFO, ID + 1, 1, 1));
+            send(b, Program.direct(MadMethod.SET, MadAttribute.SM_INFO, ID + 2, 1, 1));
+
+            assertThat(toB).hasSize(3);
+            for (MemorySegment answer : toB.subList(0, 2)) {
+                MemorySegment mad = DatagramMessage.mad(answer);
+                assertThat(Mad.STATUS.getInt(mad, 0) & ~MadStatus.DIRECTION).isZero();
+                assertThat(SmInfo.GUID.get(mad, Smp.DATA)).isEqualTo(0x100001);
+                assertThat(SmInfo.STATE.getInt(mad, Smp.DATA)).isEqualTo(3);
+            }
+            assertThat(Mad.STATUS.getInt(DatagramMessage.mad(toB.getLast()), 0) & ~MadStatus.DIRECTION)
+                    .isEqualTo(MadStatus.BAD_FIELD);
+        }
+    }
+
+    /** The preload library opens the file of a manager for ibping as well. */
+    @Test
+    void aResponderReceivesPingsAndIsNoManager() {
+        List<MemorySegment> toResponder = new ArrayList<>();
+        Umad2SimClient responder = new Umad2SimClient(3, node("b"), true, toResponder::add);
+        fabric.exclusively(() -> clients.attach(responder));
+        manager(responder, true);
+        assertThat(capabilities("b") & IS_SM).isZero();
+
+        MemorySegment ping = Program.toLid(
+                MadClass.DEV_MGT,
+                MadMethod.GET.code(),
+                MadAttribute.CLASS_PORT_INFO,
+                ID,
+                node("b").lid());
+        MemorySegment mad = DatagramMessage.mad(ping);
+        Mad.MGMT_CLASS.put(mad, 0, 0x32);
+        mad.set(ValueLayout.JAVA_BYTE, 38, (byte) 0x14);
+        mad.set(ValueLayout.JAVA_BYTE, 39, (byte) 0x05);
+        send(a, ping);
+        assertThat(toResponder).hasSize(1);
     }
 
     @Test

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.ib;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.sm.SubnetOptions;
+import io.rdma4j.wire.mad.Mad;
+import io.rdma4j.wire.mad.MadClass;
+import io.rdma4j.wire.mad.MadField;
+import io.rdma4j.wire.mad.MadMethod;
+import io.rdma4j.wire.mad.MadStatus;
+import io.rdma4j.wire.mad.Rmpp;
+import io.rdma4j.wire.mad.RmppType;
+import io.rdma4j.wire.mad.sa.LinkRecord;
+import io.rdma4j.wire.mad.sa.McMemberRecord;
+import io.rdma4j.wire.mad.sa.NodeRecord;
+import io.rdma4j.wire.mad.sa.PathRecord;
+import io.rdma4j.wire.mad.sa.SaHeader;
+import io.rdma4j.wire.mad.table.MadAttribute;
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Queries of host 1 of a fat tree to the subnet administrator at host 0, in virtual time. */
+class SubnetAdministratorTest {
+    private static final int HOSTS_OF_LEAF = 2;
+    private static final int SWITCHES = 5;
+    private static final int JOIN_FULL = 1;
+    private static final Gid GROUP = new Gid(0xFF12_401B_FFFF_0000L, 0xFFFF_FFFFL);
+
+    private final VirtualFabric tree = new VirtualFabric(3, 2, HOSTS_OF_LEAF, null);
+    private final IbManager manager = tree.manage(tree.hosts.getFirst(), SubnetOptions.DEFAULT.lmc(1));
+    private final NodeAgents requester = tree.hosts.get(1).agents();
+    private final List<MemorySegment> responses = new ArrayList<>();
+    private final MemorySegment mad = MemorySegment.ofArray(new byte[Mad.BYTES]);
+    private long transactionId;
+    private boolean acknowledges = true;
+
+    private final ManagementListener listener = (memory, offset, _, _, destinationQpn) -> {
+        if (destinationQpn == 1) {
+            MemorySegment copy = MemorySegment.ofArray(new byte[Mad.BYTES]);
+            MemorySegment.copy(memory, offset, copy, 0, Mad.BYTES);
+            responses.add(copy);
+            acknowledge(copy);
+        }
+        return destinationQpn == 1;
+    };
+
+    @BeforeEach
+    void sweep() {
+        tree.runUntilUp(manager);
+        tree.fabric.exclusively(() -> requester.add(listener));
+    }
+
+    @AfterEach
+    void close() {
+        tree.fabric.exclusively(() -> requester.remove(listener));
+        manager.close();
+        tree.close();
+    }
+
+    private void acknowledge(MemorySegment response) {
+        if (Rmpp.isActive(response, Rmpp.OFFSET) && acknowledges) {
+            MemorySegment ack = MemorySegment.ofArray(new byte[Mad.BYTES]).copyFrom(response);
+            int segment = Rmpp.SEGMENT_NUMBER.getInt(response, Rmpp.OFFSET);
+            Rmpp.TYPE.put(ack, Rmpp.OFFSET, RmppType.ACK.code());
+            Rmpp.FLAGS.put(ack, Rmpp.OFFSET, Rmpp.ACTIVE);
+            Rmpp.NEW_WINDOW_LAST.put(ack, Rmpp.OFFSET, segment + 2);
+            requester.sendGeneral(ack, tree.lid(0), 1);
+        }
+    }
+
+    private void begin(MadMethod method, MadAttribute attribute) {
+        Mad.write(mad, 0, MadClass.SUBN_ADM, method.code(), attribute.attributeId(), ++transactionId);
+    }
+
+    private void component(MadField field, long value) {
+        field.put(mad, SaHeader.DATA, value);
+        mask(field);
+    }
+
+    private void component(MadField field, Gid value) {
+        field.put(mad, SaHeader.DATA, value);
+        mask(field);
+    }
+
+    private void mask(MadField field) {
+        SaHeader.COMPONENT_MASK.put(
+                mad, SaHeader.OFFSET, SaHeader.COMPONENT_MASK.get(mad, SaHeader.OFFSET) | field.componentMask());
+    }
+
+    private void ask(IbDevice from) {
+        responses.clear();
+        tree.fabric.exclusively(() -> from.agents().sendGeneral(mad, tree.lid(0), 1));
+        tree.run(100_000_000);
+    }
+
+    private MemorySegment answer() {
+        ask(tree.hosts.get(1));
+        assertThat(responses).hasSize(1);
+        assertThat(Mad.TRANSACTION_ID.get(responses.getFirst(), 0)).isEqualTo(transactionId);
+        return responses.getFirst();
+    }
+
+    private int status() {
+        return Mad.STATUS.getInt(answer(), 0);
+    }
+
+    /** The records of a table, put together from its segments. */
+    private List<MemorySegment> table() {
+        ask(tree.hosts.get(1));
+        ByteArrayOutputStream data = new ByteArrayOutputStream();
+        for (MemorySegment segment : responses) {
+            int flags = Rmpp.FLAGS.getInt(segment, Rmpp.OFFSET);
+            int length = (flags & Rmpp.LAST) == 0
+                    ? Mad.BYTES - SaHeader.DATA
+                    : Rmpp.PAYLOAD_LENGTH.getInt(segment, Rmpp.OFFSET) - 20;
+            data.writeBytes(segment.asSlice(SaHeader.DATA, length).toArray(ValueLayout.JAVA_BYTE));
+        }
+        MemorySegment all = MemorySegment.ofArray(data.toByteArray());
+        int distance = SaHeader.ATTRIBUTE_OFFSET.getInt(responses.getFirst(), SaHeader.OFFSET) * 8;
+        List<MemorySegment> records = new ArrayList<>();
+        for (long at = 0; distance != 0 && at < all.byteSize(); at += distance) {
+            records.add(all.asSlice(at, distance));
+        }
+        return records;
+    }
+
+    @Test
+    void aTableComesInSegmentsThatAreAcknowledged() {
+        begin(MadMethod.GET_TABLE, MadAttribute.NODE_RECORD);
+        List<MemorySegment> nodes = table();
+
+        assertThat(nodes).hasSize(tree.hosts.size() + SWITCHES);
+        assertThat(responses).hasSizeGreaterThan(4);
+        Set<String> names = new HashSet<>();
+        nodes.forEach(node -> names.add(NodeRecord.NODE_DESCRIPTION.text(node, 0)));
+        assertThat(names).contains("ib0", "ib5", "leaf2", "spine1");
+    }
+
+    @Test
+    void aTableThatNoneAcknowledgesIsRepeatedThreeTimes() {
+        acknowledges = false;
+        begin(MadMethod.GET_TABLE, MadAttribute.NODE_RECORD);
+        ask(tree.hosts.get(1));
+        tree.run(5_000_000_000L);
+        assertThat(responses)
+                .hasSize(3)
+                .allSatisfy(segment -> assertThat(Rmpp.SEGMENT_NUMBER.getInt(segment, Rmpp.OFFSET))
+                        .isEqualTo(1));
+    }
+
+    @Test
+    void componentsSelectRecords() {
+        begin(MadMethod.GET, MadAttribute.NODE_RECORD);
+        component(NodeRecord.LID, tree.lid(5) + 1L);
+        assertThat(NodeRecord.NODE_DESCRIPTION.text(answer(), SaHeader.DATA)).isEqualTo("ib5");
+
+        begin(MadMethod.GET, MadAttribute.NODE_RECORD);
+        assertThat(status()).isEqualTo(MadStatus.SA_TOO_MANY_RECORDS);
+        begin(MadMethod.GET, MadAttribute.NODE_RECORD);
+        component(NodeRecord.LID, 0xBFFF);
+        assertThat(status()).isEqualTo(MadStatus.SA_NO_RECORDS);
+        begin(MadMethod.GET_TABLE, MadAttribute.LINK_RECORD);
+        component(LinkRecord.FROM_LID, tree.lid(3));
+        assertThat(table()).hasSize(1);
+        begin(MadMethod.GET, MadAttribute.TRACE_RECORD);
+        assertThat(status()).isEqualTo(MadStatus.BAD_METHOD);
+    }
+
+    @Test
+    void aPathIsTheWayThatTheTablesGive() {
+        begin(MadMethod.GET, MadAttribute.PATH_RECORD);
+        component(PathRecord.SGID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(1)));
+        component(PathRecord.DGID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(4)));
+        component(PathRecord.NUMB_PATH, 1);
+        MemorySegment path = answer();
+        assertThat(PathRecord.SLID.getInt(path, SaHeader.DATA)).isEqualTo(tree.lid(1));
+        assertThat(PathRecord.DLID.getInt(path, SaHeader.DATA)).isEqualTo(tree.lid(4));
+        assertThat(PathRecord.MTU.getInt(path, SaHeader.DATA)).isEqualTo(5);
+        assertThat(PathRecord.RATE.getInt(path, SaHeader.DATA)).isEqualTo(3);
+        assertThat(PathRecord.REVERSIBLE.getInt(path, SaHeader.DATA)).isEqualTo(1);
+
+        begin(MadMethod.GET_TABLE, MadAttribute.PATH_RECORD);
+        component(PathRecord.SLID, tree.lid(1));
+        component(PathRecord.DLID, tree.lid(4) + 1L);
+        assertThat(table()).hasSize(1);
+        begin(MadMethod.GET_TABLE, MadAttribute.PATH_RECORD);
+        component(PathRecord.SGID, new Gid(Gid.LINK_LOCAL_PREFIX, 0x77));
+        assertThat(table()).isEmpty();
+        begin(MadMethod.GET, MadAttribute.PATH_RECORD);
+        component(PathRecord.DLID, tree.lid(4));
+        component(PathRecord.MTU_SELECTOR, 0);
+        component(PathRecord.MTU, 5);
+        assertThat(status()).isEqualTo(MadStatus.SA_NO_RECORDS);
+    }
+
+    private void join(int host, MadMethod method, boolean creates) {
+        begin(method, MadAttribute.MC_MEMBER_RECORD);
+        component(McMemberRecord.MGID, GROUP);
+        component(McMemberRecord.PORT_GID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(host)));
+        component(McMemberRecord.JOIN_STATE, JOIN_FULL);
+        if (creates) {
+            component(McMemberRecord.QKEY, 0x0B1B);
+            component(McMemberRecord.PKEY, 0xFFFF);
+            component(McMemberRecord.TRAFFIC_CLASS, 0);
+            component(McMemberRecord.FLOW_LABEL, 0);
+            component(McMemberRecord.SL, 0);
+        }
+    }
+
+    @Test
+    void portsJoinAndLeaveAGroupWhoseTreeIsWritten() {
+        join(1, MadMethod.SET, false);
+        assertThat(status()).isEqualTo(MadStatus.SA_INSUFFICIENT_COMPONENTS);
+        join(1, MadMethod.SET, true);
+        MemorySegment joined = answer();
+        assertThat(Mad.STATUS.getInt(joined, 0)).isZero();
+        int mlid = McMemberRecord.MLID.getInt(joined, SaHeader.DATA);
+        assertThat(mlid).isEqualTo(0xC000);
+        join(4, MadMethod.SET, false);
+        assertThat(status()).isZero();
+        tree.run(1_000_000_000);
+        assertThat(tree.leaves.get(0).tables().isMulticastMember(mlid, 2)).isTrue();
+        assertThat(tree.leaves.get(2).tables().isMulticastMember(mlid, 1)).isTrue();
+        assertThat(manager.isUp()).isTrue();
+
+        begin(MadMethod.GET, MadAttribute.PATH_RECORD);
+        component(PathRecord.DGID, GROUP);
+        assertThat(PathRecord.DLID.getInt(answer(), SaHeader.DATA)).isEqualTo(mlid);
+
+        join(4, MadMethod.DELETE, false);
+        assertThat(status()).isZero();
+        join(4, MadMethod.DELETE, false);
+        assertThat(status()).isEqualTo(MadStatus.SA_INVALID_REQUEST);
+        join(1, MadMethod.DELETE, false);
+        assertThat(status()).isZero();
+        tree.run(1_000_000_000);
+        assertThat(tree.leaves.get(0).tables().isMulticastMember(mlid, 2)).isFalse();
+        begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
+        assertThat(table()).isEmpty();
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.sm;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.wire.ib.Lid;
+import io.rdma4j.wire.mad.MadField;
+import io.rdma4j.wire.mad.MadStatus;
+import io.rdma4j.wire.mad.sa.McMemberRecord;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The multicast groups of a subnet and their members (IBA 15.2.5.17). */
+final class SaGroups {
+    private static final int FULL_MEMBER = 1;
+    private static final int SEND_ONLY_FULL_MEMBER = 8;
+    private static final int MULTICAST_BYTE = 0xFF;
+    private static final int EXACTLY = 2;
+    private static final int MTU_2048 = 4;
+    private static final int RATE_10 = 3;
+    private static final int LIFE_TIME = 18;
+    private static final int MAX_GROUPS = 1022;
+    private static final long FIRST_MADE_PREFIX = 0xFF12_A01B_FE80_0000L;
+
+    /** Components that a request which makes a group must have. */
+    private static final List<MadField> TO_CREATE = List.of(
+            McMemberRecord.QKEY,
+            McMemberRecord.TRAFFIC_CLASS,
+            McMemberRecord.PKEY,
+            McMemberRecord.FLOW_LABEL,
+            McMemberRecord.SL);
+
+    private static final List<MadField> OF_GROUP = List.of(
+            McMemberRecord.QKEY,
+            McMemberRecord.PKEY,
+            McMemberRecord.TRAFFIC_CLASS,
+            McMemberRecord.SL,
+            McMemberRecord.FLOW_LABEL,
+            McMemberRecord.HOP_LIMIT);
+
+    /** A group: the record without a member, and the join states by GID of the port. */
+    private record Group(MemorySegment record, Map<Gid, Integer> members) {}
+
+    private final Map<Gid, Group> groups = new LinkedHashMap<>();
+    private final BitSet mlids = new BitSet();
+    private final Listener listener;
+    private long made;
+
+    /** Hears of changes of the members. */
+    interface Listener {
+        /** @param portGuids of the members; none if the group has ended */
+        void changed(int mlid, Set<Long> portGuids);
+    }
+
+    SaGroups(Listener listener) {
+        this.listener = listener;
+    }
+
+    /** The records of all groups, as an untrusted requester sees them: without members. */
+    List<MemorySegment> records() {
+        List<MemorySegment> records = new ArrayList<>();
+        groups.values().forEach(group -> records.add(group.record()));
+        return records;
+    }
+
+    @Nullable
+    MemorySegment group(Gid mgid) {
+        Group group = groups.get(mgid);
+        return group == null ? null : group.record();
+    }
+
+    /**
+     * Joins a port, and makes the group if there is none.
+     *
+     * @param record of the request; it becomes that of the answer
+     * @return {@link MadStatus}
+     */
+    int join(MemorySegment record, long mask, SubnetSnapshot snapshot) {
+        Gid port = McMemberRecord.PORT_GID.gid(record, 0);
+        int state = McMemberRecord.JOIN_STATE.getInt(record, 0);
+        if (!has(mask, McMemberRecord.MGID) || !has(mask, McMemberRecord.PORT_GID) || state == 0) {
+            return MadStatus.SA_INVALID_REQUEST;
+        }
+        if (snapshot.endOf(port) == null) {
+            return MadStatus.SA_INVALID_GID;
+        }
+        Gid mgid = McMemberRecord.MGID.gid(record, 0);
+        Group group = groups.get(mgid);
+        if (group == null) {
+            int status = check(mask, mgid, state);
+            if (status != MadStatus.SUCCESS) {
+                return status;
+            }
+            group = create(record, mask, mgid);
+        } else if (!agrees(group, record, mask)) {
+            return MadStatus.SA_INVALID_REQUEST;
+        }
+        int joined = group.members().merge(port, state, (before, more) -> before | more);
+        MemorySegment.copy(group.record(), 0, record, 0, record.byteSize());
+        McMemberRecord.PORT_GID.put(record, 0, port);
+        McMemberRecord.JOIN_STATE.put(record, 0, joined);
+        report(group);
+        return MadStatus.SUCCESS;
+    }
+
+    private static boolean has(long mask, MadField field) {
+        return (mask & field.componentMask()) != 0;
+    }
+
+    private int check(long mask, Gid mgid, int state) {
+        if ((state & (FULL_MEMBER | SEND_ONLY_FULL_MEMBER)) == 0
+                || !mgid.isZero() && mgid.prefix() >>> 56 != MULTICAST_BYTE) {
+            return MadStatus.SA_INVALID_REQUEST;
+        }
+        if (!TO_CREATE.stream().allMatch(field -> has(mask, field))) {
+            return MadStatus.SA_INSUFFICIENT_COMPONENTS;
+        }
+        return groups.size() == MAX_GROUPS ? MadStatus.SA_NO_RESOURCES : MadStatus.SUCCESS;
+    }
+
+    private Group create(MemorySegment wanted, long mask, Gid mgid) {
+        MemorySegment record = MemorySegment.ofArray(new byte[McMemberRecord.LAYOUT.bytes()]);
+        Gid name = mgid.isZero() ? new Gid(FIRST_MADE_PREFIX, ++made) : mgid;
+        int index = mlids.nextClearBit(0);
+        mlids.set(index);
+        OF_GROUP.forEach(field -> field.put(record, 0, field.get(wanted, 0)));
+        McMemberRecord.MGID.put(record, 0, name);
+        McMemberRecord.MLID.put(record, 0, Lid.MULTICAST + index);
+        McMemberRecord.MTU_SELECTOR.put(record, 0, EXACTLY);
+        McMemberRecord.MTU.put(record, 0, has(mask, McMemberRecord.MTU) ? McMemberRecord.MTU.get(wanted, 0) : MTU_2048);
+        McMemberRecord.RATE_SELECTOR.put(record, 0, EXACTLY);
+        McMemberRecord.RATE.put(
+                record, 0, has(mask, McMemberRecord.RATE) ? McMemberRecord.RATE.get(wanted, 0) : RATE_10);
+        McMemberRecord.LIFE_SELECTOR.put(record, 0, EXACTLY);
+        McMemberRecord.PACKET_LIFE_TIME.put(record, 0, LIFE_TIME);
+        McMemberRecord.SCOPE.put(record, 0, name.prefix() >>> 48 & 0xF);
+        Group group = new Group(record, new LinkedHashMap<>());
+        groups.put(name, group);
+        return group;
+    }
+
+    private static boolean agrees(Group group, MemorySegment wanted, long mask) {
+        return OF_GROUP.stream()
+                .allMatch(field -> !has(mask, field) || field.get(wanted, 0) == field.get(group.record(), 0));
+    }
+
+    /**
+     * Takes join states from a port. The group ends with its last full member.
+     *
+     * @param record of the request; it becomes that of the answer
+     * @return {@link MadStatus}
+     */
+    int leave(MemorySegment record, long mask) {
+        Gid port = McMemberRecord.PORT_GID.gid(record, 0);
+        Gid mgid = McMemberRecord.MGID.gid(record, 0);
+        int state = McMemberRecord.JOIN_STATE.getInt(record, 0);
+        Group group = groups.get(mgid);
+        int joined = group == null ? 0 : group.members().getOrDefault(port, 0);
+        if (group == null || state == 0 || !has(mask, McMemberRecord.JOIN_STATE) || (state & ~joined) != 0) {
+            return MadStatus.SA_INVALID_REQUEST;
+        }
+        int left = joined & ~state;
+        if (left == 0) {
+            group.members().remove(port);
+        } else {
+            group.members().put(port, left);
+        }
+        MemorySegment.copy(group.record(), 0, record, 0, record.byteSize());
+        McMemberRecord.PORT_GID.put(record, 0, port);
+        McMemberRecord.JOIN_STATE.put(record, 0, left);
+        boolean isAlive =
+                group.members().values().stream().anyMatch(each -> (each & (FULL_MEMBER | SEND_ONLY_FULL_MEMBER)) != 0);
+        if (!isAlive) {
+            group.members().clear();
+            groups.remove(mgid);
+            mlids.clear(McMemberRecord.MLID.getInt(group.record(), 0) - Lid.MULTICAST);
+        }
+        report(group);
+        return MadStatus.SUCCESS;
+    }
+
+    private void report(Group group) {
+        Set<Long> guids = new HashSet<>();
+        group.members().keySet().forEach(gid -> guids.add(gid.interfaceId()));
+        listener.changed(McMemberRecord.MLID.getInt(group.record(), 0), guids);
+    }
+}

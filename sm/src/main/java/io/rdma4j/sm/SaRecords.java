@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.sm;
+
+import io.rdma4j.wire.mad.sa.LinearForwardingRecord;
+import io.rdma4j.wire.mad.sa.LinkRecord;
+import io.rdma4j.wire.mad.sa.NodeRecord;
+import io.rdma4j.wire.mad.sa.PortInfoRecord;
+import io.rdma4j.wire.mad.sa.SmInfoRecord;
+import io.rdma4j.wire.mad.sa.SwitchInfoRecord;
+import io.rdma4j.wire.mad.sm.LinearForwardingTable;
+import io.rdma4j.wire.mad.sm.NodeInfo;
+import io.rdma4j.wire.mad.sm.PortInfoAttribute;
+import io.rdma4j.wire.mad.sm.SmInfo;
+import io.rdma4j.wire.mad.sm.Smp;
+import io.rdma4j.wire.mad.sm.SwitchInfo;
+import io.rdma4j.wire.mad.table.MadAttribute;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The records of subnet administration that a sweep knows (IBA 15.2.5): nodes, ports, links, switches, tables. */
+final class SaRecords {
+    private static final int MASTER = 3;
+
+    private final SubnetSnapshot snapshot;
+    private final List<MemorySegment> records = new ArrayList<>();
+
+    private SaRecords(SubnetSnapshot snapshot) {
+        this.snapshot = snapshot;
+    }
+
+    /** Returns all records of a kind, or null for a kind that is not made here. */
+    static @Nullable List<MemorySegment> of(SubnetSnapshot snapshot, MadAttribute attribute) {
+        SaRecords made = new SaRecords(snapshot);
+        switch (attribute) {
+            case NODE_RECORD -> made.snapshot.ends().forEach(made::node);
+            case PORT_INFO_RECORD -> made.snapshot.topology().ports().forEach(made::port);
+            case LINK_RECORD -> made.snapshot.topology().ports().forEach(made::link);
+            case SWITCH_INFO_RECORD -> made.snapshot.topology().switches().forEach(made::switchInfo);
+            case LINEAR_FORWARDING_RECORD -> made.snapshot.topology().switches().forEach(made::table);
+            case SM_INFO_RECORD -> made.manager();
+            default -> {
+                return null;
+            }
+        }
+        return made.records;
+    }
+
+    private MemorySegment add(MadAttribute attribute) {
+        MemorySegment record = MemorySegment.ofArray(new byte[attribute.layout().bytes()]);
+        records.add(record);
+        return record;
+    }
+
+    private void node(SmPort end) {
+        MemorySegment record = add(MadAttribute.NODE_RECORD);
+        NodeRecord.LID.put(record, 0, end.lid);
+        MemorySegment.copy(end.node.info, 0, record, NodeRecord.NODE_INFO, end.node.info.byteSize());
+        NodeInfo.PORT_GUID.put(record, NodeRecord.NODE_INFO, end.guid);
+        NodeInfo.LOCAL_PORT_NUM.put(record, NodeRecord.NODE_INFO, end.number);
+        byte[] text = end.node.description.getBytes(StandardCharsets.UTF_8);
+        MemorySegment description = NodeRecord.NODE_DESCRIPTION.bytes(record, 0);
+        MemorySegment.copy(
+                MemorySegment.ofArray(text), 0, description, 0, Math.min(text.length, description.byteSize()));
+    }
+
+    /** The M_Key is not shown. */
+    private void port(SmPort port) {
+        MemorySegment record = add(MadAttribute.PORT_INFO_RECORD);
+        PortInfoRecord.END_PORT_LID.put(record, 0, SubnetSnapshot.lidAt(port));
+        PortInfoRecord.PORT_NUM.put(record, 0, port.number);
+        MemorySegment.copy(port.info, 0, record, PortInfoRecord.PORT_INFO, port.info.byteSize());
+        PortInfoAttribute.M_KEY.put(record, PortInfoRecord.PORT_INFO, 0);
+    }
+
+    private void link(SmPort port) {
+        SmPort peer = port.peer;
+        if (peer != null) {
+            MemorySegment record = add(MadAttribute.LINK_RECORD);
+            LinkRecord.FROM_LID.put(record, 0, SubnetSnapshot.lidAt(port));
+            LinkRecord.FROM_PORT.put(record, 0, port.number);
+            LinkRecord.TO_LID.put(record, 0, SubnetSnapshot.lidAt(peer));
+            LinkRecord.TO_PORT.put(record, 0, peer.number);
+        }
+    }
+
+    private static int lid(SmNode node) {
+        SmPort zero = node.port(0);
+        return zero == null ? 0 : zero.lid;
+    }
+
+    private void switchInfo(SmNode node) {
+        MemorySegment record = add(MadAttribute.SWITCH_INFO_RECORD);
+        SwitchInfoRecord.LID.put(record, 0, lid(node));
+        MemorySegment.copy(node.switchInfo, 0, record, SwitchInfoRecord.SWITCH_INFO, node.switchInfo.byteSize());
+        SwitchInfo.LINEAR_FDB_TOP.put(record, SwitchInfoRecord.SWITCH_INFO, node.linearTop);
+    }
+
+    private void table(SmNode node) {
+        byte[] table = snapshot.routes().table(node);
+        for (int block = 0; block * Smp.DATA_BYTES < table.length; block++) {
+            MemorySegment record = add(MadAttribute.LINEAR_FORWARDING_RECORD);
+            LinearForwardingRecord.LID.put(record, 0, lid(node));
+            LinearForwardingRecord.BLOCK.put(record, 0, block);
+            for (int i = 0; i < Smp.DATA_BYTES; i++) {
+                int lid = block * Smp.DATA_BYTES + i;
+                int port = lid < table.length ? Byte.toUnsignedInt(table[lid]) : MinHopRoutes.NO_PORT;
+                LinearForwardingTable.PORTS.elements().get(i).put(record, LinearForwardingRecord.TABLE, port);
+            }
+        }
+    }
+
+    private void manager() {
+        SmPort own = snapshot.ends().getFirst();
+        MemorySegment record = add(MadAttribute.SM_INFO_RECORD);
+        SmInfoRecord.LID.put(record, 0, own.lid);
+        SmInfo.GUID.put(record, SmInfoRecord.SM_INFO, own.guid);
+        SmInfo.STATE.put(record, SmInfoRecord.SM_INFO, MASTER);
+    }
+}
