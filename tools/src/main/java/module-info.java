@@ -2,6 +2,7 @@
 /** The command line tools, one class for each command. A command parses its arguments, calls the library and prints. */
 module io.rdma4j.tools {
     requires io.rdma4j.base;
+    requires io.rdma4j.ib;
     requires io.rdma4j.netlab;
     requires io.rdma4j.net;
     requires io.rdma4j.loop;

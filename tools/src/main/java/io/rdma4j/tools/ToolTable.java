@@ -34,6 +34,8 @@ final class ToolTable {
     static final List<Tool> TABLE = List.of(
             new Tool("ibv_devices", "list the RDMA devices", IbvDevicesCommand::new),
             new Tool("ibv_devinfo", "attributes of the RDMA devices", IbvDevinfoCommand::new),
+            new Tool("ibstat", "state of devices and ports", IbstatCommand::new),
+            new Tool("ibstatus", "a paragraph for each port", IbstatusCommand::new),
             new Tool("ibv_asyncwatch", "asynchronous events of a device, as they come", IbvAsyncWatchCommand::new),
             new Tool(
                     "ibv_rc_pingpong",

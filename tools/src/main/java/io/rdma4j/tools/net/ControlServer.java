@@ -4,8 +4,6 @@ package io.rdma4j.tools.net;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.local.LocalDirectory;
 import io.rdma4j.base.local.LocalUser;
-import io.rdma4j.netlab.command.Shell;
-import io.rdma4j.netlab.network.Network;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -44,20 +42,36 @@ final class ControlServer implements AutoCloseable {
     /** Held while a command runs. */
     private final ReentrantLock running = new ReentrantLock();
 
-    private final Network network;
+    private final CommandRunner commands;
     private final Path path;
     private final ServerSocketChannel server;
 
-    private ControlServer(Network network, Path path, ServerSocketChannel server) {
-        this.network = network;
+    /** Runs a command of another process. */
+    @FunctionalInterface
+    interface CommandRunner {
+        /**
+         * Runs a command.
+         *
+         * @return exit code
+         * @throws RdmaException if there is no such host
+         */
+        int run(HostTask task, PrintWriter out, PrintWriter err);
+    }
+
+    private ControlServer(CommandRunner commands, Path path, ServerSocketChannel server) {
+        this.commands = commands;
         this.path = path;
         this.server = server;
     }
 
-    /** Starts to listen in a separate thread. */
-    static ControlServer open(Network network) throws IOException {
+    /**
+     * Starts to listen in a separate thread.
+     *
+     * @param commands runs one command at a time
+     */
+    static ControlServer open(CommandRunner commands) throws IOException {
         Path path = ControlSockets.of(ProcessHandle.current().pid());
-        ControlServer control = new ControlServer(network, path, LocalDirectory.listen(path, 0));
+        ControlServer control = new ControlServer(commands, path, LocalDirectory.listen(path, 0));
         Thread.ofPlatform().daemon().name("network control").start(control::serve);
         return control;
     }
@@ -137,7 +151,7 @@ final class ControlServer implements AutoCloseable {
     private int run(List<String> words, PrintWriter out, PrintWriter err) {
         running.lock();
         try {
-            return Shell.run(network.machine(words.getFirst()), words.subList(1, words.size()), out, err);
+            return commands.run(new HostTask(words.getFirst(), words.subList(1, words.size())), out, err);
         } catch (RdmaException e) {
             err.println(e.getMessage());
             err.flush();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.tools.net;
 
+import io.rdma4j.ib.topology.FabricTopologyParser;
 import io.rdma4j.netlab.command.Shell;
 import io.rdma4j.tools.cli.Command;
 import io.rdma4j.tools.cli.UsageException;
@@ -9,6 +10,9 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +22,8 @@ public final class NetCommand implements Command {
     private static final String SEPARATOR = "--";
     private static final String PID = "-p";
     private static final String SEED = "--seed";
+    private static final String SM = "--sm";
+    private static final String UMAD2SIM = "--umad2sim";
 
     private final ToolFinder tools;
 
@@ -30,6 +36,7 @@ public final class NetCommand implements Command {
     public void usage(PrintWriter out) {
         out.println("""
             Usage: net run [--seed N] TOPOLOGY [-- [HOST:] PROGRAM [ARGUMENT...]]...
+                   net run [--sm HOST|none] [--umad2sim PORT] SUBNET [-- [HOST:] PROGRAM [ARGUMENT...]]...
                    net [-p PID] HOST: COMMAND [ARGUMENT...]
 
             The first form builds the hosts, switches and links of a topology file inside this process, and runs
@@ -38,11 +45,17 @@ public final class NetCommand implements Command {
             stands for the way to it. Without HOST it is the first one. Without programs, lines 'HOST: PROGRAM ...'
             are read until the end of the input.
 
-            The second form runs a command on a host of such a network in another process.
+            The second form does the same with an InfiniBand subnet: nodes and cables in the syntax of ibsim, which is
+            that of the output of ibnetdiscover. Its devices have the names of the nodes, and other processes of this
+            user find them. A subnet manager runs at the first host. Programs start when all ports are active.
+
+            The last form runs a command on a host of such a network in another process.
 
             Options:
-              --seed N   of all that chance does on bad links (default: 1)
-              -p PID     the process, if there are several
+              --seed N         of all that chance does on bad links (default: 1)
+              --sm HOST        the host with the subnet manager; none: a program such as opensm manages the subnet
+              --umad2sim PORT  serve programs with the preload library of ibsim at this port of 127.0.0.1
+              -p PID           the process, if there are several
 
             Commands:\
             """);
@@ -71,10 +84,21 @@ public final class NetCommand implements Command {
         List<List<String>> parts = split(words);
         List<String> own = parts.removeFirst();
         long seed = number(takeOption(own, SEED, "1"));
+        String manager = takeOption(own, SM, "");
+        String umad2sim = takeOption(own, UMAD2SIM, "");
         if (own.size() != 1) {
             throw new UsageException("'net run' wants one topology file before '--'");
         }
-        try (RunningNetwork network = RunningNetwork.start(own.getFirst(), seed, tools, err)) {
+        String file = own.getFirst();
+        String text = read(file);
+        boolean isSubnet = FabricTopologyParser.recognizes(text);
+        if (!isSubnet && !(manager.isEmpty() && umad2sim.isEmpty())) {
+            throw new UsageException("'" + SM + "' and '" + UMAD2SIM + "' are for InfiniBand subnets, and '" + file
+                    + "' has no line such as 'Switch 8 \"leaf1\"'");
+        }
+        try (RunningHosts network = isSubnet
+                ? RunningFabric.start(FabricTopologyParser.parse(file, text), manager, umad2sim, tools, out)
+                : RunningNetwork.start(file, text, seed, tools, err)) {
             List<HostTask> programs = new ArrayList<>();
             for (List<String> part : parts) {
                 programs.add(HostTask.parse(part, network.firstHost()));
@@ -83,6 +107,15 @@ public final class NetCommand implements Command {
                     ? network.runLines(
                             new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())), out)
                     : network.run(programs, out);
+        }
+    }
+
+    private static String read(String file) throws IOException {
+        try {
+            return Files.readString(Path.of(file));
+        } catch (NoSuchFileException e) {
+            throw new UsageException("there is no file '" + file
+                    + "'; a topology file describes hosts and links, as docs/examples/two-hosts.topo does");
         }
     }
 
@@ -101,6 +134,11 @@ public final class NetCommand implements Command {
     }
 
     private static String takeOption(List<String> words, String option, String otherwise) {
+        for (int i = 0; i < words.size(); i++) {
+            if (option.startsWith("--") && words.get(i).startsWith(option + "=")) {
+                return words.remove(i).substring(option.length() + 1);
+            }
+        }
         int at = words.indexOf(option);
         if (at < 0) {
             return otherwise;

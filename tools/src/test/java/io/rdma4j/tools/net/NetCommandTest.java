@@ -114,7 +114,7 @@ class NetCommandTest {
     @Test
     void commandsOfAnotherProcessReachTheHosts() throws IOException, InterruptedException {
         try (RunningNetwork network =
-                RunningNetwork.start(topology(TOPOLOGY), 1, (_, _) -> null, new PrintWriter(err, true))) {
+                RunningNetwork.start("test.topo", TOPOLOGY, 1, (_, _) -> null, new PrintWriter(err, true))) {
             String pid = Long.toString(ProcessHandle.current().pid());
             assertThat(run("-p", pid, "b:", "ip", "link", "set", "eth0", "alias", "to the switch"))
                     .isZero();
@@ -135,7 +135,7 @@ class NetCommandTest {
         Path socket = ControlSockets.of(self);
         Path junk = Files.createFile(socket.resolveSibling("net-abc"));
         try (RunningNetwork network =
-                        RunningNetwork.start(topology(TOPOLOGY), 1, (_, _) -> null, new PrintWriter(err, true));
+                        RunningNetwork.start("test.topo", TOPOLOGY, 1, (_, _) -> null, new PrintWriter(err, true));
                 SocketChannel silent = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
             assertThat(silent.isConnected()).isTrue();
             assertThat(run("-p", Long.toString(self), "b:", "ip", "link", "show", "eth0"))
@@ -158,10 +158,11 @@ class NetCommandTest {
     }
 
     @Test
-    void whatMakesNoSenseIsRefused() {
+    void whatMakesNoSenseIsRefused() throws IOException {
         assertRefused("is missing");
         assertRefused("one topology file", "run");
         assertRefused("there is no file 'nofile'", "run", "nofile");
+        assertRefused("are for InfiniBand subnets", "run", "--sm=none", topology(TOPOLOGY));
         assertRefused("is no number", "run", "--seed", "x", "file");
         assertRefused("write its name and a colon", "ip", "link");
         assertRefused("what is to run on host a is missing", "a:");

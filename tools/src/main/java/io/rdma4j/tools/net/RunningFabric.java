@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.tools.net;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.fabric.IbLinkProfile;
+import io.rdma4j.ib.IbDevice;
+import io.rdma4j.ib.IbFabric;
+import io.rdma4j.ib.IbManager;
+import io.rdma4j.ib.IbProvider;
+import io.rdma4j.ib.topology.FabricTopology;
+import io.rdma4j.ib.umad2sim.Umad2SimServer;
+import io.rdma4j.loop.NetLoop;
+import io.rdma4j.loop.ProgressMode;
+import io.rdma4j.sm.SubnetOptions;
+import io.rdma4j.tools.cli.Command;
+import io.rdma4j.tools.cli.UsageException;
+import io.rdma4j.uverbs.server.UverbsServer;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.device.PortState;
+import io.rdma4j.verbs.local.RunDirectory;
+import io.rdma4j.verbs.values.EventType;
+import io.rdma4j.verbs.values.Owner;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * An InfiniBand subnet in this process, and the programs that run on its hosts. Each channel adapter is a host with one
+ * device, which other processes of this user can open too.
+ */
+final class RunningFabric extends RunningHosts {
+    private static final String NONE = "none";
+    private static final String LOOPBACK = "127.0.0.1";
+    private static final int MAX_PORT = 0xFFFF;
+    private static final int NOT_FOUND = 127;
+    private static final long PAUSE_NS = 20_000_000;
+
+    private final NetLoop loop = new NetLoop(NanoClock.SYSTEM, ProgressMode.AUTOMATIC);
+    private final IbFabric fabric = new IbFabric(loop);
+    private final Map<String, Host> hosts = new LinkedHashMap<>();
+    private final List<IbDevice> devices;
+    private final int nodes;
+
+    /** What is closed before the fabric, the last one first. */
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+
+    private RunningFabric(FabricTopology topology, ToolFinder tools) {
+        super(tools);
+        loop.start("fabric");
+        devices = topology.build(fabric, IbLinkProfile.PLAIN);
+        nodes = topology.nodes().size();
+        for (IbDevice device : devices) {
+            Host host = Host.create(device.name());
+            host.register(new IbProvider(List.of(device)));
+            hosts.put(device.name(), host);
+        }
+    }
+
+    /**
+     * Builds the subnet, and waits until its ports are active.
+     *
+     * @param manager host with the subnet manager; empty for the first one, {@code none} for a program
+     * @param umad2sim port of the server for programs; empty for no server
+     * @param out hears of what the user has to do
+     */
+    static RunningFabric start(
+            FabricTopology topology, String manager, String umad2sim, ToolFinder tools, PrintWriter out)
+            throws IOException, InterruptedException {
+        RunningFabric running = new RunningFabric(topology, tools);
+        try {
+            running.serve();
+            if (!umad2sim.isEmpty()) {
+                running.open(port(umad2sim), out);
+            }
+            running.manage(manager, out);
+            return running;
+        } catch (RuntimeException | IOException | InterruptedException e) {
+            running.close();
+            throw e;
+        }
+    }
+
+    private static int port(String text) {
+        try {
+            int port = Integer.parseInt(text);
+            if (port >= 0 && port <= MAX_PORT) {
+                return port;
+            }
+        } catch (NumberFormatException _) {
+            // the message is the same
+        }
+        throw new UsageException("'--umad2sim' wants a port of 0 to 65535, not '" + text + "'");
+    }
+
+    private void serve() throws IOException {
+        for (Host host : hosts.values()) {
+            Context held = host.devices().getFirst().open(Owner.current());
+            parts.push(held);
+            UverbsServer server = UverbsServer.open(held.device(), RunDirectory.configured());
+            parts.push(server);
+            parts.push(held.registerEventHandler(event -> {
+                if (event.type() == EventType.GID_CHANGE) {
+                    server.addressesChanged();
+                }
+            }));
+        }
+        parts.push(ControlServer.open((task, out, _) -> run(task, out)));
+    }
+
+    private void open(int port, PrintWriter out) throws IOException {
+        Umad2SimServer server =
+                Umad2SimServer.open(fabric, new InetSocketAddress(InetAddress.getByName(LOOPBACK), port));
+        parts.push(server);
+        out.println("umad2sim: LD_PRELOAD=libumad2sim.so IBSIM_SERVER_NAME=" + LOOPBACK + " IBSIM_SERVER_PORT="
+                + server.port() + " SIM_HOST=" + firstHost() + " opensm");
+        out.flush();
+    }
+
+    private void manage(String manager, PrintWriter out) throws InterruptedException {
+        if (devices.isEmpty()) {
+            return;
+        }
+        if (manager.equals(NONE)) {
+            out.println("waiting until a subnet manager has activated all ports");
+            out.flush();
+        } else {
+            String name = manager.isEmpty() ? firstHost() : manager;
+            IbDevice device = devices.stream()
+                    .filter(one -> one.name().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> new UsageException("'--sm' wants one of " + hosts.keySet() + ", or none"));
+            parts.push(new IbManager(device, SubnetOptions.DEFAULT));
+        }
+        while (!fabric.exclusively(this::isActive)) {
+            LockSupport.parkNanos(PAUSE_NS);
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+        }
+    }
+
+    /** Returns true if all ports with a cable are active. */
+    private boolean isActive() {
+        return devices.stream()
+                .map(device -> device.port().state())
+                .allMatch(state -> state == PortState.ACTIVE || state == PortState.DOWN);
+    }
+
+    @Override
+    String firstHost() {
+        return hosts.isEmpty() ? "" : hosts.keySet().iterator().next();
+    }
+
+    @Override
+    boolean isHost(String word) {
+        return hosts.containsKey(word);
+    }
+
+    @Override
+    String title() {
+        return "subnet " + ProcessHandle.current().pid() + ": hosts " + hosts.keySet() + " and "
+                + (nodes - hosts.size()) + " switches";
+    }
+
+    @Override
+    boolean isEnd(String line) {
+        return line.strip().equals("exit");
+    }
+
+    @Override
+    int run(HostTask program, PrintWriter out) {
+        Host host = hosts.get(program.host());
+        if (host == null) {
+            throw new RdmaException(
+                    Errno.ENOENT,
+                    "there is no host \"" + program.host() + "\"; there is " + String.join(", ", hosts.keySet()));
+        }
+        String name = program.words().getFirst();
+        Command tool = tools().find(name, host);
+        if (tool == null) {
+            out.println(name + ": command not found");
+            out.flush();
+            return NOT_FOUND;
+        }
+        int exit = runTool(tool, program, out);
+        out.flush();
+        return exit;
+    }
+
+    @Override
+    int runLine(HostTask program, PrintWriter out) {
+        return run(program, out);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            while (!parts.isEmpty()) {
+                parts.pop().close();
+            }
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException("a part of the subnet cannot be closed", e);
+        }
+        fabric.close();
+        loop.close();
+        hosts.values().forEach(Host::close);
+    }
+}

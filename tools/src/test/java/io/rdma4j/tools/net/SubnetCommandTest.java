@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.tools.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.ib.topology.FabricTopologyParser;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.tools.cli.UsageException;
+import io.rdma4j.tools.pingpong.PingPongCommand;
+import io.rdma4j.tools.pingpong.RcPingPong;
+import io.rdma4j.uverbs.client.UverbsDriver;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.device.LinkLayer;
+import io.rdma4j.verbs.device.PortState;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs subnets of topology files in real time. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SubnetCommandTest {
+    private static final String TOPOLOGY = """
+            Switch 4 "leaf1"
+            [1] "subnet-a"[1]
+            [3] "spine"[1]
+
+            Switch 4 "leaf2"
+            [1] "subnet-b"[1]
+            [3] "spine"[2]
+
+            Switch 2 "spine"
+
+            Hca 1 "subnet-a"
+
+            Hca 1 "subnet-b"
+            """;
+
+    private final StringWriter out = new StringWriter();
+    private final NetCommand command = new NetCommand(SubnetCommandTest::find);
+
+    @TempDir
+    private Path directory;
+
+    private static PingPongCommand find(String name, Host host) {
+        return new PingPongCommand(new RcPingPong(), () -> host);
+    }
+
+    private int run(String... words) throws IOException, InterruptedException {
+        PrintWriter to = new PrintWriter(out, true);
+        return command.run(words, to, to);
+    }
+
+    private String file(String text) throws IOException {
+        return Files.writeString(directory.resolve("test.topo"), text).toString();
+    }
+
+    @Test
+    @Covers({"TOOL-5", "TOOL-69"})
+    void twoHostsPlayPingPongByLid() throws IOException, InterruptedException {
+        String port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = Integer.toString(socket.getLocalPort());
+        }
+        String program = "ibv_rc_pingpong";
+        int exit = run(
+                "run",
+                file(TOPOLOGY),
+                "--",
+                "subnet-a:",
+                program,
+                "-c",
+                "-n",
+                "20",
+                "-p",
+                port,
+                "--",
+                "subnet-b:",
+                program,
+                "-c",
+                "-n",
+                "20",
+                "-p",
+                port,
+                "subnet-a");
+        assertThat(out.toString())
+                .contains("subnet-a:   local address:  LID 0x0001", "subnet-b:   remote address: LID 0x0001")
+                .containsPattern("subnet-b: 20 iters in .* usec/iter");
+        assertThat(exit).isZero();
+    }
+
+    @Test
+    void otherProcessesFindTheDevicesOfTheSubnet() throws IOException, InterruptedException {
+        try (RunningFabric fabric = RunningFabric.start(
+                        FabricTopologyParser.parse("test", TOPOLOGY),
+                        "subnet-b",
+                        "0",
+                        SubnetCommandTest::find,
+                        new PrintWriter(out, true));
+                Host other = Host.create("other process")) {
+            assertThat(out.toString()).containsPattern("IBSIM_SERVER_PORT=[1-9]");
+            assertThat(fabric.title()).contains("[subnet-a, subnet-b] and 3 switches");
+            other.register(new UverbsDriver());
+            try (Context context = other.device("subnet-a").openToQuery()) {
+                assertThat(context.queryPort(1).linkLayer()).isEqualTo(LinkLayer.INFINIBAND);
+                assertThat(context.queryPort(1).state()).isEqualTo(PortState.ACTIVE);
+                assertThat(context.queryPort(1).lid()).isNotZero();
+            }
+            assertThatExceptionOfType(RdmaException.class)
+                    .isThrownBy(() -> fabric.run(HostTask.parse(List.of("x:", "y"), ""), new PrintWriter(out)))
+                    .withMessageContaining("there is no host \"x\"");
+        }
+    }
+
+    @Test
+    void whatMakesNoSenseIsRefused() throws IOException {
+        String good = file(TOPOLOGY);
+        assertThatExceptionOfType(UsageException.class)
+                .isThrownBy(() -> run("run", "--sm", "spine", good))
+                .withMessageContaining("wants one of [subnet-a, subnet-b]");
+        assertThatExceptionOfType(UsageException.class)
+                .isThrownBy(() -> run("run", "--umad2sim=70000", good))
+                .withMessageContaining("wants a port of 0 to 65535, not '70000'");
+        String bad = file("Switch 4 \"leaf\"\n[5] \"leaf\"[1]\n");
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> run("run", bad))
+                .withMessageContaining("test.topo:2: \"leaf\" has a port 1 to 4, not 5");
+    }
+}
