@@ -9,5 +9,6 @@ module io.rdma4j.interop {
 
     exports io.rdma4j.interop.lab;
     exports io.rdma4j.interop.peer;
+    exports io.rdma4j.interop.subnet;
     exports io.rdma4j.interop.suite;
 }

@@ -42,6 +42,9 @@ final class InteropCommand extends GetoptCommand {
     private static final Duration DOWNLOAD = Duration.ofMinutes(15);
     private static final String NAME = "rdma4j-interop";
 
+    /** What a pattern begins with that names only scenarios of subnets, which need no guest. */
+    private static final String SUBNETS = "fabric";
+
     InteropCommand() {
         super(
                 "interop",
@@ -70,18 +73,28 @@ final class InteropCommand extends GetoptCommand {
             Usage: interop [--quick] [--only=<pattern>] [--keep] [--json]
 
             Starts a guest with the unmodified Linux driver rdma_rxe and rdma-core (QEMU, in a network namespace of its
-            own), and plays scenarios between it and rdma4j, in both directions. Needs root.\
+            own), and plays scenarios between it and rdma4j, in both directions. Needs root.
+
+            The scenarios of --only=fabric run OpenSM and infiniband-diags on a subnet of rdma4j. They need no guest and
+            no root.\
             """;
     }
 
     @Override
-    protected int run(Options options, PrintWriter out, PrintWriter err) throws IOException {
+    protected int run(Options options, PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
         atMostOperands(options, 0);
         String peer = options.text("peer");
         String socket = options.text("socket");
         if (peer != null && socket != null) {
             PeerProgram.run(peer, Path.of(socket));
             return 0;
+        }
+        String only = options.text("only");
+        if (only != null && only.startsWith(SUBNETS)) {
+            return SubnetInterop.play(pattern(options), options.has(Option.JSON.name()), out, err).values().stream()
+                            .allMatch(Boolean::booleanValue)
+                    ? 0
+                    : FAILED;
         }
         List<String> missing = Parts.missing();
         if (!missing.isEmpty()) {
@@ -96,7 +109,8 @@ final class InteropCommand extends GetoptCommand {
         return play(options, out, err);
     }
 
-    private static int play(Options options, PrintWriter out, PrintWriter err) throws IOException {
+    private static int play(Options options, PrintWriter out, PrintWriter err)
+            throws IOException, InterruptedException {
         Predicate<String> chosen = pattern(options);
         Path cache = GuestImage.userCache();
         if (!GuestImage.isPrepared(cache)) {
@@ -124,12 +138,14 @@ final class InteropCommand extends GetoptCommand {
                 down(name, err);
             }
         }
-        if (options.text("only") == null) {
-            recordProofs(results);
-        }
         boolean json = options.has(Option.JSON.name());
+        Map<String, Boolean> subnets = Map.of();
+        if (options.text("only") == null && !options.has("quick")) {
+            subnets = SubnetInterop.play(chosen, json, out, err);
+            recordProofs(results, subnets);
+        }
         out.println(json ? Json.text(results.stream().map(InteropCommand::json).toList()) : summary(results));
-        return count(results, Outcome.FAIL) == 0 ? 0 : FAILED;
+        return count(results, Outcome.FAIL) == 0 && !subnets.containsValue(false) ? 0 : FAILED;
     }
 
     private static void play(Lab lab, Options options, Predicate<String> chosen, Consumer<Result> audience)
@@ -146,13 +162,13 @@ final class InteropCommand extends GetoptCommand {
      * Records proofs: a scenario proves its rows if it passed in all directions and set-ups. A run of chosen scenarios
      * records nothing.
      */
-    private static void recordProofs(List<Result> results) {
+    private static void recordProofs(List<Result> results, Map<String, Boolean> subnets) {
         String home = System.getProperty("rdma4j.home");
         String directory = System.getProperty(InteropLedger.DIRECTORY, home == null ? null : home + "/target/ledger");
         if (directory == null) {
             return; // not started by the launcher or by a test run
         }
-        Map<String, Boolean> passed = new LinkedHashMap<>();
+        Map<String, Boolean> passed = new LinkedHashMap<>(subnets);
         for (Result result : results) {
             passed.merge(result.scenario(), result.outcome() == Outcome.PASS, Boolean::logicalAnd);
         }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdma4j.interop.lab.GuestImage;
 import io.rdma4j.interop.lab.Parts;
+import io.rdma4j.interop.subnet.SubnetScenarios;
 import io.rdma4j.interop.suite.Suite;
 import io.rdma4j.testing.ledger.InteropLedger;
 import io.rdma4j.tools.Main;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -47,7 +49,8 @@ class InteropCommandTest {
     @Test
     void eachScenarioWithClaimsIsPlayed() {
         assertThat(InteropLedger.committed().scenarios())
-                .allMatch(named -> Suite.names().stream().anyMatch(name -> InteropLedger.matches(named, name)));
+                .allMatch(named -> Stream.concat(Suite.names().stream(), SubnetScenarios.names().stream())
+                        .anyMatch(name -> InteropLedger.matches(named, name)));
     }
 
     @Test
