@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Runs a {@link SubnetManager} and its {@link SubnetAdministrator} at the port of a device, by the time of its fabric. Any
- * thread.
+ * Runs a {@link SubnetManager} and its {@link SubnetAdministrator} at the port of a device, by the time of its fabric.
+ * Any thread.
  */
 public final class IbManager implements AutoCloseable {
     private final IbFabric fabric;
