@@ -119,7 +119,7 @@ final class RunningFabric extends RunningHosts {
 
     private void open(int port, PrintWriter out) throws IOException {
         Umad2SimServer server =
-                Umad2SimServer.open(fabric, new InetSocketAddress(InetAddress.getByName(LOOPBACK), port));
+                Umad2SimServer.open(fabric, new InetSocketAddress(InetAddress.ofLiteral(LOOPBACK), port));
         parts.push(server);
         out.println("umad2sim: LD_PRELOAD=libumad2sim.so IBSIM_SERVER_NAME=" + LOOPBACK + " IBSIM_SERVER_PORT="
                 + server.port() + " SIM_HOST=" + firstHost() + " opensm");
