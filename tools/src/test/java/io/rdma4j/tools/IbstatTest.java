@@ -89,11 +89,17 @@ class IbstatTest {
     @Covers("TOOL-68")
     void ibstatusPrintsAParagraph() {
         assertThat(run("ibstatus", "ib1:1")).isZero();
-        assertThat(out.toString())
-                .isEqualTo("Infiniband device 'ib1' port 1 status:\n"
-                        + "\tdefault gid:\t fe80:0000:0000:0000:0000:0000:0010:0003\n"
-                        + "\tbase lid:\t 0x2\n\tsm lid:\t\t 0x1\n\tstate:\t\t 4: ACTIVE\n\tphys state:\t 5: LinkUp\n"
-                        + "\trate:\t\t 10 Gb/sec (4X SDR)\n\tlink_layer:\t InfiniBand\n\n");
+        assertThat(out.toString()).isEqualTo("""
+                        Infiniband device 'ib1' port 1 status:
+                        \tdefault gid:\t fe80:0000:0000:0000:0000:0000:0010:0003
+                        \tbase lid:\t 0x2
+                        \tsm lid:\t\t 0x1
+                        \tstate:\t\t 4: ACTIVE
+                        \tphys state:\t 5: LinkUp
+                        \trate:\t\t 10 Gb/sec (4X SDR)
+                        \tlink_layer:\t InfiniBand
+
+                        """);
         assertThat(run("ibstatus", "ib2")).isEqualTo(255);
     }
 }
