@@ -166,6 +166,8 @@ public abstract class AsyncEventCases extends ConformanceCases {
         assertThat(ofSrq.getFirst().sharedReceiveQueue()).isSameAs(srq);
         // The queue pair goes with its completion queue.
         awaitEvent(context, EventType.QP_LAST_WQE_REACHED);
+        // The handler of an object is called after the event is in the queue of the context.
+        awaitValue("the last event of the queue pair", () -> ofQp.size() < 3 ? null : ofQp);
         assertThat(ofQp)
                 .extracting(AsyncEvent::type)
                 .containsExactly(EventType.COMM_EST, EventType.QP_FATAL, EventType.QP_LAST_WQE_REACHED);
