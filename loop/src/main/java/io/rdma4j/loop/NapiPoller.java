@@ -115,7 +115,7 @@ final class NapiPoller implements PollLoop {
     @Override
     @SuppressWarnings("ReferenceEquality") // a thread is itself
     public void raise(Napi napi, int number) {
-        marks.set(number);
+        mark(number);
         loop.reportDue();
         boolean wakes = runner != Thread.currentThread();
         if (!threads.signal(napi, wakes) && wakes) {
@@ -125,7 +125,17 @@ final class NapiPoller implements PollLoop {
 
     @Override
     public void enabled(int number) {
-        marks.set(number);
+        mark(number);
+    }
+
+    /** Sets the bit of a context, also if another thread replaces the bitmap meanwhile. */
+    @SuppressWarnings("ReferenceEquality") // one object per bitmap
+    private void mark(int number) {
+        NapiMarks marked;
+        do {
+            marked = marks;
+            marked.set(number);
+        } while (marked != marks);
     }
 
     int budget() {
@@ -166,12 +176,14 @@ final class NapiPoller implements PollLoop {
      * @return number of packets
      */
     int poll(int most, int worker) {
+        // Read before the contexts: bits of contexts that are added meanwhile are in another bitmap.
+        NapiMarks marked = marks;
         @Nullable Napi[] all = contexts;
         int before = softnet.steered();
         int first = turn + 1 < all.length ? turn + 1 : 0;
-        int done = poll(all, first, all.length, most);
+        int done = poll(all, marked, first, all.length, most);
         if (done < most) {
-            done += poll(all, 0, first, most - done);
+            done += poll(all, marked, 0, first, most - done);
         }
         running = null;
         done -= softnet.steered() - before;
@@ -182,8 +194,7 @@ final class NapiPoller implements PollLoop {
     }
 
     /** Polls the contexts with numbers in a range; returns the number of packets. */
-    private int poll(@Nullable Napi[] all, int from, int to, int most) {
-        NapiMarks marked = marks;
+    private int poll(@Nullable Napi[] all, NapiMarks marked, int from, int to, int most) {
         int done = 0;
         for (int i = marked.next(from); i >= 0 && i < to && done < most; i = marked.next(i + 1)) {
             Napi napi = all[i];
@@ -226,8 +237,8 @@ final class NapiPoller implements PollLoop {
      * Softnet#NO_WORKER}; any thread.
      */
     boolean hasPackets(int worker) {
-        @Nullable Napi[] all = contexts;
         NapiMarks marked = marks;
+        @Nullable Napi[] all = contexts;
         for (int i = marked.next(0); i >= 0 && i < all.length; i = marked.next(i + 1)) {
             Napi napi = all[i];
             if (napi != null && napi.isScheduled()) {

@@ -19,9 +19,16 @@ class NapiPollerTest {
     private final class Link implements NapiPoll {
         final NetDevice device;
         final Napi napi;
-        boolean signalled = true;
+        boolean signalled;
+        int packets;
+        Runnable onPoll = () -> {};
 
         Link(String name) {
+            this(name, true);
+        }
+
+        Link(String name, boolean signalled) {
+            this.signalled = signalled;
             device = NetLoopTest.device(name);
             napi = device.napis().add(this, Napi.POLL_WEIGHT);
             napi.enable();
@@ -31,7 +38,8 @@ class NapiPollerTest {
         @Override
         public int poll(int budget) {
             polled.add(device.name());
-            return 0;
+            onPoll.run();
+            return packets;
         }
 
         @Override
@@ -80,5 +88,25 @@ class NapiPollerTest {
         new Link("eth2").napi.schedule();
         second.napi.schedule();
         assertThat(polledInRun()).containsExactlyInAnyOrder("eth1", "eth2");
+    }
+
+    @Test
+    void aContextThatTakesTheNumberOfARemovedOneDuringARunIsPolledInTheNextOne() {
+        loop.budget(1);
+        Link first = new Link("eth0");
+        Link busy = new Link("eth1");
+        Link last = new Link("eth2", false);
+        loop.remove(first.device);
+        busy.packets = 1;
+        busy.napi.schedule();
+        // The run ends at the busy context, so the next one begins behind it.
+        assertThat(polledInRun()).contains("eth1");
+        busy.packets = 0;
+        last.onPoll = () -> {
+            last.onPoll = () -> {};
+            new Link("eth3", false);
+        };
+        loop.progress(0);
+        assertThat(polledInRun()).contains("eth3");
     }
 }
