@@ -109,7 +109,7 @@ final class MemoryVerbs {
         try {
             return pd.registerMemory(asked);
         } catch (RdmaException e) {
-            if (SharedPages.areWanted(pd, e)) {
+            if (SharedPages.areWanted(pd, memory, e)) {
                 return registerShared(pd, memory, asked);
             }
             throw e;

@@ -80,8 +80,8 @@ final class SharedPages {
     }
 
     /** True if memory is to be shared after the device has refused to register that of the program. */
-    static synchronized boolean areWanted(ProtectionDomain pd, RdmaException refusal) {
-        if (refusal.errno() != Errno.EOPNOTSUPP || !refusesMemory(pd)) {
+    static synchronized boolean areWanted(ProtectionDomain pd, MemorySegment memory, RdmaException refusal) {
+        if (refusal.errno() != Errno.EOPNOTSUPP || !refuses(pd, memory)) {
             return false;
         }
         if (!ENABLED) {
@@ -93,11 +93,10 @@ final class SharedPages {
         return true;
     }
 
-    /** True if the device refuses memory of this process, and not only the rights that a region has asked for. */
-    private static boolean refusesMemory(ProtectionDomain pd) {
-        MemorySegment page = Arena.ofAuto().allocate(PAGE_BYTES);
-        try (MemoryRegion region = pd.registerMemory(page, Set.of(AccessFlag.LOCAL_WRITE))) {
-            return region.lengthBytes() < PAGE_BYTES;
+    /** True if the device refuses the memory itself, and not only the rights that a region has asked for. */
+    private static boolean refuses(ProtectionDomain pd, MemorySegment memory) {
+        try (MemoryRegion region = pd.registerMemory(memory, Set.of(AccessFlag.LOCAL_WRITE))) {
+            return region.lengthBytes() < memory.byteSize();
         } catch (RdmaException e) {
             return e.errno() == Errno.EOPNOTSUPP;
         }
