@@ -6,6 +6,7 @@ import io.rdma4j.devtools.dropin.CaseResult.Outcome;
 import io.rdma4j.devtools.dropin.DropinSuite;
 import io.rdma4j.devtools.dropin.ProgramRunner;
 import io.rdma4j.devtools.dropin.ProgramTree;
+import io.rdma4j.interop.suite.DropIn;
 import io.rdma4j.netlab.command.shell.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
@@ -70,11 +71,7 @@ final class DropinCommand extends GetoptCommand {
             throw new UsageException("say --suite to play the suite");
         }
         Predicate<String> chosen = pattern(options.text(ONLY));
-        ProgramTree tree = ProgramTree.ofUser();
-        if (!tree.isComplete()) {
-            err.println("dropin: downloading Debian's packages to " + tree.directory());
-            tree.unpack(DOWNLOAD);
-        }
+        ProgramTree tree = unpacked(err);
         boolean json = options.has(Option.JSON.name());
         List<CaseResult> results = new ArrayList<>();
         play(tree, options.has(QUICK), chosen, result -> {
@@ -88,14 +85,36 @@ final class DropinCommand extends GetoptCommand {
         return count(results, Outcome.FAIL) == 0 ? 0 : FAILED;
     }
 
+    private static ProgramTree unpacked(PrintWriter err) throws IOException {
+        ProgramTree tree = ProgramTree.ofUser();
+        if (!tree.isComplete()) {
+            err.println("dropin: downloading Debian's packages to " + tree.directory());
+            tree.unpack(DOWNLOAD);
+        }
+        return tree;
+    }
+
+    /** Starts the programs of Debian's packages, which are downloaded at the first time, with the drop-in library. */
+    static DropIn dropIn(PrintWriter err) throws IOException {
+        return dropIn(unpacked(err));
+    }
+
+    private static DropIn dropIn(ProgramTree tree) throws IOException {
+        return new DropIn(List.of(home().resolve("rdma4j").toString(), "run"), tree.environment(""));
+    }
+
+    private static Path home() {
+        return Path.of(System.getProperty("rdma4j.home", ""));
+    }
+
     private static void play(ProgramTree tree, boolean quick, Predicate<String> chosen, Consumer<CaseResult> audience)
             throws IOException {
-        Path home = Path.of(System.getProperty("rdma4j.home", ""));
+        Path home = home();
         Path library = home.resolve("devtools/target/launcher/libibverbs.so.1");
         Path scratch = Files.createTempDirectory("rdma4j-dropin");
         try {
-            ProgramRunner programs =
-                    new ProgramRunner(List.of(home.resolve("rdma4j").toString(), "run"), tree.environment(""), scratch);
+            DropIn dropIn = dropIn(tree);
+            ProgramRunner programs = new ProgramRunner(dropIn.launcher(), dropIn.environment(), scratch);
             Path layout = home.resolve("dropin/src/test/c/layout.c");
             DropinSuite suite = new DropinSuite(programs, library, tree, layout, audience);
             if (quick) {

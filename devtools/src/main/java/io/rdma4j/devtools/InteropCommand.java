@@ -5,6 +5,7 @@ import io.rdma4j.interop.lab.GuestImage;
 import io.rdma4j.interop.lab.Lab;
 import io.rdma4j.interop.lab.Parts;
 import io.rdma4j.interop.peer.PeerProgram;
+import io.rdma4j.interop.suite.DropIn;
 import io.rdma4j.interop.suite.Result;
 import io.rdma4j.interop.suite.Result.Outcome;
 import io.rdma4j.interop.suite.Suite;
@@ -124,7 +125,7 @@ final class InteropCommand extends GetoptCommand {
         Runtime.getRuntime().addShutdownHook(atExit);
         try (lab) {
             err.println("interop: " + lab.description());
-            play(lab, options, chosen, result -> {
+            play(lab, DropinCommand.dropIn(err), options, chosen, result -> {
                 results.add(result);
                 if (!options.has(Option.JSON.name())) {
                     out.println(line(result));
@@ -148,9 +149,10 @@ final class InteropCommand extends GetoptCommand {
         return count(results, Outcome.FAIL) == 0 && !subnets.containsValue(false) ? 0 : FAILED;
     }
 
-    private static void play(Lab lab, Options options, Predicate<String> chosen, Consumer<Result> audience)
+    private static void play(
+            Lab lab, DropIn dropIn, Options options, Predicate<String> chosen, Consumer<Result> audience)
             throws IOException {
-        Suite suite = new Suite(lab, ToolProcess.jvm(), audience);
+        Suite suite = new Suite(lab, ToolProcess.jvm(), dropIn, audience);
         if (options.has("quick")) {
             suite.playFew(chosen);
         } else {

@@ -21,6 +21,12 @@ final class PingPongs {
 
     private PingPongs() {}
 
+    /** Starts the end that uses a device of rdma4j. */
+    @FunctionalInterface
+    interface Starter {
+        Running start(String command) throws IOException;
+    }
+
     /** All of them that are valid for a path MTU. */
     static List<Scenario> all(int pathMtu) {
         List<Scenario> all = new ArrayList<>(few());
@@ -86,11 +92,17 @@ final class PingPongs {
     }
 
     private static String play(Stage stage, Direction direction, String guest, String ours) throws IOException {
+        return play(stage, direction, guest, ours, stage::startOurs);
+    }
+
+    /** Runs the two ends of a tool, the server first. */
+    static String play(Stage stage, Direction direction, String guest, String ours, Starter starter)
+            throws IOException {
         boolean toLinux = direction == Direction.TO_LINUX;
-        try (Running server = toLinux ? stage.startGuest(guest) : stage.startOurs(ours)) {
+        try (Running server = toLinux ? stage.startGuest(guest) : starter.start(ours)) {
             server.awaitListening(TCP_PORT, START);
             try (Running client = toLinux
-                    ? stage.startOurs(ours + " " + Lab.GUEST_IP4)
+                    ? starter.start(ours + " " + Lab.GUEST_IP4)
                     : stage.startGuest(guest + " " + Lab.HOST_IP4)) {
                 Output ofClient = client.await(LIMIT);
                 if (!ofClient.ok()) {

@@ -32,16 +32,21 @@ public final class Stage implements AutoCloseable {
     private final Lab lab;
     private final Setup setup;
     private final List<String> tool;
+    private final DropIn dropIn;
     private final int guestGidIndex;
     private final Tally tally = new Tally();
     private @Nullable Side ours;
     private @Nullable Side linux;
 
-    /** @param tool command line that starts the tools of rdma4j; their names and arguments are appended */
-    Stage(Lab lab, Setup setup, List<String> tool) throws IOException {
+    /**
+     * @param tool command line that starts the tools of rdma4j; their names and arguments are appended
+     * @param dropIn starts unmodified programs on the devices of rdma4j
+     */
+    Stage(Lab lab, Setup setup, List<String> tool, DropIn dropIn) throws IOException {
         this.lab = lab;
         this.setup = setup;
         this.tool = List.copyOf(tool);
+        this.dropIn = dropIn;
         this.guestGidIndex = findGuestGid();
         if (setup.needsChecksums()) {
             fillChecksums();
@@ -105,7 +110,7 @@ public final class Stage implements AutoCloseable {
         closeSides();
         Map<String, String> environment = new HashMap<>(STAYING);
         environment.putAll(setup.carrier().environment());
-        return lab.start(words(command), environment);
+        return lab.start(words(tool, command), environment);
     }
 
     /** Starts a tool of rdma4j that chooses its device by an address. */
@@ -113,7 +118,16 @@ public final class Stage implements AutoCloseable {
         closeSides();
         Map<String, String> environment = new HashMap<>(setup.carrier().environment());
         environment.put("RDMA4J_DEVICES", setup.device());
-        return lab.start(words(command), environment);
+        return lab.start(words(tool, command), environment);
+    }
+
+    /** Starts an unmodified program on the device of rdma4j, which is named as the guest's. */
+    Running startDropIn(String command) throws IOException {
+        closeSides();
+        Map<String, String> environment = new HashMap<>(dropIn.environment());
+        environment.putAll(setup.carrier().environment());
+        environment.put("RDMA4J_DEVICES", setup.device());
+        return lab.start(words(dropIn.launcher(), command), environment);
     }
 
     /** Takes down the guest's link, as if the cable was pulled; the returned program takes it up again. */
@@ -144,8 +158,8 @@ public final class Stage implements AutoCloseable {
         }
     }
 
-    private List<String> words(String command) {
-        List<String> words = new ArrayList<>(tool);
+    private static List<String> words(List<String> launcher, String command) {
+        List<String> words = new ArrayList<>(launcher);
         words.addAll(Arrays.asList(command.split(" +", -1)));
         return words;
     }
@@ -157,7 +171,7 @@ public final class Stage implements AutoCloseable {
                     "ours",
                     setup.carrier().address(setup.ipv6()),
                     lab.talk(
-                            words("interop --peer " + setup.device() + " --socket"),
+                            words(tool, "interop --peer " + setup.device() + " --socket"),
                             setup.carrier().environment()));
         }
         return ours;

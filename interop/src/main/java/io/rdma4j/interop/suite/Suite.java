@@ -37,6 +37,7 @@ public final class Suite {
 
     private final Lab lab;
     private final List<String> tool;
+    private final DropIn dropIn;
     private final Consumer<Result> audience;
 
     /**
@@ -44,11 +45,13 @@ public final class Suite {
      *
      * @param lab guest and network
      * @param tool command line that starts the tools of rdma4j; their names and arguments are appended
+     * @param dropIn starts unmodified programs on the devices of rdma4j
      * @param audience receives each result immediately
      */
-    public Suite(Lab lab, List<String> tool, Consumer<Result> audience) {
+    public Suite(Lab lab, List<String> tool, DropIn dropIn, Consumer<Result> audience) {
         this.lab = lab;
         this.tool = List.copyOf(tool);
+        this.dropIn = dropIn;
         this.audience = audience;
     }
 
@@ -104,6 +107,8 @@ public final class Suite {
             }
         }
         Setup usual = new Setup(Backend.UDP_LINUX, false, STANDARD);
+        acts.add(new Act(usual, DropInPrograms.all(), Judgement.PACKETS));
+        acts.add(new Act(new Setup(Backend.TAP, true, STANDARD), DropInPrograms.few(), Judgement.PACKETS));
         acts.add(new Act(usual, Impairments.withoutCorruption(), Judgement.PACKETS));
         acts.add(new Act(usual, Impairments.withCorruption(), Judgement.NONE));
         acts.add(new Act(usual, ManagementDatagrams.all(), Judgement.PACKETS));
@@ -164,7 +169,7 @@ public final class Suite {
 
     private void play(Act act, List<Scenario> scenarios) throws IOException {
         lab.setMtu(act.setup().mtu());
-        try (Stage stage = new Stage(lab, act.setup(), tool)) {
+        try (Stage stage = new Stage(lab, act.setup(), tool, dropIn)) {
             if (act.judgement() == Judgement.NONE) {
                 play(stage, scenarios);
             } else {

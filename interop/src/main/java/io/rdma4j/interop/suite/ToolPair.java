@@ -10,8 +10,12 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
-/** Server and client of a tool of librdmacm: the original at one end, that of rdma4j at the other. */
-record ToolPair(Stage stage, Direction direction) {
+/**
+ * Server and client of a tool of librdmacm: one end runs in the guest, the other one uses a device of rdma4j.
+ *
+ * @param isDropIn true if both ends are the original tool; otherwise ours is that of rdma4j
+ */
+record ToolPair(Stage stage, Direction direction, boolean isDropIn) {
     /** Port of the servers, which is usual for these tools. */
     static final int PORT = 7471;
 
@@ -26,6 +30,11 @@ record ToolPair(Stage stage, Direction direction) {
     /** What a client prints if the server does not listen yet: a REJ of reason 8, or a refused SIDR request. */
     private static final Pattern REFUSED = Pattern.compile(
             "RDMA_CM_EVENT_REJECTED, error:? 8|RDMA_CM_EVENT_UNREACHABLE|Connection refused|ECONNREFUSED");
+
+    /** The original in the guest, and the tool of rdma4j. */
+    ToolPair(Stage stage, Direction direction) {
+        this(stage, direction, false);
+    }
 
     /** Address of the server. */
     String address() {
@@ -48,7 +57,10 @@ record ToolPair(Stage stage, Direction direction) {
 
     private Running start(boolean isServer, String command) throws IOException {
         boolean isGuest = isServer == (direction == Direction.TO_LINUX);
-        return isGuest ? stage.startGuest(command) : stage.startConnecting(command);
+        if (isGuest) {
+            return stage.startGuest(command);
+        }
+        return isDropIn ? stage.startDropIn(command) : stage.startConnecting(command);
     }
 
     /** Starts the server, and waits until it usually listens. */
