@@ -114,6 +114,11 @@ public final class IbManager implements AutoCloseable {
         return fabric.exclusively(manager::datagramsSent);
     }
 
+    /** {@return number of requests to the administrator that were dropped: before the first sweep, or with a wrong key} */
+    public long dropped() {
+        return fabric.exclusively(administrator::dropped);
+    }
+
     /** {@return a line for each node, port and LID of the last sweep} */
     public List<String> describe() {
         return fabric.exclusively(manager::describe);

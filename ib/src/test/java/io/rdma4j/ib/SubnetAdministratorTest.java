@@ -177,6 +177,18 @@ class SubnetAdministratorTest {
     }
 
     @Test
+    void aRequestWithAForeignKeyIsDropped() {
+        begin(MadMethod.GET_TABLE, MadAttribute.SWITCH_INFO_RECORD);
+        SaHeader.SM_KEY.put(mad, SaHeader.OFFSET, 5);
+        ask(tree.hosts.get(1));
+        assertThat(responses).isEmpty();
+        assertThat(manager.dropped()).isEqualTo(1);
+        begin(MadMethod.GET_TABLE, MadAttribute.SWITCH_INFO_RECORD);
+        SaHeader.SM_KEY.put(mad, SaHeader.OFFSET, SubnetOptions.DEFAULT.smKey());
+        assertThat(table()).hasSize(SWITCHES);
+    }
+
+    @Test
     void aPathIsTheWayThatTheTablesGive() {
         begin(MadMethod.GET, MadAttribute.PATH_RECORD);
         component(PathRecord.SGID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(1)));

@@ -12,6 +12,7 @@ import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.EventRegistration;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.sa.McMemberRecord;
+import io.rdma4j.wire.mad.sa.ServiceRecord;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -204,7 +205,11 @@ final class PortClient implements SaRequests {
         if (service.attribute() != MadAttribute.SERVICE_RECORD) {
             throw new RdmaException(Errno.EINVAL, service + " is no ServiceRecord");
         }
-        ServiceList.Service added = registered.add(service.copy(), handler);
+        SaRecord wanted = service.copy();
+        if (!wanted.has(ServiceRecord.SERVICE_GID)) {
+            wanted.set(ServiceRecord.SERVICE_GID, port.gid());
+        }
+        ServiceList.Service added = registered.add(wanted, handler);
         return new SaRegistration(() -> remove(added));
     }
 

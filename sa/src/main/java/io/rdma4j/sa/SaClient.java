@@ -104,7 +104,7 @@ public final class SaClient implements AutoCloseable {
     /**
      * Registers a service at the SA. Corresponds to {@code ib_sa_service_rec_query} with the method Set.
      *
-     * @param service SERVICE_RECORD; copied
+     * @param service SERVICE_RECORD; copied. Without a GID it is a service of this port.
      * @param handler gets the result of this registration and of each repetition
      * @return the registration; the caller closes it to delete the record
      * @throws RdmaException EAGAIN while the port has no SA, as always on RoCE; EINVAL for another record

@@ -56,6 +56,9 @@ final class SaGroups {
     interface Listener {
         /** @param portGuids of the members; none if the group has ended */
         void changed(int mlid, Set<Long> portGuids);
+
+        /** @param isNew true for a group that was made, false for one that has ended */
+        void announced(Gid mgid, boolean isNew);
     }
 
     SaGroups(Listener listener) {
@@ -142,6 +145,7 @@ final class SaGroups {
         McMemberRecord.SCOPE.put(record, 0, name.prefix() >>> 48 & 0xF);
         Group group = new Group(record, new LinkedHashMap<>());
         groups.put(name, group);
+        listener.announced(name, true);
         return group;
     }
 
@@ -180,6 +184,7 @@ final class SaGroups {
             group.members().clear();
             groups.remove(mgid);
             mlids.clear(McMemberRecord.MLID.getInt(group.record(), 0) - Lid.MULTICAST);
+            listener.announced(mgid, false);
         }
         report(group);
         return MadStatus.SUCCESS;

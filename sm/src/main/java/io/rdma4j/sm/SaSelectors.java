@@ -13,8 +13,6 @@ final class SaSelectors {
     private static final int GREATER = 0;
     private static final int LESS = 1;
     private static final int EXACTLY = 2;
-    private static final int GID_BITS = 128;
-    private static final int TEXT_BITS = 512;
 
     private static final Map<MadField, MadField> BY_VALUE = Map.of(
             PathRecord.MTU, PathRecord.MTU_SELECTOR,
@@ -36,11 +34,11 @@ final class SaSelectors {
     }
 
     static boolean isEqual(MadField field, MemorySegment record, MemorySegment query) {
-        return switch (field.bits()) {
-            case GID_BITS -> field.gid(record, 0).equals(field.gid(query, 0));
-            case TEXT_BITS -> field.text(record, 0).equals(field.text(query, 0));
-            default -> field.get(record, 0) == field.get(query, 0);
-        };
+        if (field.bits() <= Long.SIZE) {
+            return field.get(record, 0) == field.get(query, 0);
+        }
+        int end = field.offset() + field.length();
+        return MemorySegment.mismatch(record, field.offset(), end, query, field.offset(), end) < 0;
     }
 
     static boolean admits(int selector, long present, long wanted) {

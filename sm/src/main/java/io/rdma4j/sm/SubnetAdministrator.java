@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.sm;
 
+import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Gid;
 import io.rdma4j.wire.mad.ClassPortInfo;
 import io.rdma4j.wire.mad.Mad;
@@ -13,6 +14,7 @@ import io.rdma4j.wire.mad.sa.NodeRecord;
 import io.rdma4j.wire.mad.sa.PathRecord;
 import io.rdma4j.wire.mad.sa.PortInfoRecord;
 import io.rdma4j.wire.mad.sa.SaHeader;
+import io.rdma4j.wire.mad.sm.TrapDetails;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -20,8 +22,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subnet administrator (IBA 15) of a {@link SubnetManager}: paths, nodes, ports, links, switches, forwarding tables
- * and multicast groups. It answers from what the last sweep has found, and nothing before. One thread at a time; the
+ * The subnet administrator (IBA 15) of a {@link SubnetManager}: paths, nodes, ports, links, switches, forwarding tables,
+ * multicast groups, services and subscriptions. It answers from what the last sweep has found, and nothing before. One thread at a time; the
  * caller passes the time, ns.
  */
 public final class SubnetAdministrator {
@@ -35,6 +37,9 @@ public final class SubnetAdministrator {
     private final SaOutput output;
     private final SaTransfers transfers;
     private final SaGroups groups;
+    private final SaServices services = new SaServices();
+    private final SaSubscriptions subscriptions;
+    private long dropped;
     private long nowNs;
 
     /**
@@ -47,10 +52,29 @@ public final class SubnetAdministrator {
         this.manager = manager;
         this.output = output;
         this.transfers = new SaTransfers(output);
-        this.groups = new SaGroups((mlid, portGuids) -> {
-            manager.group(mlid, portGuids);
-            manager.sweep(nowNs);
+        this.subscriptions = new SaSubscriptions(output);
+        SubnetNotices notices = manager.listen(subscriptions::report);
+        this.groups = new SaGroups(new SaGroups.Listener() {
+            @Override
+            public void changed(int mlid, Set<Long> portGuids) {
+                manager.group(mlid, portGuids);
+                manager.sweep(nowNs);
+            }
+
+            @Override
+            public void announced(Gid mgid, boolean isNew) {
+                SubnetSnapshot snapshot = manager.snapshot();
+                if (snapshot != null) {
+                    int trap = isNew ? TrapDetails.MULTICAST_CREATED : TrapDetails.MULTICAST_DELETED;
+                    notices.report(trap, mgid, snapshot, nowNs);
+                }
+            }
         });
+    }
+
+    /** {@return number of requests that were dropped, because the manager is not ready or their key is wrong} */
+    public long dropped() {
+        return dropped;
     }
 
     /**
@@ -72,12 +96,19 @@ public final class SubnetAdministrator {
             return transfers.receive(from, memory, offset, timeNs);
         }
         int method = Mad.METHOD.getInt(memory, offset);
-        if ((method & MadMethod.RESPONSE) != 0) {
+        if (method == MadMethod.REPORT.responseCode()) {
+            return subscriptions.receive(memory, offset, lid);
+        }
+        if ((method & MadMethod.RESPONSE) != 0 || method == MadMethod.REPORT.code()) {
             return false;
         }
         nowNs = timeNs;
+        services.expire(timeNs);
         SubnetSnapshot snapshot = manager.snapshot();
-        if (snapshot != null) {
+        long key = SaHeader.SM_KEY.get(memory, offset + SaHeader.OFFSET);
+        if (snapshot == null || key != 0 && key != manager.options().smKey()) {
+            dropped++;
+        } else {
             MemorySegment request = MemorySegment.ofArray(new byte[Mad.BYTES]);
             MemorySegment.copy(memory, offset, request, 0, Mad.BYTES);
             answer(request, MadMethod.of(method), snapshot, from);
@@ -85,18 +116,20 @@ public final class SubnetAdministrator {
         return true;
     }
 
-    /** {@return the time at which {@link #advance} is due, or {@link io.rdma4j.base.Deadline#NEVER}} */
+    /** {@return the time at which {@link #advance} is due, or {@link Deadline#NEVER}} */
     public long nextNs() {
-        return transfers.nextNs();
+        return Deadline.earlier(transfers.nextNs(), Deadline.earlier(services.nextNs(), subscriptions.nextNs()));
     }
 
     /**
-     * Repeats segments of tables.
+     * Repeats segments of tables and Reports, and ends leases.
      *
      * @param timeNs now
      */
     public void advance(long timeNs) {
         transfers.expire(timeNs);
+        services.expire(timeNs);
+        subscriptions.expire(timeNs);
     }
 
     private void answer(
@@ -149,15 +182,21 @@ public final class SubnetAdministrator {
             MadAttribute attribute,
             SubnetSnapshot snapshot,
             SaTransfers.Requester from) {
-        if (attribute != MadAttribute.MC_MEMBER_RECORD) {
-            respond(mad, MadStatus.BAD_METHOD_ATTRIBUTE, from);
-            return;
-        }
         long mask = SaHeader.COMPONENT_MASK.get(mad, SaHeader.OFFSET);
-        MemorySegment record = mad.asSlice(SaHeader.DATA, McMemberRecord.LAYOUT.bytes());
-        int status = method == MadMethod.SET ? groups.join(record, mask, snapshot) : groups.leave(record, mask);
+        MemorySegment record = mad.asSlice(SaHeader.DATA, attribute.layout().bytes());
+        boolean isSet = method == MadMethod.SET;
+        int status = switch (attribute) {
+            case MC_MEMBER_RECORD -> isSet ? groups.join(record, mask, snapshot) : groups.leave(record, mask);
+            case SERVICE_RECORD -> isSet ? services.set(record, mask, nowNs) : services.delete(record, mask);
+            case INFORM_INFO -> subscriptions.set(record, from, isTrusted(mad));
+            default -> MadStatus.BAD_METHOD_ATTRIBUTE;
+        };
         SaHeader.ATTRIBUTE_OFFSET.put(mad, SaHeader.OFFSET, units(attribute));
         respond(mad, status, from);
+    }
+
+    private static boolean isTrusted(MemorySegment mad) {
+        return SaHeader.SM_KEY.isSet(mad, SaHeader.OFFSET);
     }
 
     // Queries
@@ -179,8 +218,12 @@ public final class SubnetAdministrator {
                 // the LIDs of other records have no path bits
             }
         }
-        List<MemorySegment> all =
-                attribute == MadAttribute.MC_MEMBER_RECORD ? groups.records() : SaRecords.of(snapshot, attribute);
+        List<MemorySegment> all = switch (attribute) {
+            case MC_MEMBER_RECORD -> groups.records();
+            case SERVICE_RECORD -> services.records(isTrusted(mad), nowNs);
+            case INFORM_INFO_RECORD -> subscriptions.records(snapshot, isTrusted(mad));
+            default -> SaRecords.of(snapshot, attribute);
+        };
         return all == null
                 ? null
                 : all.stream()

@@ -14,6 +14,7 @@ import io.rdma4j.wire.mad.sm.Notice;
 import io.rdma4j.wire.mad.sm.SmInfo;
 import io.rdma4j.wire.mad.sm.Smp;
 import io.rdma4j.wire.mad.sm.SwitchInfo;
+import io.rdma4j.wire.mad.sm.TrapDetails;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
@@ -32,8 +33,6 @@ import org.jspecify.annotations.Nullable;
  * links; tables; ARMED; ACTIVE.
  */
 public final class SubnetManager {
-    private static final int TRAP_LINK_STATE = 128;
-    private static final int TRAP_CAPABILITIES = 144;
     /** States of SMInfo. */
     private static final int DISCOVERING = 1;
 
@@ -48,6 +47,7 @@ public final class SubnetManager {
     private final Map<Integer, Set<Long>> groups = new TreeMap<>();
     private final Set<Integer> mlids = new TreeSet<>();
 
+    private SubnetNotices notices = new SubnetNotices((_, _) -> {});
     private SubnetTopology topology = new SubnetTopology();
     private @Nullable SubnetSnapshot snapshot;
     private Runnable next = () -> {};
@@ -102,6 +102,16 @@ public final class SubnetManager {
     @Nullable
     SubnetSnapshot snapshot() {
         return snapshot;
+    }
+
+    SubnetOptions options() {
+        return options;
+    }
+
+    /** Called once, before the first sweep. Returns what makes notices. */
+    SubnetNotices listen(NoticeListener listener) {
+        notices = new SubnetNotices(listener);
+        return notices;
     }
 
     // Orders
@@ -214,8 +224,9 @@ public final class SubnetManager {
                 MadAttribute.SM_NOTICE.attributeId(),
                 Mad.TRANSACTION_ID.get(memory, offset));
         output.send(mad, Notice.ISSUER_LID.getInt(memory, offset + Smp.DATA));
+        notices.forward(memory, offset, snapshot, nowNs);
         int number = Notice.TRAP_NUMBER.getInt(memory, offset + Smp.DATA);
-        isSweepWanted |= number == TRAP_LINK_STATE || number == TRAP_CAPABILITIES;
+        isSweepWanted |= number == TrapDetails.LINK_STATE_CHANGE || number == TrapDetails.CAPABILITY_CHANGE;
     }
 
     /** Answers a request for SMInfo. There is no election, so nothing can be set. */
@@ -317,6 +328,10 @@ public final class SubnetManager {
     private void end() {
         isSweeping = false;
         isUp = failures == 0;
+        SubnetSnapshot swept = snapshot;
+        if (isUp && swept != null) {
+            notices.swept(swept, nowNs);
+        }
         lightSweepNs = Deadline.after(nowNs, options.sweepIntervalNs());
         next = () -> {};
     }

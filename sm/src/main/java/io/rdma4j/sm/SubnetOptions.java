@@ -14,13 +14,15 @@ import io.rdma4j.base.RdmaException;
  * @param sweepIntervalNs time between two light sweeps
  * @param responseNs time after which a request without response is repeated
  * @param tries of a request
+ * @param smKey key of trusted requesters and of other managers of the subnet, 64 bits; 0 trusts none
  */
-public record SubnetOptions(long prefix, int lmc, int subnetTimeout, long sweepIntervalNs, long responseNs, int tries) {
+public record SubnetOptions(
+        long prefix, int lmc, int subnetTimeout, long sweepIntervalNs, long responseNs, int tries, long smKey) {
     private static final int MAX_LMC = 7;
 
-    /** The values of OpenSM: one LID for each port, a sweep in 10 s, three tries of 200 ms. */
+    /** The values of OpenSM: one LID for each port, a sweep in 10 s, three tries of 200 ms, the key 1. */
     public static final SubnetOptions DEFAULT =
-            new SubnetOptions(Gid.LINK_LOCAL_PREFIX, 0, 18, 10_000_000_000L, 200_000_000L, 3);
+            new SubnetOptions(Gid.LINK_LOCAL_PREFIX, 0, 18, 10_000_000_000L, 200_000_000L, 3, 1);
 
     /**
      * Checks the values.
@@ -42,6 +44,15 @@ public record SubnetOptions(long prefix, int lmc, int subnetTimeout, long sweepI
      * @param mask bits of the LID that vary, 0..7
      */
     public SubnetOptions lmc(int mask) {
-        return new SubnetOptions(prefix, mask, subnetTimeout, sweepIntervalNs, responseNs, tries);
+        return new SubnetOptions(prefix, mask, subnetTimeout, sweepIntervalNs, responseNs, tries, smKey);
+    }
+
+    /**
+     * {@return a copy with another key}
+     *
+     * @param key 64 bits; 0 trusts none
+     */
+    public SubnetOptions smKey(long key) {
+        return new SubnetOptions(prefix, lmc, subnetTimeout, sweepIntervalNs, responseNs, tries, key);
     }
 }

@@ -27,7 +27,11 @@ record SubnetSnapshot(SubnetTopology topology, MinHopRoutes routes, SubnetOption
     }
 
     Gid gid(SmPort end) {
-        return new Gid(options.prefix(), end.guid);
+        return gid(end.guid);
+    }
+
+    Gid gid(long guid) {
+        return new Gid(options.prefix(), guid);
     }
 
     @Nullable
