@@ -114,7 +114,7 @@ public final class IbManager implements AutoCloseable {
         return fabric.exclusively(manager::datagramsSent);
     }
 
-    /** {@return number of requests to the administrator that were dropped: before the first sweep, or with a wrong key} */
+    /** {@return number of requests that the administrator dropped: before the first sweep, or with a wrong key} */
     public long dropped() {
         return fabric.exclusively(administrator::dropped);
     }

@@ -22,9 +22,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subnet administrator (IBA 15) of a {@link SubnetManager}: paths, nodes, ports, links, switches, forwarding tables,
- * multicast groups, services and subscriptions. It answers from what the last sweep has found, and nothing before. One thread at a time; the
- * caller passes the time, ns.
+ * The subnet administrator (IBA 15) of a {@link SubnetManager}: paths, nodes, ports, links, switches, forwarding
+ * tables, multicast groups, services and subscriptions. It answers from what the last sweep has found, and nothing
+ * before. One thread at a time; the caller passes the time, ns.
  */
 public final class SubnetAdministrator {
     private static final int UNIT_BYTES = 8;
