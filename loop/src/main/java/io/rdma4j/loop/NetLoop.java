@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.loop;
 
-import io.rdma4j.base.Cpu;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
@@ -9,7 +8,6 @@ import io.rdma4j.base.SpinLock;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.receive.Napi;
 import io.rdma4j.net.receive.Softnet;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -34,23 +32,6 @@ public final class NetLoop implements AutoCloseable {
     public static final int DIRECT_SLEEPER = 1;
 
     /**
-     * Time of polling without work after which a polling thread yields its CPU at each further poll. Without the yield,
-     * two processes that spin on too few CPUs would alternate only at the scheduler's tick, milliseconds apart. The
-     * same holds for a process that competes with the compiler of a JVM that has just started. On a CPU without other
-     * runnable threads a yield returns at once.
-     */
-    private static final long SPIN_BEFORE_YIELD_NS = 20_000;
-
-    /**
-     * A run without work that takes longer has asked the operating system for packets. Polling threads then let
-     * {@link #IDLE_PAUSE_NS} pass before the next run, if there was no work for {@link #SPIN_BEFORE_YIELD_NS}; polls in
-     * between return at once. So a program that polls several queues spends its time on other things.
-     */
-    private static final long EXPENSIVE_RUN_NS = 400;
-
-    private static final long IDLE_PAUSE_NS = 2_000;
-
-    /**
      * Time after the last work during which the leading loop thread polls for a client that an application thread polls
      * without success. It is two ticks of a scheduler at 250 Hz, because the thread that brings the next work may lose
      * its CPU for so long.
@@ -61,29 +42,6 @@ public final class NetLoop implements AutoCloseable {
      * Maximum number of rounds in one run: packets to the host itself arrive within it ({@code MAX_SOFTIRQ_RESTART}).
      */
     private static final int MAX_ROUNDS = 16;
-
-    /**
-     * A polling thread reads the clock once in this many polls (a power of two), because that takes longer than the
-     * rest of a poll. A deadline is late by at most this many polls. If polls are far apart, {@link LoopThread} serves
-     * the deadlines.
-     */
-    private static final int POLLS_PER_LOOK_AT_CLOCK = 4;
-
-    /**
-     * While all devices are quiet, a polling thread runs the loop once in this many polls (a power of two, at least
-     * {@link #POLLS_PER_LOOK_AT_CLOCK}). The others only ask the devices. A deadline is late by at most so many polls.
-     */
-    private static final int POLLS_PER_RUN = 8;
-
-    private static final VarHandle POLLS;
-
-    static {
-        try {
-            POLLS = MethodHandles.lookup().findVarHandle(NetLoop.class, "polls", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final NanoClock clock;
     private final ProgressMode mode;
@@ -101,6 +59,7 @@ public final class NetLoop implements AutoCloseable {
     private final long flowSecret;
     private final NapiPoller poller;
     private final LoopWait sleep;
+    private final PollPacing pacing = new PollPacing();
     private final LoopErrors errors = new LoopErrors();
     private final LoopClients clients = new LoopClients(errors);
     private volatile LoopDevice[] devices = {};
@@ -113,16 +72,10 @@ public final class NetLoop implements AutoCloseable {
 
     private volatile long nextDeadlineNs = Deadline.NEVER;
 
-    @SuppressWarnings("unused") // through POLLS
-    private long polls;
-
     /** Time of the last run that read the clock, and of the last run with work; hints for polling threads. */
     private long lastRunNs;
 
     private long workedNs;
-
-    /** Time of the last run that asked the operating system and got no packets; a hint for polling threads. */
-    private long pauseBeganNs;
 
     /**
      * True if {@link #lastRunNs} is the time of this run: the clock was read, or the caller of {@link #progress} passed
@@ -337,22 +290,18 @@ public final class NetLoop implements AutoCloseable {
         if (mode != ProgressMode.AUTOMATIC) {
             return;
         }
-        long count = polls() + 1;
-        POLLS.setOpaque(this, count);
-        boolean idle = lastRunNs - workedNs > SPIN_BEFORE_YIELD_NS;
-        if (!idle && (count & POLLS_PER_RUN - 1) != 0 && isQuiet()) {
+        long count = pacing.count();
+        boolean idle = PollPacing.isIdle(lastRunNs - workedNs);
+        if (!idle && !PollPacing.isRunDue(count) && isQuiet()) {
             return;
         }
         long startNs = idle ? clock.nanoTime() : 0;
-        if (idle && startNs - pauseBeganNs < IDLE_PAUSE_NS) {
+        if (idle && pacing.isPausing(startNs)) {
             return;
         }
-        boolean looksAtClock = idle || (count & POLLS_PER_LOOK_AT_CLOCK - 1) == 0;
+        boolean looksAtClock = idle || PollPacing.isClockDue(count);
         if (!work(true, Softnet.NO_WORKER, looksAtClock) && idle) {
-            if (lastRunNs - startNs > EXPENSIVE_RUN_NS) {
-                pauseBeganNs = lastRunNs;
-            }
-            Cpu.giveWay();
+            pacing.giveWay(startNs, lastRunNs);
         }
     }
 
@@ -367,7 +316,7 @@ public final class NetLoop implements AutoCloseable {
 
     /** Number of polls by application threads; the loop threads read it. */
     long polls() {
-        return (long) POLLS.getOpaque(this);
+        return pacing.polls();
     }
 
     /**
