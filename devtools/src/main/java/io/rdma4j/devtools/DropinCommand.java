@@ -6,7 +6,7 @@ import io.rdma4j.devtools.dropin.CaseResult.Outcome;
 import io.rdma4j.devtools.dropin.DropinSuite;
 import io.rdma4j.devtools.dropin.ProgramRunner;
 import io.rdma4j.devtools.dropin.ProgramTree;
-import io.rdma4j.interop.suite.DropIn;
+import io.rdma4j.interop.suite.DropInLauncher;
 import io.rdma4j.netlab.command.shell.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
@@ -95,12 +95,12 @@ final class DropinCommand extends GetoptCommand {
     }
 
     /** Starts the programs of Debian's packages, which are downloaded at the first time, with the drop-in library. */
-    static DropIn dropIn(PrintWriter err) throws IOException {
+    static DropInLauncher dropIn(PrintWriter err) throws IOException {
         return dropIn(unpacked(err));
     }
 
-    private static DropIn dropIn(ProgramTree tree) throws IOException {
-        return new DropIn(List.of(home().resolve("rdma4j").toString(), "run"), tree.environment(""));
+    private static DropInLauncher dropIn(ProgramTree tree) throws IOException {
+        return new DropInLauncher(List.of(home().resolve("rdma4j").toString(), "run"), tree.environment(""));
     }
 
     private static Path home() {
@@ -113,7 +113,7 @@ final class DropinCommand extends GetoptCommand {
         Path library = home.resolve("devtools/target/launcher/libibverbs.so.1");
         Path scratch = Files.createTempDirectory("rdma4j-dropin");
         try {
-            DropIn dropIn = dropIn(tree);
+            DropInLauncher dropIn = dropIn(tree);
             ProgramRunner programs = new ProgramRunner(dropIn.launcher(), dropIn.environment(), scratch);
             Path layout = home.resolve("dropin/src/test/c/layout.c");
             DropinSuite suite = new DropinSuite(programs, library, tree, layout, audience);

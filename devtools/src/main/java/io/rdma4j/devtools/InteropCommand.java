@@ -5,7 +5,7 @@ import io.rdma4j.interop.lab.GuestImage;
 import io.rdma4j.interop.lab.Lab;
 import io.rdma4j.interop.lab.Parts;
 import io.rdma4j.interop.peer.PeerProgram;
-import io.rdma4j.interop.suite.DropIn;
+import io.rdma4j.interop.suite.DropInLauncher;
 import io.rdma4j.interop.suite.Result;
 import io.rdma4j.interop.suite.Result.Outcome;
 import io.rdma4j.interop.suite.Suite;
@@ -150,7 +150,7 @@ final class InteropCommand extends GetoptCommand {
     }
 
     private static void play(
-            Lab lab, DropIn dropIn, Options options, Predicate<String> chosen, Consumer<Result> audience)
+            Lab lab, DropInLauncher dropIn, Options options, Predicate<String> chosen, Consumer<Result> audience)
             throws IOException {
         Suite suite = new Suite(lab, ToolProcess.jvm(), dropIn, audience);
         if (options.has("quick")) {

@@ -32,7 +32,7 @@ public final class Stage implements AutoCloseable {
     private final Lab lab;
     private final Setup setup;
     private final List<String> tool;
-    private final DropIn dropIn;
+    private final DropInLauncher dropIn;
     private final int guestGidIndex;
     private final Tally tally = new Tally();
     private @Nullable Side ours;
@@ -42,7 +42,7 @@ public final class Stage implements AutoCloseable {
      * @param tool command line that starts the tools of rdma4j; their names and arguments are appended
      * @param dropIn starts unmodified programs on the devices of rdma4j
      */
-    Stage(Lab lab, Setup setup, List<String> tool, DropIn dropIn) throws IOException {
+    Stage(Lab lab, Setup setup, List<String> tool, DropInLauncher dropIn) throws IOException {
         this.lab = lab;
         this.setup = setup;
         this.tool = List.copyOf(tool);

@@ -37,7 +37,7 @@ public final class Suite {
 
     private final Lab lab;
     private final List<String> tool;
-    private final DropIn dropIn;
+    private final DropInLauncher dropIn;
     private final Consumer<Result> audience;
 
     /**
@@ -48,7 +48,7 @@ public final class Suite {
      * @param dropIn starts unmodified programs on the devices of rdma4j
      * @param audience receives each result immediately
      */
-    public Suite(Lab lab, List<String> tool, DropIn dropIn, Consumer<Result> audience) {
+    public Suite(Lab lab, List<String> tool, DropInLauncher dropIn, Consumer<Result> audience) {
         this.lab = lab;
         this.tool = List.copyOf(tool);
         this.dropIn = dropIn;

@@ -10,8 +10,8 @@ import java.util.Map;
  * @param launcher words before the name of the program
  * @param environment variables with which programs and libraries are found
  */
-public record DropIn(List<String> launcher, Map<String, String> environment) {
-    public DropIn {
+public record DropInLauncher(List<String> launcher, Map<String, String> environment) {
+    public DropInLauncher {
         launcher = List.copyOf(launcher);
         environment = Map.copyOf(environment);
     }
