@@ -187,6 +187,9 @@ final class LoopThread implements Runnable {
             boolean replaced = loop.sleep().direct().wasTaken();
             if ((spins || replaced) && !takeOver) {
                 LockSupport.parkNanos(this, check.intervalNs(loop.latency().longestSleepNs()));
+                if (spins) {
+                    sample(check);
+                }
             } else {
                 takeOver = false;
                 if (loop.work(true, number)) {
@@ -199,6 +202,15 @@ final class LoopThread implements Runnable {
                     sleep();
                 }
             }
+        }
+    }
+
+    /** Serves what has arrived if no application thread polls at this moment. */
+    private void sample(PollCheck check) {
+        long polls = loop.polls();
+        LockSupport.parkNanos(this, PollCheck.SAMPLE_NS);
+        if (polls == loop.polls() && !takeOver && loop.work(true, number)) {
+            check.missed(loop.clock().nanoTime());
         }
     }
 

@@ -10,6 +10,10 @@ import java.util.concurrent.TimeUnit;
  * {@link #SHORTEST_NS} to {@link #LONGEST_NS} while all checks find polling threads. A program that has polled for long
  * and stops without blocking is noticed within two of the longest intervals.
  *
+ * <p>A program may poll often and yet wait for something else: it posts a WRITE, polls its completion, and then reads
+ * the memory in which the peer's WRITE is to arrive. Polls count for nothing for {@link #DISTRUST_NS} after such a
+ * program has been found, see {@link #missed}.
+ *
  * <p>For one loop thread. Times are nanoseconds of the loop's clock.
  */
 final class PollCheck {
@@ -18,6 +22,12 @@ final class PollCheck {
 
     /** Interval while application threads go on polling, 50 ms. */
     static final long LONGEST_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** Time in which a thread that polls without pause polls at least once, also if it shares its CPU. */
+    static final long SAMPLE_NS = TimeUnit.MICROSECONDS.toNanos(100);
+
+    /** Time during which the loop thread serves a program that polls and yet does not take what arrives, 1 s. */
+    static final long DISTRUST_NS = TimeUnit.SECONDS.toNanos(1);
 
     /**
      * Maximum average interval between polls that counts as polling without pause. A poll takes half a microsecond, 20
@@ -34,6 +44,7 @@ final class PollCheck {
     private long polls;
     private long checkedNs;
     private long intervalNs = SHORTEST_NS;
+    private long distrustedUntilNs;
 
     /**
      * @param polls number of polls so far
@@ -42,6 +53,12 @@ final class PollCheck {
     PollCheck(long polls, long nowNs) {
         this.polls = polls;
         this.checkedNs = nowNs;
+        this.distrustedUntilNs = nowNs;
+    }
+
+    /** Records that packets had to wait for this thread, because no thread polled when they arrived. */
+    void missed(long nowNs) {
+        distrustedUntilNs = nowNs + DISTRUST_NS;
     }
 
     /**
@@ -52,7 +69,7 @@ final class PollCheck {
      */
     boolean spins(long nowNs, long seen, long pollsAtBlock) {
         boolean often = (seen - polls) * POLLING_INTERVAL_NS > nowNs - checkedNs;
-        boolean spins = often && seen - pollsAtBlock > POLLS_OF_A_SPINNER;
+        boolean spins = often && nowNs - distrustedUntilNs >= 0 && seen - pollsAtBlock > POLLS_OF_A_SPINNER;
         // A check that was woken early says nothing about the whole interval.
         boolean whole = nowNs - checkedNs >= intervalNs;
         if (!spins) {

@@ -59,4 +59,16 @@ class PollCheckTest {
         polls += 16;
         assertThat(check.spins(nowNs, polls, polls - 16)).isFalse();
     }
+
+    @Test
+    void pollsCountForNothingForASecondAfterPacketsHadToWait() {
+        interval(Long.MAX_VALUE);
+        check.missed(nowNs);
+        for (int ms = 0; ms < 1000; ms += 4) {
+            nowNs += PollCheck.SHORTEST_NS;
+            polls += 4 * POLLS_PER_MS;
+            assertThat(check.spins(nowNs, polls, 0)).isEqualTo(ms + 4 == 1000);
+        }
+        assertThat(interval(Long.MAX_VALUE)).isEqualTo(16);
+    }
 }
