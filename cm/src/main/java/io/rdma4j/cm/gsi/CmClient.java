@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * thread; what belongs to the router is guarded by it.
  */
 public final class CmClient implements CmChannel {
-    /** Received messages that wait; further ones are dropped, and peers repeat them. */
-    private static final int MAX_WAITING = 512;
+    /** Received messages that wait; further ones are dropped, and peers repeat them after seconds. */
+    private static final int MAX_WAITING = 4096;
 
     private final CmRouter router;
     private final CmIdRange ids;

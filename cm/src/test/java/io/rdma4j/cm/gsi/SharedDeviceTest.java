@@ -360,4 +360,24 @@ class SharedDeviceTest {
         }
         return mad;
     }
+
+    @Test
+    @Covers("CM-20")
+    void aThousandRequestsWaitForAManagerThatIsBusy() {
+        int count = 1000;
+        try (CmClient busy = CmRouter.attach(server.device, 5, false)) {
+            busy.listen(SECOND, -1);
+            for (int i = 0; i < count; i++) {
+                requested(SECOND);
+                if (i % 100 == 99) {
+                    hosts.pass(1_000_000);
+                }
+            }
+            int received = 0;
+            for (CmDatagram datagram = busy.receive(); datagram != null; datagram = busy.receive()) {
+                received++;
+            }
+            assertThat(received).as("requests, none of which was sent twice").isEqualTo(count);
+        }
+    }
 }
