@@ -3,6 +3,7 @@ package io.rdma4j.ib;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.loop.Timed;
+import io.rdma4j.sm.SmState;
 import io.rdma4j.sm.SmpOutput;
 import io.rdma4j.sm.SubnetAdministrator;
 import io.rdma4j.sm.SubnetManager;
@@ -60,14 +61,14 @@ public final class IbManager implements AutoCloseable {
     /**
      * Creates a manager and begins a sweep.
      *
-     * @param device at whose queue pair 0 it runs; no other manager runs there
+     * @param device at whose queue pair 0 it runs; no other manager runs there, but others may run at other devices
      * @param options of the subnet
      */
     public IbManager(IbDevice device, SubnetOptions options) {
         this.fabric = device.fabric();
         this.agents = device.agents();
         SmpOutput output = agents::sendManagement;
-        this.manager = new SubnetManager(output, options, (int) device.nodeGuid());
+        this.manager = new SubnetManager(output, options, device.nodeGuid() + 1);
         this.administrator = new SubnetAdministrator(manager, agents::sendGeneral);
         fabric.exclusively(() -> agents.add(listener));
         sweep();
@@ -99,7 +100,17 @@ public final class IbManager implements AutoCloseable {
         sweep();
     }
 
-    /** {@return true if the last sweep ended without an unanswered or rejected request} */
+    /** {@return the state among the managers of the subnet: one is the master, and the others poll it} */
+    public SmState state() {
+        return fabric.exclusively(manager::state);
+    }
+
+    /** {@return number of requests for SMInfo that were dropped because their key is that of another subnet} */
+    public long foreignKeys() {
+        return fabric.exclusively(manager::foreignKeys);
+    }
+
+    /** {@return true for a master whose last sweep ended without an unanswered or rejected request} */
     public boolean isUp() {
         return fabric.exclusively(manager::isUp);
     }
@@ -119,7 +130,9 @@ public final class IbManager implements AutoCloseable {
         return fabric.exclusively(administrator::dropped);
     }
 
-    /** {@return a line for each node, port and LID of the last sweep} */
+    /**
+     * {@return a line for each node, port and LID of the last sweep, and for each link that contradicts another one}
+     */
     public List<String> describe() {
         return fabric.exclusively(manager::describe);
     }

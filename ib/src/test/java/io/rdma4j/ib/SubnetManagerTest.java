@@ -3,6 +3,7 @@ package io.rdma4j.ib;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.fabric.IbLinkProfile;
 import io.rdma4j.fabric.IbSwitch;
 import io.rdma4j.sm.SubnetOptions;
 import io.rdma4j.testing.ledger.Covers;
@@ -159,6 +160,44 @@ class SubnetManagerTest {
             manager.group(mlid, Set.of());
             tree.run(INTERVAL_NS / 10);
             assertThat(first.tables().isMulticastMember(mlid, 1)).isFalse();
+        }
+    }
+
+    /** The node that is found first is used. */
+    @Test
+    void aSecondNodeWithTheSameGuidIsLeftOut() {
+        try (VirtualFabric tree = fatTree();
+                IbManager manager = tree.manage(tree.hosts.getFirst(), SubnetOptions.DEFAULT)) {
+            IbDevice twin = tree.fabric.newDevice("twin", tree.hosts.get(1).nodeGuid());
+            tree.fabric.connect(twin.port(), tree.leaves.getFirst().port(5), IbLinkProfile.PLAIN);
+            tree.runUntilUp(manager);
+            tree.run(3 * INTERVAL_NS);
+
+            assertThat(manager.isUp()).isTrue();
+            assertThat(manager.sweeps()).isLessThan(4);
+            assertThat(manager.describe()).contains("duplicate GUID 0x1010 behind \"leaf0\"[5]");
+            assertThat(twin.port().state()).isEqualTo(PortState.INIT);
+            assertAllPairsReach(tree, 1);
+        }
+    }
+
+    @Test
+    void aCableToTheSameSwitchIsInNoTable() {
+        try (VirtualFabric tree = new VirtualFabric(2, 2, HOSTS_OF_LEAF, null);
+                IbManager manager = tree.manage(tree.hosts.getFirst(), SubnetOptions.DEFAULT)) {
+            IbSwitch spine = tree.spines.getFirst();
+            tree.fabric.connect(spine.port(3), spine.port(4), IbLinkProfile.PLAIN);
+            tree.runUntilUp(manager);
+            tree.run(3 * INTERVAL_NS);
+
+            assertThat(manager.isUp()).isTrue();
+            assertThat(manager.describe())
+                    .filteredOn(line -> line.contains("-> \"spine0\"[3]"))
+                    .hasSize(1);
+            for (int lid = 1; lid <= tree.hosts.size() + 4; lid++) {
+                assertThat(spine.tables().linear(lid)).isNotIn(3, 4);
+            }
+            assertAllPairsReach(tree, 1);
         }
     }
 

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The LIDs of a subnet (IBA 14.4.7). A port keeps the LIDs that it had in earlier sweeps, or those that it has already;
- * other ports get the lowest free range, the port of the manager first, then by GUID.
+ * The LIDs of a subnet (IBA 14.4.7). A port keeps the LIDs that it had in earlier sweeps, then those that it has
+ * already; other ports get the lowest free range, the port of the manager first, then by GUID.
  */
 final class LidTable {
     private final int lmc;
@@ -23,13 +23,19 @@ final class LidTable {
         this.lmc = lmc;
     }
 
+    /** Forgets the LIDs of earlier sweeps: another manager may have changed them. */
+    void forget() {
+        byGuid.clear();
+    }
+
     /** Assigns the LIDs of all ends. Returns the highest LID. */
     int assign(List<SmPort> ends) {
         used.clear();
         List<SmPort> order = new ArrayList<>(ends);
         if (order.size() > 1) {
             order.subList(1, order.size())
-                    .sort(Comparator.comparing((SmPort port) -> port.guid, Long::compareUnsigned));
+                    .sort(Comparator.comparing((SmPort port) -> !byGuid.containsKey(port.guid))
+                            .thenComparing(port -> port.guid, Long::compareUnsigned));
         }
         List<SmPort> left = new ArrayList<>();
         for (SmPort port : order) {

@@ -2,7 +2,9 @@
 package io.rdma4j.sm;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,11 +29,13 @@ final class MinHopRoutes {
     MinHopRoutes(SubnetTopology topology, int topLid) {
         this.switches = topology.switches();
         switches.forEach(to -> hops.put(to, distances(to)));
+        List<SmPort> ends = new ArrayList<>(topology.ends());
+        ends.sort(Comparator.comparingInt(end -> end.lid)); // the same tables for each manager
         for (SmNode from : switches) {
             byte[] table = new byte[topLid + 1];
             Arrays.fill(table, (byte) NO_PORT);
             int[] load = new int[from.portCount + 1];
-            for (SmPort end : topology.ends()) {
+            for (SmPort end : ends) {
                 route(from, end, table, load);
             }
             tables.put(from, table);

@@ -27,6 +27,11 @@ final class PortWriter {
         this.answer = answer;
     }
 
+    /** Lets all clients register anew. */
+    void forget() {
+        known.clear();
+    }
+
     /** Writes LIDs, prefix and the address of the manager to a port that has a LID. */
     void writeEnd(SmPort port, int managerLid) {
         Map<MadField, Long> wanted = new LinkedHashMap<>();

@@ -178,6 +178,21 @@ final class SaGroups {
         MemorySegment.copy(group.record(), 0, record, 0, record.byteSize());
         McMemberRecord.PORT_GID.put(record, 0, port);
         McMemberRecord.JOIN_STATE.put(record, 0, left);
+        settle(mgid, group);
+        return MadStatus.SUCCESS;
+    }
+
+    /** A port that is no longer reachable leaves all its groups. */
+    void leaveAll(Gid port) {
+        for (Map.Entry<Gid, Group> entry : List.copyOf(groups.entrySet())) {
+            if (entry.getValue().members().remove(port) != null) {
+                settle(entry.getKey(), entry.getValue());
+            }
+        }
+    }
+
+    /** Ends a group that has no full member any more, and reports its members. */
+    private void settle(Gid mgid, Group group) {
         boolean isAlive =
                 group.members().values().stream().anyMatch(each -> (each & (FULL_MEMBER | SEND_ONLY_FULL_MEMBER)) != 0);
         if (!isAlive) {
@@ -187,7 +202,17 @@ final class SaGroups {
             listener.announced(mgid, false);
         }
         report(group);
-        return MadStatus.SUCCESS;
+    }
+
+    /** Ends all groups. */
+    void clear() {
+        List<Group> all = List.copyOf(groups.values());
+        groups.clear();
+        mlids.clear();
+        for (Group group : all) {
+            group.members().clear();
+            report(group);
+        }
     }
 
     private void report(Group group) {

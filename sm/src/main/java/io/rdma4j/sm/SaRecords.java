@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The records of subnet administration that a sweep knows (IBA 15.2.5): nodes, ports, links, switches, tables. */
 final class SaRecords {
-    private static final int MASTER = 3;
-
     private final SubnetSnapshot snapshot;
     private final List<MemorySegment> records = new ArrayList<>();
 
@@ -40,7 +38,7 @@ final class SaRecords {
             case LINK_RECORD -> made.snapshot.topology().ports().forEach(made::link);
             case SWITCH_INFO_RECORD -> made.snapshot.topology().switches().forEach(made::switchInfo);
             case LINEAR_FORWARDING_RECORD -> made.snapshot.topology().switches().forEach(made::table);
-            case SM_INFO_RECORD -> made.manager();
+            case SM_INFO_RECORD -> made.managers();
             default -> {
                 return null;
             }
@@ -112,11 +110,19 @@ final class SaRecords {
         }
     }
 
-    private void manager() {
+    private void managers() {
         SmPort own = snapshot.ends().getFirst();
         MemorySegment record = add(MadAttribute.SM_INFO_RECORD);
         SmInfoRecord.LID.put(record, 0, own.lid);
         SmInfo.GUID.put(record, SmInfoRecord.SM_INFO, own.guid);
-        SmInfo.STATE.put(record, SmInfoRecord.SM_INFO, MASTER);
+        SmInfo.PRIORITY.put(record, SmInfoRecord.SM_INFO, snapshot.options().priority());
+        SmInfo.STATE.put(record, SmInfoRecord.SM_INFO, SmState.MASTER.ordinal());
+        for (SmPort end : snapshot.ends()) {
+            if (end.smInfo != null) {
+                MemorySegment other = add(MadAttribute.SM_INFO_RECORD);
+                SmInfoRecord.LID.put(other, 0, end.lid);
+                MemorySegment.copy(end.smInfo, 0, other, SmInfoRecord.SM_INFO, end.smInfo.byteSize());
+            }
+        }
     }
 }

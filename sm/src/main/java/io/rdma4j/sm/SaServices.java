@@ -102,6 +102,10 @@ final class SaServices {
         return records;
     }
 
+    void clear() {
+        services.clear();
+    }
+
     long nextNs() {
         long next = Deadline.NEVER;
         for (Service service : services.values()) {

@@ -197,6 +197,11 @@ final class SaSubscriptions {
         return isResponse;
     }
 
+    void clear() {
+        subscriptions.clear();
+        reports.clear();
+    }
+
     long nextNs() {
         long next = Deadline.NEVER;
         for (Report report : reports.values()) {

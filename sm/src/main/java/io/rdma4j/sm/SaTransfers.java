@@ -81,6 +81,10 @@ final class SaTransfers {
         return true;
     }
 
+    void clear() {
+        transfers.clear();
+    }
+
     long nextNs() {
         long next = Deadline.NEVER;
         for (Transfer transfer : transfers.values()) {

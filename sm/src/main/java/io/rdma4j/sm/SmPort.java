@@ -18,6 +18,11 @@ final class SmPort {
 
     long guid;
     boolean isRead;
+
+    /** SMInfo of the subnet manager at the port; null if there is none. */
+    @Nullable
+    MemorySegment smInfo;
+
     int lid;
     int lmc;
 

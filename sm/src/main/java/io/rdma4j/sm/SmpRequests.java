@@ -6,6 +6,8 @@ import io.rdma4j.wire.ib.Lid;
 import io.rdma4j.wire.mad.Mad;
 import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadMethod;
+import io.rdma4j.wire.mad.MadStatus;
+import io.rdma4j.wire.mad.sm.SmInfo;
 import io.rdma4j.wire.mad.sm.Smp;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.lang.foreign.MemorySegment;
@@ -77,6 +79,23 @@ final class SmpRequests {
 
     void get(int[] path, MadAttribute attribute, int modifier, Answer answer) {
         send(request(MadMethod.GET, path, attribute, modifier), answer);
+    }
+
+    /** Asks for SMInfo, with the key of this manager. */
+    void getManager(int[] path, Answer answer) {
+        MemorySegment mad = request(MadMethod.GET, path, MadAttribute.SM_INFO, 0);
+        SmInfo.SM_KEY.put(mad, Smp.DATA, options.smKey());
+        send(mad, answer);
+    }
+
+    /** Returns an id for a datagram without response. */
+    long newTransactionId() {
+        return ++transactionId;
+    }
+
+    /** True for a response that grants its request. */
+    static boolean isGood(@Nullable MemorySegment mad) {
+        return mad != null && (Mad.STATUS.getInt(mad, 0) & ~MadStatus.DIRECTION) == MadStatus.SUCCESS;
     }
 
     /** Returns a Set whose attribute the caller writes behind {@link Smp#DATA}, and then {@link #send}s. */

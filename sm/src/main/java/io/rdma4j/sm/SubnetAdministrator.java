@@ -53,7 +53,7 @@ public final class SubnetAdministrator {
         this.output = output;
         this.transfers = new SaTransfers(output);
         this.subscriptions = new SaSubscriptions(output);
-        SubnetNotices notices = manager.listen(subscriptions::report);
+        SubnetNotices notices = manager.listen(new Events());
         this.groups = new SaGroups(new SaGroups.Listener() {
             @Override
             public void changed(int mlid, Set<Long> portGuids) {
@@ -70,6 +70,28 @@ public final class SubnetAdministrator {
                 }
             }
         });
+    }
+
+    /** What the manager tells. */
+    private final class Events implements SubnetListener {
+        @Override
+        public void notice(MemorySegment notice, long timeNs) {
+            subscriptions.report(notice, timeNs);
+        }
+
+        @Override
+        public void gone(Gid port, long timeNs) {
+            nowNs = timeNs;
+            groups.leaveAll(port);
+        }
+
+        @Override
+        public void handedOver() {
+            groups.clear();
+            services.clear();
+            subscriptions.clear();
+            transfers.clear();
+        }
     }
 
     /** {@return number of requests that were dropped, because the manager is not ready or their key is wrong} */

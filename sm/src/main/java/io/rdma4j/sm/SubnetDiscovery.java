@@ -4,11 +4,15 @@ package io.rdma4j.sm;
 import io.rdma4j.verbs.device.NodeType;
 import io.rdma4j.wire.mad.sm.NodeDescription;
 import io.rdma4j.wire.mad.sm.NodeInfo;
+import io.rdma4j.wire.mad.sm.PortInfoAttribute;
+import io.rdma4j.wire.mad.sm.SmInfo;
 import io.rdma4j.wire.mad.sm.Smp;
 import io.rdma4j.wire.mad.sm.SwitchInfo;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class SubnetDiscovery {
     private static final int[] HERE = {};
+    private static final int IS_SM = 1 << 1;
 
     private final SmpRequests requests;
     private final SubnetTopology found = new SubnetTopology();
     private int lost;
+    private final List<String> contradictions = new ArrayList<>();
 
     SubnetDiscovery(SmpRequests requests) {
         this.requests = requests;
@@ -33,6 +39,11 @@ final class SubnetDiscovery {
     /** Requests without response: a part of the subnet may be missing. */
     int lost() {
         return lost;
+    }
+
+    /** Links that contradict one that was found before: two nodes have one GUID. */
+    List<String> contradictions() {
+        return contradictions;
     }
 
     void begin() {
@@ -65,9 +76,8 @@ final class SubnetDiscovery {
         if (port == null) {
             return;
         }
-        if (from != null) {
-            from.peer = port;
-            port.peer = from;
+        if (from != null && !link(from, port)) {
+            return;
         }
         if (isNew) {
             describe(node);
@@ -79,6 +89,19 @@ final class SubnetDiscovery {
             port.guid = NodeInfo.PORT_GUID.get(mad, Smp.DATA);
             readEnd(port, from == null);
         }
+    }
+
+    /** The link that was found first is used; a second one at the same port is left out. */
+    private boolean link(SmPort from, SmPort port) {
+        boolean isFree = (from.peer == null || from.peer == port) && (port.peer == null || port.peer == from);
+        if (isFree) {
+            from.peer = port;
+            port.peer = from;
+        } else {
+            contradictions.add("duplicate GUID 0x" + Long.toHexString(port.node.guid) + " behind \""
+                    + from.node.description + "\"[" + from.number + "]");
+        }
+        return isFree;
     }
 
     private void describe(SmNode node) {
@@ -130,8 +153,23 @@ final class SubnetDiscovery {
                 lost++;
             } else {
                 port.read(mad, Smp.DATA);
+                askManager(port);
                 then.run();
             }
         });
+    }
+
+    /** Asks the manager at a port who it is. One that does not answer is no manager. */
+    private void askManager(SmPort port) {
+        boolean isHere = port.path.length == 0;
+        if (port.isEnd() && !isHere && (port.get(PortInfoAttribute.CAPABILITY_MASK) & IS_SM) != 0) {
+            requests.getManager(port.path, mad -> {
+                if (mad != null && SmpRequests.isGood(mad)) {
+                    MemorySegment info = MemorySegment.ofArray(new byte[SmInfo.LAYOUT.bytes()]);
+                    MemorySegment.copy(mad, Smp.DATA, info, 0, info.byteSize());
+                    port.smInfo = info;
+                }
+            });
+        }
     }
 }

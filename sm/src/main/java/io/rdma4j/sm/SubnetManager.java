@@ -4,6 +4,7 @@ package io.rdma4j.sm;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.device.NodeType;
 import io.rdma4j.verbs.device.PortState;
 import io.rdma4j.wire.ib.Lid;
 import io.rdma4j.wire.mad.Mad;
@@ -11,12 +12,14 @@ import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.sm.Notice;
+import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import io.rdma4j.wire.mad.sm.SmInfo;
 import io.rdma4j.wire.mad.sm.Smp;
 import io.rdma4j.wire.mad.sm.SwitchInfo;
 import io.rdma4j.wire.mad.sm.TrapDetails;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,16 +30,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A subnet manager (IBA 14.4). A heavy sweep finds the topology and writes LIDs, forwarding tables and port states; a
- * light sweep asks the switches whether a port has changed. One thread at a time; the caller passes the time, ns.
+ * light sweep asks the switches whether a port has changed. Of several managers one is the master; the others poll it.
+ * One thread at a time; the caller passes the time, ns.
  *
- * <p>A sweep has steps, and a step begins when all requests of the one before have their responses: discovery; LIDs and
- * links; tables; ARMED; ACTIVE.
+ * <p>A sweep has steps, and a step begins when all requests of the one before have their responses: discovery and
+ * election; LIDs and links; tables; ARMED; ACTIVE.
  */
 public final class SubnetManager {
-    /** States of SMInfo. */
-    private static final int DISCOVERING = 1;
-
-    private static final int MASTER = 3;
+    private static final int[] HERE = {};
+    private static final int INFORMATIONAL = 4;
+    private static final int PRIORITY_CHANGED = 8;
 
     private final SmpOutput output;
     private final SubnetOptions options;
@@ -47,8 +50,12 @@ public final class SubnetManager {
     private final Map<Integer, Set<Long>> groups = new TreeMap<>();
     private final Set<Integer> mlids = new TreeSet<>();
 
-    private SubnetNotices notices = new SubnetNotices((_, _) -> {});
+    private final SmElection election;
+    private final long portGuid;
+    private @Nullable SubnetNotices notices;
+    private List<String> contradictions = List.of();
     private SubnetTopology topology = new SubnetTopology();
+    private @Nullable SubnetSnapshot routed;
     private @Nullable SubnetSnapshot snapshot;
     private Runnable next = () -> {};
     private boolean isSweeping;
@@ -57,20 +64,23 @@ public final class SubnetManager {
     private int depth;
     private int failures;
     private int sweeps;
+    private long foreignKeys;
     private long nowNs;
-    private long lightSweepNs = Deadline.NEVER;
+    private long timerNs = Deadline.NEVER;
 
     /**
      * Creates a manager that does nothing before {@link #sweep}.
      *
      * @param output sends its datagrams
      * @param options of the subnet
-     * @param seed upper half of the transaction ids
+     * @param portGuid GUID of its port
      */
-    public SubnetManager(SmpOutput output, SubnetOptions options, int seed) {
+    public SubnetManager(SmpOutput output, SubnetOptions options, long portGuid) {
         this.output = output;
         this.options = options;
-        this.requests = new SmpRequests(output, options, seed);
+        this.portGuid = portGuid;
+        this.requests = new SmpRequests(output, options, (int) portGuid);
+        this.election = new SmElection(options, portGuid);
         this.lids = new LidTable(options.lmc());
         this.tables = new TableWriter(requests, this::answered);
         this.ports = new PortWriter(requests, options, this::answered);
@@ -78,7 +88,17 @@ public final class SubnetManager {
 
     // State
 
-    /** {@return true if the last heavy sweep ended without an unanswered or rejected request} */
+    /** {@return the state among the managers of the subnet} */
+    public SmState state() {
+        return election.state();
+    }
+
+    /** {@return number of requests for SMInfo that were dropped because their key is that of another subnet} */
+    public long foreignKeys() {
+        return foreignKeys;
+    }
+
+    /** {@return true for a master whose last heavy sweep ended without an unanswered or rejected request} */
     public boolean isUp() {
         return isUp;
     }
@@ -93,12 +113,16 @@ public final class SubnetManager {
         return requests.sent();
     }
 
-    /** {@return a line for each node, port and LID of the last heavy sweep} */
+    /**
+     * {@return a line for each node, port and LID of the last heavy sweep, and for each link that contradicts another}
+     */
     public List<String> describe() {
-        return TopologyText.lines(topology);
+        List<String> lines = new ArrayList<>(TopologyText.lines(topology));
+        lines.addAll(contradictions);
+        return lines;
     }
 
-    /** What the administrator answers from; null before the first sweep has written tables. */
+    /** What the administrator answers from; null before the first sweep as master has ended. */
     @Nullable
     SubnetSnapshot snapshot() {
         return snapshot;
@@ -109,9 +133,10 @@ public final class SubnetManager {
     }
 
     /** Called once, before the first sweep. Returns what makes notices. */
-    SubnetNotices listen(NoticeListener listener) {
-        notices = new SubnetNotices(listener);
-        return notices;
+    SubnetNotices listen(SubnetListener listener) {
+        SubnetNotices made = new SubnetNotices(listener);
+        notices = made;
+        return made;
     }
 
     // Orders
@@ -161,19 +186,24 @@ public final class SubnetManager {
      * {@return the time at which {@link #advance} is due, or {@link Deadline#NEVER}}
      */
     public long nextNs() {
-        return Deadline.earlier(requests.nextNs(), isSweeping ? Deadline.NEVER : lightSweepNs);
+        return Deadline.earlier(requests.nextNs(), isSweeping ? Deadline.NEVER : timerNs);
     }
 
     /**
-     * Repeats requests, and begins a light sweep if it is due.
+     * Repeats requests, and begins a light sweep or polls the master if it is due.
      *
      * @param timeNs now
      */
     public void advance(long timeNs) {
         enter(timeNs);
         requests.expire();
-        if (!isSweeping && Deadline.isDue(lightSweepNs, timeNs)) {
-            lightSweep();
+        if (!isSweeping && Deadline.isDue(timerNs, timeNs)) {
+            switch (election.state()) {
+                case MASTER -> lightSweep();
+                case STANDBY -> poll();
+                case DISCOVERING -> isSweepWanted = true;
+                case NOT_ACTIVE -> timerNs = Deadline.NEVER;
+            }
         }
         leave();
     }
@@ -224,26 +254,167 @@ public final class SubnetManager {
                 MadAttribute.SM_NOTICE.attributeId(),
                 Mad.TRANSACTION_ID.get(memory, offset));
         output.send(mad, Notice.ISSUER_LID.getInt(memory, offset + Smp.DATA));
-        notices.forward(memory, offset, snapshot, nowNs);
+        if (election.state() != SmState.MASTER) {
+            return;
+        }
+        if (notices != null) {
+            notices.forward(memory, offset, snapshot, nowNs);
+        }
         int number = Notice.TRAP_NUMBER.getInt(memory, offset + Smp.DATA);
         isSweepWanted |= number == TrapDetails.LINK_STATE_CHANGE || number == TrapDetails.CAPABILITY_CHANGE;
     }
 
-    /** Answers a request for SMInfo. There is no election, so nothing can be set. */
+    /** Answers a request for SMInfo. A Set is a command of another manager. */
     private void smInfo(MemorySegment memory, long offset, int sourceLid) {
+        if (election.isForeign(memory, offset + Smp.DATA)) {
+            foreignKeys++;
+            return;
+        }
         MemorySegment mad = MemorySegment.ofArray(new byte[Mad.BYTES]);
         MemorySegment.copy(memory, offset, mad, 0, Mad.BYTES);
-        boolean isGet = Mad.METHOD.getInt(mad, 0) == MadMethod.GET.code();
+        boolean isSet = Mad.METHOD.getInt(mad, 0) == MadMethod.SET.code();
         boolean isDirected = Mad.MGMT_CLASS.getInt(mad, 0) == MadClass.SUBN_DIRECTED_ROUTE.code();
+        boolean isGood =
+                !isSet || obey(Mad.ATTRIBUTE_MODIFIER.getInt(mad, 0), SmState.of(SmInfo.STATE.getInt(mad, Smp.DATA)));
         Mad.METHOD.put(mad, 0, MadMethod.GET.responseCode());
         Mad.STATUS.put(
-                mad, 0, (isGet ? MadStatus.SUCCESS : MadStatus.BAD_FIELD) | (isDirected ? MadStatus.DIRECTION : 0));
-        mad.asSlice(Smp.DATA, Smp.DATA_BYTES).fill((byte) 0);
-        List<SmPort> ends = topology.ends();
-        SmInfo.GUID.put(mad, Smp.DATA, ends.isEmpty() ? 0 : ends.getFirst().guid);
-        SmInfo.ACT_COUNT.put(mad, Smp.DATA, requests.sent());
-        SmInfo.STATE.put(mad, Smp.DATA, ends.isEmpty() ? DISCOVERING : MASTER);
+                mad, 0, (isGood ? MadStatus.SUCCESS : MadStatus.BAD_FIELD) | (isDirected ? MadStatus.DIRECTION : 0));
+        describe(mad, 0);
         output.send(mad, isDirected ? Lid.PERMISSIVE : sourceLid);
+    }
+
+    /** Writes the SMInfo of this manager. */
+    private void describe(MemorySegment mad, long key) {
+        mad.asSlice(Smp.DATA, Smp.DATA_BYTES).fill((byte) 0);
+        SmInfo.GUID.put(mad, Smp.DATA, portGuid);
+        SmInfo.SM_KEY.put(mad, Smp.DATA, key);
+        SmInfo.ACT_COUNT.put(mad, Smp.DATA, requests.sent());
+        SmInfo.PRIORITY.put(mad, Smp.DATA, options.priority());
+        SmInfo.STATE.put(mad, Smp.DATA, election.state().ordinal());
+    }
+
+    /** Returns false for a command that this state does not allow. */
+    private boolean obey(int command, @Nullable SmState sender) {
+        SmState before = election.state();
+        SmState ordered = election.ordered(command, sender);
+        if (ordered == null) {
+            return false;
+        }
+        election.state(ordered);
+        if (command == SmElection.HANDOVER && ordered == SmState.MASTER) {
+            forget(before == SmState.MASTER);
+        }
+        switch (ordered) {
+            case MASTER, DISCOVERING -> isSweepWanted |= command != SmElection.ACKNOWLEDGE;
+            case STANDBY -> timerNs = nowNs;
+            case NOT_ACTIVE -> timerNs = Deadline.NEVER;
+        }
+        return true;
+    }
+
+    // Election
+
+    /** Another manager may have written to all nodes. A master that another subnet has joined keeps its LIDs. */
+    private void forget(boolean wasMaster) {
+        if (!wasMaster) {
+            lids.forget();
+        }
+        tables.forget();
+        ports.forget();
+    }
+
+    private void elect(SubnetDiscovery discovery) {
+        failures += discovery.lost();
+        contradictions = discovery.contradictions();
+        List<SmElection.Rival> rivals = new ArrayList<>();
+        for (SmPort port : discovery.found().ends()) {
+            SmElection.Rival rival = port.smInfo == null ? null : election.read(port.smInfo, 0, port.path);
+            if (rival != null) {
+                rivals.add(rival);
+            }
+        }
+        switch (election.decide(rivals)) {
+            case LEAD -> configure(discovery.found());
+            case FOLLOW -> lose(SmState.STANDBY);
+            case HAND_OVER -> handOver();
+            case WAIT -> failures++; // the next light sweep begins another one
+        }
+    }
+
+    private void lose(SmState next) {
+        boolean wasMaster = election.state() == SmState.MASTER;
+        election.state(next);
+        snapshot = null;
+        routed = null;
+        if (wasMaster && notices != null) {
+            notices.handedOver();
+        }
+    }
+
+    private void handOver() {
+        SmElection.Rival rival = election.rival();
+        if (rival != null) {
+            MemorySegment mad = requests.set(rival.path(), MadAttribute.SM_INFO, SmElection.HANDOVER);
+            describe(mad, options.smKey());
+            requests.send(mad, answer -> {
+                answered(answer);
+                if (SmpRequests.isGood(answer)) {
+                    lose(SmState.STANDBY);
+                }
+            });
+        }
+    }
+
+    /** Asks the master whether it is alive. */
+    private void poll() {
+        timerNs = Deadline.after(nowNs, options.pollIntervalNs());
+        SmElection.Rival rival = election.rival();
+        if (rival == null) {
+            isSweepWanted = true;
+        } else {
+            requests.getManager(rival.path(), mad -> polled(rival, mad));
+        }
+    }
+
+    private void polled(SmElection.Rival rival, @Nullable MemorySegment mad) {
+        if (election.state() != SmState.STANDBY) {
+            return;
+        }
+        SmElection.Rival answer =
+                mad != null && SmpRequests.isGood(mad) ? election.read(mad, Smp.DATA, rival.path()) : null;
+        if (election.polled(answer)) {
+            isSweepWanted = true;
+        } else if (answer != null && election.mustYield(answer)) {
+            requests.get(HERE, MadAttribute.PORT_INFO, 0, this::announce);
+        }
+    }
+
+    /** Tells the master by a trap that a higher manager is there. The next poll repeats it. */
+    private void announce(@Nullable MemorySegment portInfo) {
+        int master = portInfo == null ? 0 : PortInfoAttribute.MASTER_SM_LID.getInt(portInfo, Smp.DATA);
+        if (portInfo == null || master == 0) {
+            return;
+        }
+        int lid = PortInfoAttribute.LID.getInt(portInfo, Smp.DATA);
+        MemorySegment mad = MemorySegment.ofArray(new byte[Mad.BYTES]);
+        Mad.write(
+                mad,
+                0,
+                MadClass.SUBN_LID_ROUTED,
+                MadMethod.TRAP.code(),
+                MadAttribute.SM_NOTICE.attributeId(),
+                requests.newTransactionId());
+        Notice.IS_GENERIC.put(mad, Smp.DATA, 1);
+        Notice.TYPE.put(mad, Smp.DATA, INFORMATIONAL);
+        Notice.PRODUCER_TYPE.put(mad, Smp.DATA, NodeType.CA.code());
+        Notice.TRAP_NUMBER.put(mad, Smp.DATA, TrapDetails.CAPABILITY_CHANGE);
+        Notice.ISSUER_LID.put(mad, Smp.DATA, lid);
+        int details = Smp.DATA + Notice.DATA_DETAILS.offset();
+        TrapDetails.LID.put(mad, details, lid);
+        TrapDetails.LOCAL_CHANGES.put(mad, details, 1);
+        TrapDetails.CAPABILITY_MASK.put(mad, details, PortInfoAttribute.CAPABILITY_MASK.get(portInfo, Smp.DATA));
+        TrapDetails.CHANGE_FLAGS.put(mad, details, PRIORITY_CHANGED);
+        output.send(mad, master);
     }
 
     // Steps
@@ -264,27 +435,36 @@ public final class SubnetManager {
     }
 
     private void answered(@Nullable MemorySegment mad) {
-        boolean isGood = mad != null && (Mad.STATUS.getInt(mad, 0) & ~MadStatus.DIRECTION) == MadStatus.SUCCESS;
-        failures += isGood ? 0 : 1;
+        failures += SmpRequests.isGood(mad) ? 0 : 1;
     }
 
     private void begin() {
         isSweepWanted = false;
+        if (election.state() == SmState.NOT_ACTIVE) {
+            return;
+        }
+        if (election.state() == SmState.STANDBY) {
+            election.state(SmState.DISCOVERING);
+        }
         isSweeping = true;
         failures = 0;
         sweeps++;
         SubnetDiscovery discovery = new SubnetDiscovery(requests);
-        next = () -> configure(discovery);
+        next = () -> elect(discovery);
         discovery.begin();
     }
 
-    private void configure(SubnetDiscovery discovery) {
-        failures += discovery.lost();
-        topology = discovery.found();
+    private void configure(SubnetTopology found) {
+        topology = found;
         List<SmPort> ends = topology.ends();
         if (ends.isEmpty()) {
             failures++; // the port of the manager is down
+            lose(SmState.DISCOVERING);
             return;
+        }
+        if (election.state() != SmState.MASTER) {
+            election.state(SmState.MASTER);
+            forget(false);
         }
         int top = lids.assign(ends);
         int managerLid = ends.getFirst().lid;
@@ -302,7 +482,7 @@ public final class SubnetManager {
 
     private void route(int topLid) {
         MinHopRoutes routes = new MinHopRoutes(topology, topLid);
-        snapshot = new SubnetSnapshot(topology, routes, options);
+        routed = new SubnetSnapshot(topology, routes, options);
         MulticastTrees trees = new MulticastTrees(topology, routes, groups);
         for (SmNode node : topology.switches()) {
             tables.writeLinear(node, routes.table(node));
@@ -327,18 +507,18 @@ public final class SubnetManager {
 
     private void end() {
         isSweeping = false;
-        isUp = failures == 0;
-        SubnetSnapshot swept = snapshot;
-        if (isUp && swept != null) {
-            notices.swept(swept, nowNs);
+        isUp = failures == 0 && election.state() == SmState.MASTER;
+        snapshot = routed;
+        if (isUp && snapshot != null && notices != null) {
+            notices.swept(snapshot, nowNs);
         }
-        lightSweepNs = Deadline.after(nowNs, options.sweepIntervalNs());
+        timerNs = election.state() == SmState.STANDBY ? nowNs : Deadline.after(nowNs, options.sweepIntervalNs());
         next = () -> {};
     }
 
     /** Asks each switch whether the state of a port has changed. */
     private void lightSweep() {
-        lightSweepNs = Deadline.after(nowNs, options.sweepIntervalNs());
+        timerNs = Deadline.after(nowNs, options.sweepIntervalNs());
         isSweepWanted |= !isUp;
         for (SmNode node : topology.switches()) {
             requests.get(node.path, MadAttribute.SWITCH_INFO, 0, mad -> {

@@ -15,10 +15,10 @@ final class SubnetNotices {
     private static final int SUBNET_MANAGEMENT = 3;
     private static final int CLASS_MANAGER = 4;
 
-    private final NoticeListener listener;
+    private final SubnetListener listener;
     private Set<Long> reachable = new HashSet<>();
 
-    SubnetNotices(NoticeListener listener) {
+    SubnetNotices(SubnetListener listener) {
         this.listener = listener;
     }
 
@@ -36,8 +36,15 @@ final class SubnetNotices {
         for (long guid : before) {
             if (!now.contains(guid)) {
                 report(TrapDetails.GID_OUT_OF_SERVICE, snapshot.gid(guid), snapshot, nowNs);
+                listener.gone(snapshot.gid(guid), nowNs);
             }
         }
+    }
+
+    /** The manager has handed the subnet over: the next sweep as a master finds all ports new. */
+    void handedOver() {
+        reachable = new HashSet<>();
+        listener.handedOver();
     }
 
     /** @param trapNumber 64 to 67 */

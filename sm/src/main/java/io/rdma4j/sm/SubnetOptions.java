@@ -14,15 +14,28 @@ import io.rdma4j.base.RdmaException;
  * @param sweepIntervalNs time between two light sweeps
  * @param responseNs time after which a request without response is repeated
  * @param tries of a request
+ * @param priority of the manager, 0..15; of several managers the one with the highest priority becomes master
+ * @param pollIntervalNs time between two polls of the master by a manager on standby
+ * @param pollRetries polls without an answer, after the first one, before there is an election
  * @param smKey key of trusted requesters and of other managers of the subnet, 64 bits; 0 trusts none
  */
 public record SubnetOptions(
-        long prefix, int lmc, int subnetTimeout, long sweepIntervalNs, long responseNs, int tries, long smKey) {
+        long prefix,
+        int lmc,
+        int subnetTimeout,
+        long sweepIntervalNs,
+        long responseNs,
+        int tries,
+        int priority,
+        long pollIntervalNs,
+        int pollRetries,
+        long smKey) {
     private static final int MAX_LMC = 7;
+    private static final int MAX_PRIORITY = 15;
 
-    /** The values of OpenSM: one LID for each port, a sweep in 10 s, three tries of 200 ms, the key 1. */
+    /** The values of OpenSM: one LID for each port, a sweep and a poll in 10 s, three tries of 200 ms, the key 1. */
     public static final SubnetOptions DEFAULT =
-            new SubnetOptions(Gid.LINK_LOCAL_PREFIX, 0, 18, 10_000_000_000L, 200_000_000L, 3, 1);
+            new SubnetOptions(Gid.LINK_LOCAL_PREFIX, 0, 18, 10_000_000_000L, 200_000_000L, 3, 0, 10_000_000_000L, 4, 1);
 
     /**
      * Checks the values.
@@ -30,11 +43,21 @@ public record SubnetOptions(
      * @throws RdmaException EINVAL for a value out of range
      */
     public SubnetOptions {
-        if (lmc < 0 || lmc > MAX_LMC || sweepIntervalNs < 1 || responseNs < 1 || tries < 1) {
+        if (lmc < 0
+                || lmc > MAX_LMC
+                || priority < 0
+                || priority > MAX_PRIORITY
+                || pollRetries < 0
+                || sweepIntervalNs < 1
+                || pollIntervalNs < 1
+                || responseNs < 1
+                || tries < 1) {
             throw new RdmaException(
                     Errno.EINVAL,
-                    "LMC is 0..7, intervals and tries are 1 or more: lmc " + lmc + ", sweepIntervalNs "
-                            + sweepIntervalNs + ", responseNs " + responseNs + ", tries " + tries);
+                    "LMC is 0..7, priority 0..15, pollRetries 0 or more, intervals and tries 1 or more: lmc " + lmc
+                            + ", priority " + priority + ", pollRetries " + pollRetries + ", sweepIntervalNs "
+                            + sweepIntervalNs + ", pollIntervalNs " + pollIntervalNs + ", responseNs " + responseNs
+                            + ", tries " + tries);
         }
     }
 
@@ -44,7 +67,36 @@ public record SubnetOptions(
      * @param mask bits of the LID that vary, 0..7
      */
     public SubnetOptions lmc(int mask) {
-        return new SubnetOptions(prefix, mask, subnetTimeout, sweepIntervalNs, responseNs, tries, smKey);
+        return new SubnetOptions(
+                prefix,
+                mask,
+                subnetTimeout,
+                sweepIntervalNs,
+                responseNs,
+                tries,
+                priority,
+                pollIntervalNs,
+                pollRetries,
+                smKey);
+    }
+
+    /**
+     * {@return a copy with another priority}
+     *
+     * @param value 0..15
+     */
+    public SubnetOptions priority(int value) {
+        return new SubnetOptions(
+                prefix,
+                lmc,
+                subnetTimeout,
+                sweepIntervalNs,
+                responseNs,
+                tries,
+                value,
+                pollIntervalNs,
+                pollRetries,
+                smKey);
     }
 
     /**
@@ -53,6 +105,16 @@ public record SubnetOptions(
      * @param key 64 bits; 0 trusts none
      */
     public SubnetOptions smKey(long key) {
-        return new SubnetOptions(prefix, lmc, subnetTimeout, sweepIntervalNs, responseNs, tries, key);
+        return new SubnetOptions(
+                prefix,
+                lmc,
+                subnetTimeout,
+                sweepIntervalNs,
+                responseNs,
+                tries,
+                priority,
+                pollIntervalNs,
+                pollRetries,
+                key);
     }
 }

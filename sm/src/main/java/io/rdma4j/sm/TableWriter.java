@@ -39,6 +39,11 @@ final class TableWriter {
         this.answer = answer;
     }
 
+    /** Forgets what the switches have: another manager may have changed it. */
+    void forget() {
+        bySwitch.clear();
+    }
+
     /** Returns what the switch has; nothing if it has lost its tables, which its top shows. */
     private Written written(SmNode node) {
         Written known = bySwitch.get(node.guid);
