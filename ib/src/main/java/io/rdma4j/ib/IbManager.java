@@ -137,6 +137,14 @@ public final class IbManager implements AutoCloseable {
         return fabric.exclusively(manager::describe);
     }
 
+    /**
+     * {@return the links of a credit loop in the forwarding tables, as node and sending port, in the order of the
+     * packets; none if there is no loop}
+     */
+    public List<String> creditLoop() {
+        return fabric.exclusively(manager::creditLoop);
+    }
+
     /** Ends the manager; the subnet stays as it is. */
     @Override
     public void close() {

@@ -29,7 +29,7 @@ class SubnetManagerTest {
         for (int from = 0; from < tree.hosts.size(); from++) {
             for (int to = 0; to < tree.hosts.size(); to++) {
                 for (int i = 0; i < lids; i++) {
-                    assertThat(tree.walk(from, tree.lid(to) + i, HOSTS_OF_LEAF))
+                    assertThat(tree.walk(from, tree.lid(to) + i))
                             .as("from host %d to host %d, LID %d", from, to, tree.lid(to) + i)
                             .isNotEmpty();
                 }
@@ -132,8 +132,8 @@ class SubnetManagerTest {
 
             assertThat(tree.hosts).allSatisfy(host -> assertThat(host.lid() % 2).isZero());
             assertAllPairsReach(tree, 2);
-            List<IbSwitch> first = tree.walk(0, tree.lid(5), HOSTS_OF_LEAF);
-            List<IbSwitch> second = tree.walk(0, tree.lid(5) + 1, HOSTS_OF_LEAF);
+            List<IbSwitch> first = tree.walk(0, tree.lid(5));
+            List<IbSwitch> second = tree.walk(0, tree.lid(5) + 1);
             assertThat(first).hasSize(3);
             assertThat(first.get(1)).isNotSameAs(second.get(1));
         }

@@ -4,6 +4,7 @@ package io.rdma4j.ib;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.fabric.IbLink;
 import io.rdma4j.fabric.IbLinkProfile;
+import io.rdma4j.fabric.IbPort;
 import io.rdma4j.fabric.IbSwitch;
 import io.rdma4j.fabric.LinkNoise;
 import io.rdma4j.loop.NetLoop;
@@ -16,10 +17,13 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A fat tree of wire links in virtual time: leaves with hosts each, and spines above them. */
+/** A fat tree or a grid of wire links in virtual time; hosts are at the leaves, which all switches of a grid are. */
 final class VirtualFabric implements AutoCloseable {
     private static final long HOST_GUID = 0x1000;
     private static final long SWITCH_GUID = 0x9000;
+    private static final IbLinkProfile WIRE = IbLinkProfile.wire(4, 100, 256);
+    /** Ports of a switch of a grid: host, then both directions of each dimension. */
+    private static final int[] ONWARDS = {2, 4};
 
     private long nowNs = 1_000;
     private final NetLoop loop = new NetLoop(() -> nowNs, ProgressMode.MANUAL);
@@ -28,11 +32,13 @@ final class VirtualFabric implements AutoCloseable {
     final List<IbSwitch> leaves = new ArrayList<>();
     final List<IbSwitch> spines = new ArrayList<>();
     private final Map<String, IbLink> links = new HashMap<>();
+    /** What is at the other end of the cable of a port: a switch or a device. */
+    private final Map<IbPort, Object> far = new HashMap<>();
+
     private final IbLinkProfile profile;
 
     VirtualFabric(int leafCount, int spineCount, int hostsOfLeaf, @Nullable LinkNoise noise) {
-        IbLinkProfile wire = IbLinkProfile.wire(4, 100, 256);
-        profile = noise == null ? wire : wire.with(noise);
+        profile = noise == null ? WIRE : WIRE.with(noise);
         int ports = Math.max(leafCount, hostsOfLeaf + spineCount) + 1;
         for (int i = 0; i < spineCount; i++) {
             spines.add(fabric.newSwitch("spine" + i, SWITCH_GUID + i, ports));
@@ -41,18 +47,54 @@ final class VirtualFabric implements AutoCloseable {
             IbSwitch leaf = fabric.newSwitch("leaf" + i, SWITCH_GUID + 0x100 + i, ports);
             leaves.add(leaf);
             for (int j = 0; j < hostsOfLeaf; j++) {
-                IbDevice host = fabric.newDevice("ib" + hosts.size(), HOST_GUID + 0x10L * hosts.size());
-                hosts.add(host);
-                links.put(host.name(), fabric.connect(host.port(), leaf.port(1 + j), profile));
+                addHost(leaf, 1 + j);
             }
             for (int j = 0; j < spineCount; j++) {
-                links.put(
-                        "leaf" + i + "-spine" + j,
-                        fabric.connect(
-                                leaf.port(1 + hostsOfLeaf + j), spines.get(j).port(1 + i), profile));
+                connect("leaf" + i + "-spine" + j, leaf, 1 + hostsOfLeaf + j, spines.get(j), 1 + i);
             }
         }
         run(1_000_000);
+    }
+
+    private VirtualFabric(int width, int height, boolean isClosed) {
+        profile = WIRE;
+        for (int i = 0; i < width * height; i++) {
+            leaves.add(fabric.newSwitch("switch" + i, SWITCH_GUID + i, 5));
+            addHost(leaves.get(i), 1);
+        }
+        for (int y = 0; y < height; y++) {
+            for (int x = 0; x < width; x++) {
+                connectGrid(y * width + x, y * width + (x + 1) % width, 0, x + 1 < width || isClosed && width > 2);
+                connectGrid(y * width + x, (y + 1) % height * width + x, 1, y + 1 < height || isClosed && height > 2);
+            }
+        }
+        run(1_000_000);
+    }
+
+    /** A mesh with a host at each switch; a torus if it is closed. Ports: 1 host, 2 and 3 along x, 4 and 5 along y. */
+    static VirtualFabric grid(int width, int height, boolean isClosed) {
+        return new VirtualFabric(width, height, isClosed);
+    }
+
+    private void connectGrid(int from, int to, int dimension, boolean isThere) {
+        if (isThere) {
+            int port = ONWARDS[dimension];
+            connect("switch" + from + "-switch" + to, leaves.get(from), port, leaves.get(to), port + 1);
+        }
+    }
+
+    private void addHost(IbSwitch leaf, int port) {
+        IbDevice host = fabric.newDevice("ib" + hosts.size(), HOST_GUID + 0x10L * hosts.size());
+        hosts.add(host);
+        links.put(host.name(), fabric.connect(host.port(), leaf.port(port), profile));
+        far.put(host.port(), leaf);
+        far.put(leaf.port(port), host);
+    }
+
+    private void connect(String name, IbSwitch first, int firstPort, IbSwitch second, int secondPort) {
+        links.put(name, fabric.connect(first.port(firstPort), second.port(secondPort), profile));
+        far.put(first.port(firstPort), second);
+        far.put(second.port(secondPort), first);
     }
 
     IbManager manage(IbDevice host, SubnetOptions options) {
@@ -93,23 +135,16 @@ final class VirtualFabric implements AutoCloseable {
         }
     }
 
-    /** Follows the linear tables from a leaf to the host with a LID; returns the switches on the way. */
-    List<IbSwitch> walk(int fromHost, int lid, int hostsOfLeaf) {
+    /** Follows the linear tables from a host to the one with a LID; returns the switches on the way. */
+    List<IbSwitch> walk(int fromHost, int lid) {
         List<IbSwitch> way = new ArrayList<>();
-        IbSwitch at = leaves.get(fromHost / hostsOfLeaf);
-        while (way.size() < 5) {
-            way.add(at);
-            int port = at.tables().linear(lid);
-            if (spines.contains(at)) {
-                at = leaves.get(port - 1);
-            } else if (port > hostsOfLeaf && port <= hostsOfLeaf + spines.size()) {
-                at = spines.get(port - 1 - hostsOfLeaf);
-            } else {
-                int host = leaves.indexOf(at) * hostsOfLeaf + port - 1;
-                return port <= hostsOfLeaf && hosts.get(host).ownsLid(lid) ? way : List.of();
-            }
+        Object at = far.get(hosts.get(fromHost).port());
+        while (at instanceof IbSwitch node && way.size() <= leaves.size() + spines.size()) {
+            way.add(node);
+            int port = node.tables().linear(lid);
+            at = port > 0 && port <= node.portCount() ? far.get(node.port(port)) : null;
         }
-        return List.of();
+        return at instanceof IbDevice device && device.ownsLid(lid) ? way : List.of();
     }
 
     @Override

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class MulticastTrees {
     private final SubnetTopology topology;
-    private final MinHopRoutes routes;
+    private final LinearRoutes routes;
 
     /** Output ports by switch and multicast LID. */
     private final Map<SmNode, Map<Integer, BitSet>> ports = new HashMap<>();
 
     /** @param groups members by multicast LID, as GUIDs of ports */
-    MulticastTrees(SubnetTopology topology, MinHopRoutes routes, Map<Integer, Set<Long>> groups) {
+    MulticastTrees(SubnetTopology topology, LinearRoutes routes, Map<Integer, Set<Long>> groups) {
         this.topology = topology;
         this.routes = routes;
         groups.forEach(this::grow);
@@ -46,7 +46,7 @@ final class MulticastTrees {
         Set<SmNode> members = new LinkedHashSet<>();
         List<SmPort> ends = new ArrayList<>();
         for (SmPort end : topology.ends()) {
-            SmNode at = MinHopRoutes.switchOf(end);
+            SmNode at = end.switchNode();
             if (guids.contains(end.guid) && at != null) {
                 members.add(at);
                 ends.add(end);

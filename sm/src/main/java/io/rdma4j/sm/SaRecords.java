@@ -104,7 +104,7 @@ final class SaRecords {
             LinearForwardingRecord.BLOCK.put(record, 0, block);
             for (int i = 0; i < Smp.DATA_BYTES; i++) {
                 int lid = block * Smp.DATA_BYTES + i;
-                int port = lid < table.length ? Byte.toUnsignedInt(table[lid]) : MinHopRoutes.NO_PORT;
+                int port = lid < table.length ? Byte.toUnsignedInt(table[lid]) : LinearRoutes.NO_PORT;
                 LinearForwardingTable.PORTS.elements().get(i).put(record, LinearForwardingRecord.TABLE, port);
             }
         }

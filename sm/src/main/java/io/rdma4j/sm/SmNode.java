@@ -64,4 +64,11 @@ final class SmNode {
         }
         return all;
     }
+
+    /** The ports with a cable to a switch, by number. */
+    List<SmPort> portsToSwitches() {
+        return ports().stream()
+                .filter(port -> port.peer != null && port.peer.node.isSwitch)
+                .toList();
+    }
 }

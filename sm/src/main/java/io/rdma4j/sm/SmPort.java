@@ -5,6 +5,7 @@ import io.rdma4j.verbs.device.PortState;
 import io.rdma4j.wire.mad.MadField;
 import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A port of the topology: the PortInfo that was read, the port at the other end of its cable, and its LID. */
@@ -56,6 +57,18 @@ final class SmPort {
 
     PortState state() {
         return PortState.values()[get(PortInfoAttribute.PORT_STATE)];
+    }
+
+    /** Returns the switch that forwards to the port: the node itself, or that at the other end of the cable. */
+    @Nullable
+    SmNode switchNode() {
+        SmPort other = peer;
+        return node.isSwitch ? node : other == null || !other.node.isSwitch ? null : other.node;
+    }
+
+    /** Returns the node at the other end of the cable, which there must be. */
+    SmNode peerNode() {
+        return Objects.requireNonNull(peer, "no cable").node;
     }
 
     /** Returns the smaller value at the two ends of the link. */

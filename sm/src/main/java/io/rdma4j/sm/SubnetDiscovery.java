@@ -98,8 +98,8 @@ final class SubnetDiscovery {
             from.peer = port;
             port.peer = from;
         } else {
-            contradictions.add("duplicate GUID 0x" + Long.toHexString(port.node.guid) + " behind \""
-                    + from.node.description + "\"[" + from.number + "]");
+            contradictions.add(
+                    "duplicate GUID 0x" + Long.toHexString(port.node.guid) + " behind " + TopologyText.name(from));
         }
         return isFree;
     }

@@ -122,6 +122,19 @@ public final class SubnetManager {
         return lines;
     }
 
+    /**
+     * {@return the links of a credit loop in the forwarding tables, as node and sending port, in the order of the
+     * packets; none if there is no loop} Packets among channel adapters can block each other on a loop for ever.
+     */
+    public List<String> creditLoop() {
+        SubnetSnapshot swept = snapshot;
+        return swept == null
+                ? List.of()
+                : CreditLoop.find(swept.topology(), swept.routes()).stream()
+                        .map(TopologyText::name)
+                        .toList();
+    }
+
     /** What the administrator answers from; null before the first sweep as master has ended. */
     @Nullable
     SubnetSnapshot snapshot() {
@@ -481,7 +494,7 @@ public final class SubnetManager {
     }
 
     private void route(int topLid) {
-        MinHopRoutes routes = new MinHopRoutes(topology, topLid);
+        LinearRoutes routes = new LinearRoutes(topology, topLid, options);
         routed = new SubnetSnapshot(topology, routes, options);
         MulticastTrees trees = new MulticastTrees(topology, routes, groups);
         for (SmNode node : topology.switches()) {

@@ -4,6 +4,7 @@ package io.rdma4j.sm;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import java.util.List;
 
 /**
  * What a subnet manager writes to the ports of its subnet, and its times.
@@ -18,6 +19,8 @@ import io.rdma4j.base.RdmaException;
  * @param pollIntervalNs time between two polls of the master by a manager on standby
  * @param pollRetries polls without an answer, after the first one, before there is an election
  * @param smKey key of trusted requesters and of other managers of the subnet, 64 bits; 0 trusts none
+ * @param routing how forwarding tables are computed
+ * @param rootGuids nodes that are roots for {@link RoutingEngine#UP_DOWN}; none lets the manager choose
  */
 public record SubnetOptions(
         long prefix,
@@ -29,16 +32,29 @@ public record SubnetOptions(
         int priority,
         long pollIntervalNs,
         int pollRetries,
-        long smKey) {
+        long smKey,
+        RoutingEngine routing,
+        List<Long> rootGuids) {
     private static final int MAX_LMC = 7;
     private static final int MAX_PRIORITY = 15;
 
     /** The values of OpenSM: one LID for each port, a sweep and a poll in 10 s, three tries of 200 ms, the key 1. */
-    public static final SubnetOptions DEFAULT =
-            new SubnetOptions(Gid.LINK_LOCAL_PREFIX, 0, 18, 10_000_000_000L, 200_000_000L, 3, 0, 10_000_000_000L, 4, 1);
+    public static final SubnetOptions DEFAULT = new SubnetOptions(
+            Gid.LINK_LOCAL_PREFIX,
+            0,
+            18,
+            10_000_000_000L,
+            200_000_000L,
+            3,
+            0,
+            10_000_000_000L,
+            4,
+            1,
+            RoutingEngine.MIN_HOP,
+            List.of());
 
     /**
-     * Checks the values.
+     * Checks the values and copies the list.
      *
      * @throws RdmaException EINVAL for a value out of range
      */
@@ -59,6 +75,7 @@ public record SubnetOptions(
                             + sweepIntervalNs + ", pollIntervalNs " + pollIntervalNs + ", responseNs " + responseNs
                             + ", tries " + tries);
         }
+        rootGuids = List.copyOf(rootGuids);
     }
 
     /**
@@ -77,7 +94,9 @@ public record SubnetOptions(
                 priority,
                 pollIntervalNs,
                 pollRetries,
-                smKey);
+                smKey,
+                routing,
+                rootGuids);
     }
 
     /**
@@ -96,7 +115,9 @@ public record SubnetOptions(
                 value,
                 pollIntervalNs,
                 pollRetries,
-                smKey);
+                smKey,
+                routing,
+                rootGuids);
     }
 
     /**
@@ -115,6 +136,30 @@ public record SubnetOptions(
                 priority,
                 pollIntervalNs,
                 pollRetries,
-                key);
+                key,
+                routing,
+                rootGuids);
+    }
+
+    /**
+     * {@return a copy with another routing engine}
+     *
+     * @param engine how forwarding tables are computed
+     * @param roots nodes that are roots for {@link RoutingEngine#UP_DOWN}
+     */
+    public SubnetOptions routing(RoutingEngine engine, Long... roots) {
+        return new SubnetOptions(
+                prefix,
+                lmc,
+                subnetTimeout,
+                sweepIntervalNs,
+                responseNs,
+                tries,
+                priority,
+                pollIntervalNs,
+                pollRetries,
+                smKey,
+                engine,
+                List.of(roots));
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param routes linear forwarding tables
  * @param options of the subnet
  */
-record SubnetSnapshot(SubnetTopology topology, MinHopRoutes routes, SubnetOptions options) {
+record SubnetSnapshot(SubnetTopology topology, LinearRoutes routes, SubnetOptions options) {
     private static final int MAX_HOPS = 64;
     private static final int X1 = 1;
     private static final int X12 = 8;
@@ -67,20 +67,15 @@ record SubnetSnapshot(SubnetTopology topology, MinHopRoutes routes, SubnetOption
         ArrayList<SmPort> way = new ArrayList<>();
         SmNode at = from.node;
         while (at != to.node && way.size() < MAX_HOPS) {
-            SmPort out = at.isSwitch ? at.port(entry(at, lid)) : from;
+            SmPort out = at.isSwitch ? routes.port(at, lid) : from;
             SmPort peer = out == null ? null : out.peer;
-            if (out == null || out.number == 0 || peer == null) {
+            if (out == null || peer == null) {
                 return null;
             }
             way.add(out);
             at = peer.node;
         }
         return at == to.node ? way : null;
-    }
-
-    private int entry(SmNode at, int lid) {
-        byte[] table = routes.table(at);
-        return lid < table.length ? Byte.toUnsignedInt(table[lid]) : MinHopRoutes.NO_PORT;
     }
 
     /** The rate of a port, as records have it. */

@@ -59,8 +59,8 @@ final class TableWriter {
         if (known.linear.length != table.length || node.portStateChanged) {
             MemorySegment info = requests.set(node.path, MadAttribute.SWITCH_INFO, 0);
             SwitchInfo.LINEAR_FDB_TOP.put(info, Smp.DATA, table.length - 1);
-            SwitchInfo.DEFAULT_MULTICAST_PRIMARY_PORT.put(info, Smp.DATA, MinHopRoutes.NO_PORT);
-            SwitchInfo.DEFAULT_MULTICAST_NOT_PRIMARY_PORT.put(info, Smp.DATA, MinHopRoutes.NO_PORT);
+            SwitchInfo.DEFAULT_MULTICAST_PRIMARY_PORT.put(info, Smp.DATA, LinearRoutes.NO_PORT);
+            SwitchInfo.DEFAULT_MULTICAST_NOT_PRIMARY_PORT.put(info, Smp.DATA, LinearRoutes.NO_PORT);
             SwitchInfo.LIFE_TIME_VALUE.put(info, Smp.DATA, LIFE_TIME);
             SwitchInfo.PORT_STATE_CHANGE.put(info, Smp.DATA, 1);
             requests.send(info, answer);
@@ -82,7 +82,7 @@ final class TableWriter {
 
     private static byte[] block(byte[] table, int first) {
         byte[] block = new byte[LIDS_OF_BLOCK];
-        Arrays.fill(block, (byte) MinHopRoutes.NO_PORT);
+        Arrays.fill(block, (byte) LinearRoutes.NO_PORT);
         System.arraycopy(table, first, block, 0, Math.min(LIDS_OF_BLOCK, table.length - first));
         return block;
     }

@@ -34,6 +34,10 @@ final class TopologyText {
     }
 
     private static String peer(@Nullable SmPort peer) {
-        return peer == null ? "" : " -> \"" + peer.node.description + "\"[" + peer.number + "]";
+        return peer == null ? "" : " -> " + name(peer);
+    }
+
+    static String name(SmPort port) {
+        return '"' + port.node.description + "\"[" + port.number + "]";
     }
 }
