@@ -9,13 +9,13 @@ import io.rdma4j.sm.SubnetOptions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * The forwarding tables of the routing engines on fat trees, rings, meshes and tori, and the search for credit loops.
- */
+/** The forwarding tables of the routing engines on fat trees, rings, meshes and tori, and the search for credit loops. */
 class RoutingTest {
     private static IbManager manage(VirtualFabric fabric, SubnetOptions options) {
         IbManager manager = fabric.manage(fabric.hosts.getFirst(), options);
@@ -87,6 +87,17 @@ class RoutingTest {
                             mesh.leaves.get(2),
                             mesh.leaves.get(5),
                             mesh.leaves.get(8)));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    void upDownReachesAllOnAnyTopologyWithoutACreditLoop(int seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        try (VirtualFabric fabric = VirtualFabric.random(2 + random.nextInt(12), random.nextInt(20), random);
+                IbManager manager = manage(fabric, SubnetOptions.DEFAULT.routing(RoutingEngine.UP_DOWN))) {
+            assertAllPairsReach(fabric);
+            assertThat(manager.creditLoop()).isEmpty();
         }
     }
 

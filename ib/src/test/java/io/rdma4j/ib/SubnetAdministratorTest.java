@@ -12,11 +12,17 @@ import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.Rmpp;
 import io.rdma4j.wire.mad.RmppType;
+import io.rdma4j.wire.mad.sa.GuidInfoRecord;
 import io.rdma4j.wire.mad.sa.LinkRecord;
 import io.rdma4j.wire.mad.sa.McMemberRecord;
+import io.rdma4j.wire.mad.sa.MulticastForwardingRecord;
 import io.rdma4j.wire.mad.sa.NodeRecord;
 import io.rdma4j.wire.mad.sa.PathRecord;
+import io.rdma4j.wire.mad.sa.PkeyTableRecord;
 import io.rdma4j.wire.mad.sa.SaHeader;
+import io.rdma4j.wire.mad.sm.GuidInfo;
+import io.rdma4j.wire.mad.sm.MulticastForwardingTable;
+import io.rdma4j.wire.mad.sm.PkeyTableBlock;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
@@ -189,6 +195,21 @@ class SubnetAdministratorTest {
     }
 
     @Test
+    void tablesOfKeysAndGuidsAreRead() {
+        begin(MadMethod.GET, MadAttribute.P_KEY_TABLE_RECORD);
+        component(PkeyTableRecord.LID, tree.lid(4));
+        assertThat(status()).isEqualTo(MadStatus.SA_INVALID_REQUEST);
+        SaHeader.SM_KEY.put(mad, SaHeader.OFFSET, SubnetOptions.DEFAULT.smKey());
+        MemorySegment keys = answer();
+        assertThat(PkeyTableBlock.PKEYS.getInt(keys, SaHeader.DATA + PkeyTableRecord.TABLE, 0))
+                .isEqualTo(0xFFFF);
+        begin(MadMethod.GET, MadAttribute.GUID_INFO_RECORD);
+        component(GuidInfoRecord.LID, tree.lid(4));
+        assertThat(GuidInfo.GUIDS.get(answer(), SaHeader.DATA + GuidInfoRecord.TABLE, 0))
+                .isEqualTo(tree.portGuid(4));
+    }
+
+    @Test
     void aPathIsTheWayThatTheTablesGive() {
         begin(MadMethod.GET, MadAttribute.PATH_RECORD);
         component(PathRecord.SGID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(1)));
@@ -244,6 +265,14 @@ class SubnetAdministratorTest {
         assertThat(tree.leaves.get(0).tables().isMulticastMember(mlid, 2)).isTrue();
         assertThat(tree.leaves.get(2).tables().isMulticastMember(mlid, 1)).isTrue();
         assertThat(manager.isUp()).isTrue();
+
+        begin(MadMethod.GET_TABLE, MadAttribute.MULTICAST_FORWARDING_RECORD);
+        List<MemorySegment> blocks = table();
+        assertThat(blocks).hasSize(3); // two leaves, and the spine between them
+        assertThat(blocks)
+                .allSatisfy(block -> assertThat(
+                                MulticastForwardingTable.MASKS.getInt(block, MulticastForwardingRecord.TABLE, 0))
+                        .isNotZero());
 
         begin(MadMethod.GET, MadAttribute.PATH_RECORD);
         component(PathRecord.DGID, GROUP);

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A fat tree or a grid of wire links in virtual time; hosts are at the leaves, which all switches of a grid are. */
@@ -74,6 +75,29 @@ final class VirtualFabric implements AutoCloseable {
     /** A mesh with a host at each switch; a torus if it is closed. Ports: 1 host, 2 and 3 along x, 4 and 5 along y. */
     static VirtualFabric grid(int width, int height, boolean isClosed) {
         return new VirtualFabric(width, height, isClosed);
+    }
+
+    private VirtualFabric(int count, int moreLinks, SplittableRandom random) {
+        profile = WIRE;
+        int[] used = new int[count];
+        int ports = 2 * (count + moreLinks);
+        for (int i = 0; i < count; i++) {
+            leaves.add(fabric.newSwitch("switch" + i, SWITCH_GUID + random.nextInt(1 << 20) * 0x100L + i, ports));
+            addHost(leaves.get(i), ++used[i]);
+        }
+        for (int i = 1; i < count + moreLinks; i++) {
+            int to = i < count ? i : random.nextInt(count);
+            int from = random.nextInt(i < count ? i : count);
+            if (from != to) {
+                connect("link" + i, leaves.get(from), ++used[from], leaves.get(to), ++used[to]);
+            }
+        }
+        run(1_000_000);
+    }
+
+    /** Connected switches with a host each, and some more links than a tree has. */
+    static VirtualFabric random(int count, int moreLinks, SplittableRandom random) {
+        return new VirtualFabric(count, moreLinks, random);
     }
 
     private void connectGrid(int from, int to, int dimension, boolean isThere) {

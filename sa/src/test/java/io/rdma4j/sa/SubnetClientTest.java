@@ -7,6 +7,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.ib.IbManager;
 import io.rdma4j.sm.SubnetOptions;
+import io.rdma4j.sm.SubnetPartition;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
 import io.rdma4j.wire.mad.MadMethod;
@@ -19,6 +20,7 @@ import io.rdma4j.wire.mad.sm.TrapDetails;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -71,6 +73,31 @@ class SubnetClientTest {
                 .isEqualTo(third.context.queryPort(1).lid());
         second.sa.path(path(second.gid(), Gid.parse("fe80::77")), 2000, results::add);
         assertThat(result(3)).isEqualTo(new SaResult(Errno.EINVAL, MadStatus.SA_NO_RECORDS, List.of()));
+    }
+
+    /** Two hosts of a partition get a path in it; the third one does not. */
+    @Test
+    @Covers("SA-4")
+    void aPathNeedsACommonPartition() {
+        manager.close();
+        SubnetPartition partition = new SubnetPartition(
+                0x12,
+                SubnetPartition.Membership.NONE,
+                Map.of(
+                        subnet.hosts.getFirst().gid().interfaceId(),
+                        SubnetPartition.Membership.FULL,
+                        second.gid().interfaceId(),
+                        SubnetPartition.Membership.LIMITED));
+        manager = subnet.manage(0, SubnetOptions.DEFAULT.partitions(partition));
+        Gid first = subnet.hosts.getFirst().gid();
+        second.sa.path(path(second.gid(), first).set(PathRecord.PKEY, 0x12), 2000, results::add);
+        assertThat(result(1).records().getFirst().get(PathRecord.PKEY)).isEqualTo(0x12);
+        second.sa.path(path(second.gid(), third.gid()).set(PathRecord.PKEY, 0x12), 2000, results::add);
+        assertThat(result(2).madStatus()).isEqualTo(MadStatus.SA_NO_RECORDS);
+        second.sa.path(path(second.gid(), third.gid()), 2000, results::add); // limited members
+        assertThat(result(3).madStatus()).isEqualTo(MadStatus.SA_NO_RECORDS);
+        third.sa.join(member().set(McMemberRecord.PKEY, 0x8012), results::add);
+        assertThat(result(4).madStatus()).isEqualTo(MadStatus.SA_INVALID_REQUEST);
     }
 
     private static SaRecord member() {

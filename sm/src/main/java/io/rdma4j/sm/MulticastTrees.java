@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.sm;
 
+import io.rdma4j.wire.ib.Lid;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  * from which the farthest member has the fewest hops.
  */
 final class MulticastTrees {
+    /** Groups in a block of a table, and ports in a part of it. */
+    static final int MLIDS_OF_BLOCK = 32;
+
+    static final int PORTS_OF_POSITION = 16;
+
     private final SubnetTopology topology;
     private final LinearRoutes routes;
 
@@ -34,6 +41,28 @@ final class MulticastTrees {
     /** Returns the output ports of a multicast LID. */
     BitSet ports(SmNode of, int mlid) {
         return ports.getOrDefault(of, Map.of()).getOrDefault(mlid, new BitSet());
+    }
+
+    /** Returns the numbers of the blocks in which a group has a port of the switch. */
+    Set<Integer> blocks(SmNode of) {
+        Set<Integer> blocks = new TreeSet<>();
+        ports.getOrDefault(of, Map.of()).keySet().forEach(mlid -> blocks.add((mlid - Lid.MULTICAST) / MLIDS_OF_BLOCK));
+        return blocks;
+    }
+
+    /**
+     * Returns an entry of a multicast forwarding table: a bit for each output port.
+     *
+     * @param position number of the part with the ports
+     * @param index of the group in the block
+     */
+    int mask(SmNode of, int block, int position, int index) {
+        BitSet outputs = ports(of, Lid.MULTICAST + block * MLIDS_OF_BLOCK + index);
+        int mask = 0;
+        for (int bit = 0; bit < PORTS_OF_POSITION; bit++) {
+            mask |= outputs.get(position * PORTS_OF_POSITION + bit) ? 1 << bit : 0;
+        }
+        return mask;
     }
 
     private void add(SmNode to, int mlid, int port) {

@@ -49,13 +49,15 @@ final class PortWriter {
 
     /** Writes what the two ends of a link have in common. */
     void writeLink(SmPort port) {
-        write(
-                port,
-                Map.of(
-                        PortInfoAttribute.NEIGHBOR_MTU,
-                        (long) port.common(PortInfoAttribute.MTU_CAP),
-                        PortInfoAttribute.OPERATIONAL_VLS,
-                        (long) port.common(PortInfoAttribute.VL_CAP)));
+        Map<MadField, Long> wanted = new LinkedHashMap<>();
+        wanted.put(PortInfoAttribute.NEIGHBOR_MTU, (long) port.common(PortInfoAttribute.MTU_CAP));
+        wanted.put(PortInfoAttribute.OPERATIONAL_VLS, (long) port.common(PortInfoAttribute.VL_CAP));
+        if (port.isNextToAdapter()) {
+            long enforces = options.partitions().isEmpty() ? 0 : 1;
+            wanted.put(PortInfoAttribute.PARTITION_ENFORCEMENT_INBOUND, enforces);
+            wanted.put(PortInfoAttribute.PARTITION_ENFORCEMENT_OUTBOUND, enforces);
+        }
+        write(port, wanted);
     }
 
     private void write(SmPort port, Map<MadField, Long> wanted) {

@@ -90,7 +90,8 @@ final class SaGroups {
         if (!has(mask, McMemberRecord.MGID) || !has(mask, McMemberRecord.PORT_GID) || state == 0) {
             return MadStatus.SA_INVALID_REQUEST;
         }
-        if (snapshot.endOf(port) == null) {
+        SmPort end = snapshot.endOf(port);
+        if (end == null) {
             return MadStatus.SA_INVALID_GID;
         }
         Gid mgid = McMemberRecord.MGID.gid(record, 0);
@@ -100,8 +101,12 @@ final class SaGroups {
             if (status != MadStatus.SUCCESS) {
                 return status;
             }
+            if (!PkeyTables.has(end, McMemberRecord.PKEY.getInt(record, 0))) {
+                return MadStatus.SA_INVALID_REQUEST;
+            }
             group = create(record, mask, mgid);
-        } else if (!agrees(group, record, mask)) {
+        } else if (!agrees(group, record, mask)
+                || !PkeyTables.has(end, McMemberRecord.PKEY.getInt(group.record(), 0))) {
             return MadStatus.SA_INVALID_REQUEST;
         }
         int joined = group.members().merge(port, state, (before, more) -> before | more);

@@ -13,7 +13,6 @@ import java.util.function.ToIntFunction;
 /** The path records of a subnet (IBA 15.2.5.16): the ways that the forwarding tables give. */
 final class SaPaths {
     private static final int EXACTLY = 2;
-    private static final int FULL_MEMBER = 0xFFFF;
     private static final int NOT_FIRST = 2;
 
     private final SubnetSnapshot snapshot;
@@ -45,13 +44,17 @@ final class SaPaths {
     /** Equal path bits come first. */
     private List<MemorySegment> between(SmPort from, SmPort to, MemorySegment query, long mask) {
         List<MemorySegment> records = new ArrayList<>();
+        int pkey = pkey(from, to, query, mask);
+        if (pkey == 0) {
+            return records;
+        }
         for (int i = 0; i < 1 << from.lmc; i++) {
             for (int j = 0; j < 1 << to.lmc; j++) {
                 List<SmPort> way = snapshot.walk(from, to.lid + j);
                 if (way != null
                         && isLid(query, mask, PathRecord.SLID, from.lid + i)
                         && isLid(query, mask, PathRecord.DLID, to.lid + j)) {
-                    records.add(record(from, to, i, j, way, query, mask));
+                    records.add(record(from, to, i, j, way, pkey));
                 }
             }
         }
@@ -61,20 +64,27 @@ final class SaPaths {
         return records.subList(0, Math.min(limit, records.size()));
     }
 
+    /** Returns the P_Key of a path: that of the query, or a common one; 0 if both ends do not share it. */
+    private static int pkey(SmPort from, SmPort to, MemorySegment query, long mask) {
+        int wanted = PathRecord.PKEY.getInt(query, 0);
+        if ((mask & PathRecord.PKEY.componentMask()) == 0) {
+            return PkeyTables.common(from, to);
+        }
+        return PkeyTables.canUse(from, to, wanted) ? wanted : 0;
+    }
+
     private static boolean isLid(MemorySegment query, long mask, MadField field, int lid) {
         return (mask & field.componentMask()) == 0 || field.getInt(query, 0) == lid;
     }
 
-    private MemorySegment record(
-            SmPort from, SmPort to, int fromBits, int toBits, List<SmPort> way, MemorySegment query, long mask) {
+    private MemorySegment record(SmPort from, SmPort to, int fromBits, int toBits, List<SmPort> way, int pkey) {
         MemorySegment record = MemorySegment.ofArray(new byte[PathRecord.LAYOUT.bytes()]);
-        boolean asksPkey = (mask & PathRecord.PKEY.componentMask()) != 0;
         PathRecord.SGID.put(record, 0, snapshot.gid(from));
         PathRecord.DGID.put(record, 0, snapshot.gid(to));
         PathRecord.SLID.put(record, 0, from.lid + fromBits);
         PathRecord.DLID.put(record, 0, to.lid + toBits);
         PathRecord.REVERSIBLE.put(record, 0, 1);
-        PathRecord.PKEY.put(record, 0, asksPkey ? PathRecord.PKEY.getInt(query, 0) : FULL_MEMBER);
+        PathRecord.PKEY.put(record, 0, pkey);
         PathRecord.MTU_SELECTOR.put(record, 0, EXACTLY);
         PathRecord.MTU.put(record, 0, least(way, from, port -> port.get(PortInfoAttribute.NEIGHBOR_MTU)));
         PathRecord.RATE_SELECTOR.put(record, 0, EXACTLY);

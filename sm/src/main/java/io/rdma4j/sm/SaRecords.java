@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.sm;
 
+import io.rdma4j.wire.mad.sa.GuidInfoRecord;
 import io.rdma4j.wire.mad.sa.LinearForwardingRecord;
 import io.rdma4j.wire.mad.sa.LinkRecord;
+import io.rdma4j.wire.mad.sa.MulticastForwardingRecord;
 import io.rdma4j.wire.mad.sa.NodeRecord;
+import io.rdma4j.wire.mad.sa.PkeyTableRecord;
 import io.rdma4j.wire.mad.sa.PortInfoRecord;
 import io.rdma4j.wire.mad.sa.SmInfoRecord;
 import io.rdma4j.wire.mad.sa.SwitchInfoRecord;
 import io.rdma4j.wire.mad.sm.LinearForwardingTable;
+import io.rdma4j.wire.mad.sm.MulticastForwardingTable;
 import io.rdma4j.wire.mad.sm.NodeInfo;
+import io.rdma4j.wire.mad.sm.PkeyTableBlock;
 import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import io.rdma4j.wire.mad.sm.SmInfo;
 import io.rdma4j.wire.mad.sm.Smp;
@@ -38,6 +43,10 @@ final class SaRecords {
             case LINK_RECORD -> made.snapshot.topology().ports().forEach(made::link);
             case SWITCH_INFO_RECORD -> made.snapshot.topology().switches().forEach(made::switchInfo);
             case LINEAR_FORWARDING_RECORD -> made.snapshot.topology().switches().forEach(made::table);
+            case MULTICAST_FORWARDING_RECORD ->
+                made.snapshot.topology().switches().forEach(made::groups);
+            case P_KEY_TABLE_RECORD -> made.snapshot.ends().forEach(made::pkeys);
+            case GUID_INFO_RECORD -> made.snapshot.ends().forEach(made::guids);
             case SM_INFO_RECORD -> made.managers();
             default -> {
                 return null;
@@ -108,6 +117,42 @@ final class SaRecords {
                 LinearForwardingTable.PORTS.elements().get(i).put(record, LinearForwardingRecord.TABLE, port);
             }
         }
+    }
+
+    /** The blocks in which a group has a port. */
+    private void groups(SmNode node) {
+        for (int block : snapshot.trees().blocks(node)) {
+            for (int position = 0; position <= node.portCount / MulticastTrees.PORTS_OF_POSITION; position++) {
+                MemorySegment record = add(MadAttribute.MULTICAST_FORWARDING_RECORD);
+                MulticastForwardingRecord.LID.put(record, 0, lid(node));
+                MulticastForwardingRecord.BLOCK.put(record, 0, block);
+                MulticastForwardingRecord.POSITION.put(record, 0, position);
+                for (int i = 0; i < MulticastTrees.MLIDS_OF_BLOCK; i++) {
+                    MulticastForwardingTable.MASKS
+                            .elements()
+                            .get(i)
+                            .put(
+                                    record,
+                                    MulticastForwardingRecord.TABLE,
+                                    snapshot.trees().mask(node, block, position, i));
+                }
+            }
+        }
+    }
+
+    private void pkeys(SmPort end) {
+        MemorySegment record = add(MadAttribute.P_KEY_TABLE_RECORD);
+        PkeyTableRecord.LID.put(record, 0, end.lid);
+        PkeyTableRecord.PORT_NUM.put(record, 0, end.number);
+        for (int i = 0; i < end.pkeys.length; i++) {
+            PkeyTableBlock.PKEYS.elements().get(i).put(record, PkeyTableRecord.TABLE, end.pkeys[i]);
+        }
+    }
+
+    private void guids(SmPort end) {
+        MemorySegment record = add(MadAttribute.GUID_INFO_RECORD);
+        GuidInfoRecord.LID.put(record, 0, end.lid);
+        MemorySegment.copy(end.guids, 0, record, GuidInfoRecord.TABLE, end.guids.byteSize());
     }
 
     private void managers() {

@@ -41,8 +41,10 @@ final class SaServices {
      * @param record of the request; it becomes that of the answer
      * @return {@link MadStatus}
      */
-    int set(MemorySegment record, long mask, long nowNs) {
-        if (!has(mask, ServiceRecord.SERVICE_ID) || !has(mask, ServiceRecord.SERVICE_GID)) {
+    int set(MemorySegment record, long mask, SubnetSnapshot snapshot, long nowNs) {
+        if (!has(mask, ServiceRecord.SERVICE_ID)
+                || !has(mask, ServiceRecord.SERVICE_GID)
+                || !isMember(record, mask, snapshot)) {
             return MadStatus.SA_INVALID_REQUEST;
         }
         Key key = key(record, mask);
@@ -63,6 +65,13 @@ final class SaServices {
                 new Service(kept, seconds == FOR_EVER ? Deadline.NEVER : Deadline.after(nowNs, seconds * SECOND_NS)));
         expire(nowNs);
         return MadStatus.SUCCESS;
+    }
+
+    /** A P_Key of a service is one of its port. */
+    private static boolean isMember(MemorySegment record, long mask, SubnetSnapshot snapshot) {
+        SmPort end = snapshot.endOf(ServiceRecord.SERVICE_GID.gid(record, 0));
+        return !has(mask, ServiceRecord.SERVICE_PKEY)
+                || end != null && PkeyTables.has(end, ServiceRecord.SERVICE_PKEY.getInt(record, 0));
     }
 
     /**

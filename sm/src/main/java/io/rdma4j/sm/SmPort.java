@@ -3,6 +3,7 @@ package io.rdma4j.sm;
 
 import io.rdma4j.verbs.device.PortState;
 import io.rdma4j.wire.mad.MadField;
+import io.rdma4j.wire.mad.sm.GuidInfo;
 import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -18,6 +19,13 @@ final class SmPort {
     int[] path;
 
     long guid;
+
+    /** The first block of GUIDInfo of a port that has a LID. */
+    final MemorySegment guids = MemorySegment.ofArray(new byte[GuidInfo.LAYOUT.bytes()]);
+
+    /** The first block of the P_Key table of a port that has a LID. */
+    int[] pkeys = new int[PkeyTables.ENTRIES];
+
     boolean isRead;
 
     /** SMInfo of the subnet manager at the port; null if there is none. */
@@ -66,9 +74,20 @@ final class SmPort {
         return node.isSwitch ? node : other == null || !other.node.isSwitch ? null : other.node;
     }
 
+    /** True for a port of a switch with a cable to a channel adapter. */
+    boolean isNextToAdapter() {
+        SmPort other = peer;
+        return node.isSwitch && other != null && !other.node.isSwitch;
+    }
+
     /** Returns the node at the other end of the cable, which there must be. */
     SmNode peerNode() {
-        return Objects.requireNonNull(peer, "no cable").node;
+        return peerPort().node;
+    }
+
+    /** Returns the port at the other end of the cable, which there must be. */
+    SmPort peerPort() {
+        return Objects.requireNonNull(peer, "no cable");
     }
 
     /** Returns the smaller value at the two ends of the link. */

@@ -166,6 +166,10 @@ public final class SubnetAdministrator {
         } else if (method == MadMethod.SET || method == MadMethod.DELETE) {
             change(mad, method, attribute, snapshot, from);
         } else {
+            if (attribute == MadAttribute.P_KEY_TABLE_RECORD && !isTrusted(mad)) {
+                respond(mad, MadStatus.SA_INVALID_REQUEST, from);
+                return;
+            }
             List<MemorySegment> found = find(mad, attribute, snapshot);
             if (found == null) {
                 respond(mad, MadStatus.BAD_METHOD_ATTRIBUTE, from);
@@ -209,7 +213,7 @@ public final class SubnetAdministrator {
         boolean isSet = method == MadMethod.SET;
         int status = switch (attribute) {
             case MC_MEMBER_RECORD -> isSet ? groups.join(record, mask, snapshot) : groups.leave(record, mask);
-            case SERVICE_RECORD -> isSet ? services.set(record, mask, nowNs) : services.delete(record, mask);
+            case SERVICE_RECORD -> isSet ? services.set(record, mask, snapshot, nowNs) : services.delete(record, mask);
             case INFORM_INFO -> subscriptions.set(record, from, isTrusted(mad));
             default -> MadStatus.BAD_METHOD_ATTRIBUTE;
         };

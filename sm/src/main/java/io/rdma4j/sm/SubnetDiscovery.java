@@ -4,6 +4,7 @@ package io.rdma4j.sm;
 import io.rdma4j.verbs.device.NodeType;
 import io.rdma4j.wire.mad.sm.NodeDescription;
 import io.rdma4j.wire.mad.sm.NodeInfo;
+import io.rdma4j.wire.mad.sm.PkeyTableBlock;
 import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import io.rdma4j.wire.mad.sm.SmInfo;
 import io.rdma4j.wire.mad.sm.Smp;
@@ -154,9 +155,31 @@ final class SubnetDiscovery {
             } else {
                 port.read(mad, Smp.DATA);
                 askManager(port);
+                readTables(port);
                 then.run();
             }
         });
+    }
+
+    private void readTables(SmPort port) {
+        if (port.isEnd()) {
+            requests.get(port.path, MadAttribute.P_KEY_TABLE, 0, mad -> {
+                if (mad == null) {
+                    lost++;
+                    return;
+                }
+                for (int i = 0; i < port.pkeys.length; i++) {
+                    port.pkeys[i] = PkeyTableBlock.PKEYS.getInt(mad, Smp.DATA, i);
+                }
+            });
+            requests.get(port.path, MadAttribute.GUID_INFO, 0, mad -> {
+                if (mad == null) {
+                    lost++;
+                } else {
+                    MemorySegment.copy(mad, Smp.DATA, port.guids, 0, port.guids.byteSize());
+                }
+            });
+        }
     }
 
     /** Asks the manager at a port who it is. One that does not answer is no manager. */

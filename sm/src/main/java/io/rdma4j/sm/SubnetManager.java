@@ -47,6 +47,7 @@ public final class SubnetManager {
     private final LidTable lids;
     private final TableWriter tables;
     private final PortWriter ports;
+    private final PkeyTables pkeys;
     private final Map<Integer, Set<Long>> groups = new TreeMap<>();
     private final Set<Integer> mlids = new TreeSet<>();
 
@@ -84,6 +85,7 @@ public final class SubnetManager {
         this.lids = new LidTable(options.lmc());
         this.tables = new TableWriter(requests, this::answered);
         this.ports = new PortWriter(requests, options, this::answered);
+        this.pkeys = new PkeyTables(requests, options, this::answered);
     }
 
     // State
@@ -334,6 +336,7 @@ public final class SubnetManager {
         }
         tables.forget();
         ports.forget();
+        pkeys.forget();
     }
 
     private void elect(SubnetDiscovery discovery) {
@@ -482,7 +485,13 @@ public final class SubnetManager {
         int top = lids.assign(ends);
         int managerLid = ends.getFirst().lid;
         ends.forEach(port -> ports.writeEnd(port, managerLid));
-        linked().forEach(ports::writeLink);
+        ends.forEach(port -> pkeys.writeEnd(port, port == ends.getFirst()));
+        for (SmPort port : linked()) {
+            ports.writeLink(port);
+            if (port.isNextToAdapter() && !options.partitions().isEmpty()) {
+                pkeys.writeSwitchPort(port, port.peerPort().pkeys, port.state() == PortState.INIT);
+            }
+        }
         next = () -> route(top);
     }
 
@@ -495,8 +504,8 @@ public final class SubnetManager {
 
     private void route(int topLid) {
         LinearRoutes routes = new LinearRoutes(topology, topLid, options);
-        routed = new SubnetSnapshot(topology, routes, options);
         MulticastTrees trees = new MulticastTrees(topology, routes, groups);
+        routed = new SubnetSnapshot(topology, routes, trees, options);
         for (SmNode node : topology.switches()) {
             tables.writeLinear(node, routes.table(node));
             tables.writeMulticast(node, trees, mlids);

@@ -21,6 +21,9 @@ import java.util.List;
  * @param smKey key of trusted requesters and of other managers of the subnet, 64 bits; 0 trusts none
  * @param routing how forwarding tables are computed
  * @param rootGuids nodes that are roots for {@link RoutingEngine#UP_DOWN}; none lets the manager choose
+ * @param partitions what ports are members of; with none all are full members of the default partition. Without a rule
+ *     for the default partition all are limited members of it, and the manager is a full one. Switches enforce the
+ *     partitions at the ports next to channel adapters.
  */
 public record SubnetOptions(
         long prefix,
@@ -34,9 +37,12 @@ public record SubnetOptions(
         int pollRetries,
         long smKey,
         RoutingEngine routing,
-        List<Long> rootGuids) {
+        List<Long> rootGuids,
+        List<SubnetPartition> partitions) {
     private static final int MAX_LMC = 7;
     private static final int MAX_PRIORITY = 15;
+    /** The default partition has an entry of the table even without a rule. */
+    private static final int MAX_PARTITIONS = 31;
 
     /** The values of OpenSM: one LID for each port, a sweep and a poll in 10 s, three tries of 200 ms, the key 1. */
     public static final SubnetOptions DEFAULT = new SubnetOptions(
@@ -51,10 +57,11 @@ public record SubnetOptions(
             4,
             1,
             RoutingEngine.MIN_HOP,
+            List.of(),
             List.of());
 
     /**
-     * Checks the values and copies the list.
+     * Checks the values and copies the lists.
      *
      * @throws RdmaException EINVAL for a value out of range
      */
@@ -76,6 +83,13 @@ public record SubnetOptions(
                             + ", tries " + tries);
         }
         rootGuids = List.copyOf(rootGuids);
+        partitions = List.copyOf(partitions);
+        if (partitions.size() > MAX_PARTITIONS
+                || partitions.stream().map(SubnetPartition::pkey).distinct().count() != partitions.size()) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "at most " + MAX_PARTITIONS + " partitions with different P_Keys, not " + partitions.size());
+        }
     }
 
     /**
@@ -96,7 +110,8 @@ public record SubnetOptions(
                 pollRetries,
                 smKey,
                 routing,
-                rootGuids);
+                rootGuids,
+                partitions);
     }
 
     /**
@@ -117,7 +132,8 @@ public record SubnetOptions(
                 pollRetries,
                 smKey,
                 routing,
-                rootGuids);
+                rootGuids,
+                partitions);
     }
 
     /**
@@ -138,7 +154,8 @@ public record SubnetOptions(
                 pollRetries,
                 key,
                 routing,
-                rootGuids);
+                rootGuids,
+                partitions);
     }
 
     /**
@@ -160,6 +177,29 @@ public record SubnetOptions(
                 pollRetries,
                 smKey,
                 engine,
-                List.of(roots));
+                List.of(roots),
+                partitions);
+    }
+
+    /**
+     * {@return a copy with other partitions}
+     *
+     * @param rules at most 31
+     */
+    public SubnetOptions partitions(SubnetPartition... rules) {
+        return new SubnetOptions(
+                prefix,
+                lmc,
+                subnetTimeout,
+                sweepIntervalNs,
+                responseNs,
+                tries,
+                priority,
+                pollIntervalNs,
+                pollRetries,
+                smKey,
+                routing,
+                rootGuids,
+                List.of(rules));
     }
 }

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param topology nodes and ports with their LIDs
  * @param routes linear forwarding tables
+ * @param trees multicast forwarding tables
  * @param options of the subnet
  */
-record SubnetSnapshot(SubnetTopology topology, LinearRoutes routes, SubnetOptions options) {
+record SubnetSnapshot(SubnetTopology topology, LinearRoutes routes, MulticastTrees trees, SubnetOptions options) {
     private static final int MAX_HOPS = 64;
     private static final int X1 = 1;
     private static final int X12 = 8;

@@ -18,8 +18,6 @@ import java.util.TreeSet;
 /** Writes forwarding tables to switches: only the blocks that differ from what it has written before. */
 final class TableWriter {
     private static final int LIDS_OF_BLOCK = Smp.DATA_BYTES;
-    private static final int MLIDS_OF_BLOCK = 32;
-    private static final int PORTS_OF_POSITION = 16;
     private static final int POSITION_SHIFT = 28;
     private static final int LIFE_TIME = 18;
 
@@ -93,12 +91,12 @@ final class TableWriter {
         Set<Integer> blocks = new TreeSet<>();
         for (int mlid : mlids) {
             if (!trees.ports(node, mlid).equals(known.multicast.getOrDefault(mlid, new BitSet()))) {
-                blocks.add((mlid - Lid.MULTICAST) / MLIDS_OF_BLOCK);
+                blocks.add((mlid - Lid.MULTICAST) / MulticastTrees.MLIDS_OF_BLOCK);
             }
             known.multicast.put(mlid, trees.ports(node, mlid));
         }
         for (int block : blocks) {
-            for (int position = 0; position <= node.portCount / PORTS_OF_POSITION; position++) {
+            for (int position = 0; position <= node.portCount / MulticastTrees.PORTS_OF_POSITION; position++) {
                 writeBlock(node, trees, block, position);
             }
         }
@@ -107,13 +105,8 @@ final class TableWriter {
     private void writeBlock(SmNode node, MulticastTrees trees, int block, int position) {
         MemorySegment mad =
                 requests.set(node.path, MadAttribute.MULTICAST_FORWARDING_TABLE, position << POSITION_SHIFT | block);
-        for (int i = 0; i < MLIDS_OF_BLOCK; i++) {
-            BitSet ports = trees.ports(node, Lid.MULTICAST + block * MLIDS_OF_BLOCK + i);
-            int mask = 0;
-            for (int bit = 0; bit < PORTS_OF_POSITION; bit++) {
-                mask |= ports.get(position * PORTS_OF_POSITION + bit) ? 1 << bit : 0;
-            }
-            MulticastForwardingTable.MASKS.elements().get(i).put(mad, Smp.DATA, mask);
+        for (int i = 0; i < MulticastTrees.MLIDS_OF_BLOCK; i++) {
+            MulticastForwardingTable.MASKS.elements().get(i).put(mad, Smp.DATA, trees.mask(node, block, position, i));
         }
         requests.send(mad, answer);
     }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.sm;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.util.Map;
+
+/**
+ * A partition of a subnet (IBA 10.9). Ports of a partition can exchange packets if at least one of the two is a full
+ * member.
+ *
+ * @param pkey 15 bits, from 1; {@link #DEFAULT} is the one that all ports have
+ * @param others what the ports are that {@code members} does not name
+ * @param members what ports are, by GUID
+ */
+public record SubnetPartition(int pkey, Membership others, Map<Long, Membership> members) {
+    /** The P_Key of the default partition. */
+    public static final int DEFAULT = 0x7FFF;
+
+    private static final int FULL_BIT = 0x8000;
+
+    /** What a port is in a partition. */
+    public enum Membership {
+        /** It has no P_Key of the partition. */
+        NONE,
+        /** It can exchange packets with full members only. */
+        LIMITED,
+        /** It can exchange packets with all members. */
+        FULL
+    }
+
+    /**
+     * Checks the P_Key and copies the map.
+     *
+     * @throws RdmaException EINVAL for a P_Key that is 0 or has more than 15 bits, and for ports without the default
+     * P_Key
+     */
+    public SubnetPartition {
+        members = Map.copyOf(members);
+        if (pkey < 1 || pkey > DEFAULT) {
+            throw new RdmaException(
+                    Errno.EINVAL, "0x" + Integer.toHexString(pkey) + ": a partition has a P_Key of 1..0x7fff");
+        }
+        if (pkey == DEFAULT && (others == Membership.NONE || members.containsValue(Membership.NONE))) {
+            throw new RdmaException(Errno.EINVAL, "all ports are members of the partition 0x7fff");
+        }
+    }
+
+    /** Returns the P_Key of a port with the bit of full membership; 0 if it is no member. */
+    int keyOf(long guid) {
+        return switch (members.getOrDefault(guid, others)) {
+            case NONE -> 0;
+            case LIMITED -> pkey;
+            case FULL -> pkey | FULL_BIT;
+        };
+    }
+}
