@@ -8,6 +8,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.ib.IbManager;
 import io.rdma4j.sm.SubnetOptions;
 import io.rdma4j.sm.SubnetPartition;
+import io.rdma4j.sm.SubnetQos;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
 import io.rdma4j.wire.mad.MadMethod;
@@ -15,10 +16,14 @@ import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.sa.McMemberRecord;
 import io.rdma4j.wire.mad.sa.PathRecord;
 import io.rdma4j.wire.mad.sa.ServiceRecord;
+import io.rdma4j.wire.mad.sa.SlToVlRecord;
+import io.rdma4j.wire.mad.sa.VlArbitrationRecord;
 import io.rdma4j.wire.mad.sm.Notice;
+import io.rdma4j.wire.mad.sm.SlToVlTable;
 import io.rdma4j.wire.mad.sm.TrapDetails;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -98,6 +103,30 @@ class SubnetClientTest {
         assertThat(result(3).madStatus()).isEqualTo(MadStatus.SA_NO_RECORDS);
         third.sa.join(member().set(McMemberRecord.PKEY, 0x8012), results::add);
         assertThat(result(4).madStatus()).isEqualTo(MadStatus.SA_INVALID_REQUEST);
+    }
+
+    /** A block for each half of two tables; a map of levels for each port at which packets arrive. */
+    @Test
+    void tablesOfVirtualLanesAreRead() {
+        manager.close();
+        List<Integer> lanes = Collections.nCopies(16, 1);
+        SubnetQos qos = new SubnetQos(lanes, 0, List.of(), List.of(new SubnetQos.Share(1, 9)));
+        manager = subnet.manage(0, SubnetOptions.DEFAULT.qos(qos));
+        long lid = second.context.queryPort(1).lid();
+        second.sa.query(
+                MadMethod.GET_TABLE,
+                SaRecord.of(MadAttribute.VL_ARBITRATION_RECORD).set(VlArbitrationRecord.LID, lid),
+                2000,
+                results::add);
+        assertThat(result(1).records()).hasSize(4);
+        second.sa.query(
+                MadMethod.GET_TABLE,
+                SaRecord.of(MadAttribute.SL_TO_VL_RECORD).set(SlToVlRecord.LID, lid),
+                2000,
+                results::add);
+        assertThat(result(2).records()).hasSize(1);
+        assertThat(SlToVlTable.LANES.getInt(result(2).records().getFirst().memory(), SlToVlRecord.TABLE, 7))
+                .isEqualTo(1);
     }
 
     private static SaRecord member() {

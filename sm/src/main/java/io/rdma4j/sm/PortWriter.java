@@ -52,6 +52,10 @@ final class PortWriter {
         Map<MadField, Long> wanted = new LinkedHashMap<>();
         wanted.put(PortInfoAttribute.NEIGHBOR_MTU, (long) port.common(PortInfoAttribute.MTU_CAP));
         wanted.put(PortInfoAttribute.OPERATIONAL_VLS, (long) port.common(PortInfoAttribute.VL_CAP));
+        SubnetQos qos = options.qos();
+        if (qos != null) {
+            wanted.put(PortInfoAttribute.VL_HIGH_LIMIT, (long) qos.highLimit());
+        }
         if (port.isNextToAdapter()) {
             long enforces = options.partitions().isEmpty() ? 0 : 1;
             wanted.put(PortInfoAttribute.PARTITION_ENFORCEMENT_INBOUND, enforces);

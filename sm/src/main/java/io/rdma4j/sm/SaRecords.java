@@ -8,8 +8,10 @@ import io.rdma4j.wire.mad.sa.MulticastForwardingRecord;
 import io.rdma4j.wire.mad.sa.NodeRecord;
 import io.rdma4j.wire.mad.sa.PkeyTableRecord;
 import io.rdma4j.wire.mad.sa.PortInfoRecord;
+import io.rdma4j.wire.mad.sa.SlToVlRecord;
 import io.rdma4j.wire.mad.sa.SmInfoRecord;
 import io.rdma4j.wire.mad.sa.SwitchInfoRecord;
+import io.rdma4j.wire.mad.sa.VlArbitrationRecord;
 import io.rdma4j.wire.mad.sm.LinearForwardingTable;
 import io.rdma4j.wire.mad.sm.MulticastForwardingTable;
 import io.rdma4j.wire.mad.sm.NodeInfo;
@@ -47,6 +49,7 @@ final class SaRecords {
                 made.snapshot.topology().switches().forEach(made::groups);
             case P_KEY_TABLE_RECORD -> made.snapshot.ends().forEach(made::pkeys);
             case GUID_INFO_RECORD -> made.snapshot.ends().forEach(made::guids);
+            case SL_TO_VL_RECORD, VL_ARBITRATION_RECORD -> made.lanes(attribute);
             case SM_INFO_RECORD -> made.managers();
             default -> {
                 return null;
@@ -153,6 +156,41 @@ final class SaRecords {
         MemorySegment record = add(MadAttribute.GUID_INFO_RECORD);
         GuidInfoRecord.LID.put(record, 0, end.lid);
         MemorySegment.copy(end.guids, 0, record, GuidInfoRecord.TABLE, end.guids.byteSize());
+    }
+
+    /** What the manager has written; nothing if it leaves the tables of the ports. */
+    private void lanes(MadAttribute attribute) {
+        SubnetQos qos = snapshot.options().qos();
+        if (qos == null) {
+            return;
+        }
+        for (SmPort port : snapshot.topology().ports()) {
+            if (port.peer != null && attribute == MadAttribute.VL_ARBITRATION_RECORD) {
+                shares(qos, port);
+            } else if (port.peer != null) {
+                levels(qos, port);
+            }
+        }
+    }
+
+    private void shares(SubnetQos qos, SmPort port) {
+        for (int block = 1; block <= QosTables.BLOCKS; block++) {
+            MemorySegment record = add(MadAttribute.VL_ARBITRATION_RECORD);
+            VlArbitrationRecord.LID.put(record, 0, SubnetSnapshot.lidAt(port));
+            VlArbitrationRecord.PORT_NUM.put(record, 0, port.number);
+            VlArbitrationRecord.BLOCK.put(record, 0, block);
+            QosTables.putShares(qos, block, record, VlArbitrationRecord.TABLE);
+        }
+    }
+
+    private void levels(SubnetQos qos, SmPort port) {
+        for (int input = 0; input <= (port.node.isSwitch ? port.node.portCount : 0); input++) {
+            MemorySegment record = add(MadAttribute.SL_TO_VL_RECORD);
+            SlToVlRecord.LID.put(record, 0, SubnetSnapshot.lidAt(port));
+            SlToVlRecord.IN_PORT.put(record, 0, input);
+            SlToVlRecord.OUT_PORT.put(record, 0, port.number);
+            QosTables.putLanes(qos, port, record, SlToVlRecord.TABLE);
+        }
     }
 
     private void managers() {

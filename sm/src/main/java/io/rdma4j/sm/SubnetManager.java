@@ -48,6 +48,7 @@ public final class SubnetManager {
     private final TableWriter tables;
     private final PortWriter ports;
     private final PkeyTables pkeys;
+    private final QosTables lanes;
     private final Map<Integer, Set<Long>> groups = new TreeMap<>();
     private final Set<Integer> mlids = new TreeSet<>();
 
@@ -86,6 +87,7 @@ public final class SubnetManager {
         this.tables = new TableWriter(requests, this::answered);
         this.ports = new PortWriter(requests, options, this::answered);
         this.pkeys = new PkeyTables(requests, options, this::answered);
+        this.lanes = new QosTables(requests, this::answered);
     }
 
     // State
@@ -337,6 +339,7 @@ public final class SubnetManager {
         tables.forget();
         ports.forget();
         pkeys.forget();
+        lanes.forget();
     }
 
     private void elect(SubnetDiscovery discovery) {
@@ -486,13 +489,20 @@ public final class SubnetManager {
         int managerLid = ends.getFirst().lid;
         ends.forEach(port -> ports.writeEnd(port, managerLid));
         ends.forEach(port -> pkeys.writeEnd(port, port == ends.getFirst()));
-        for (SmPort port : linked()) {
-            ports.writeLink(port);
-            if (port.isNextToAdapter() && !options.partitions().isEmpty()) {
-                pkeys.writeSwitchPort(port, port.peerPort().pkeys, port.state() == PortState.INIT);
-            }
-        }
+        linked().forEach(this::writeLink);
         next = () -> route(top);
+    }
+
+    private void writeLink(SmPort port) {
+        boolean isNew = port.state() == PortState.INIT;
+        ports.writeLink(port);
+        if (port.isNextToAdapter() && !options.partitions().isEmpty()) {
+            pkeys.writeSwitchPort(port, port.peerPort().pkeys, isNew);
+        }
+        SubnetQos qos = options.qos();
+        if (qos != null) {
+            lanes.write(qos, port, isNew);
+        }
     }
 
     /** The ports with a cable to a known port. */

@@ -5,6 +5,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a subnet manager writes to the ports of its subnet, and its times.
@@ -24,6 +25,7 @@ import java.util.List;
  * @param partitions what ports are members of; with none all are full members of the default partition. Without a rule
  *     for the default partition all are limited members of it, and the manager is a full one. Switches enforce the
  *     partitions at the ports next to channel adapters.
+ * @param qos tables of virtual lanes; null leaves those that the ports have
  */
 public record SubnetOptions(
         long prefix,
@@ -38,7 +40,8 @@ public record SubnetOptions(
         long smKey,
         RoutingEngine routing,
         List<Long> rootGuids,
-        List<SubnetPartition> partitions) {
+        List<SubnetPartition> partitions,
+        @Nullable SubnetQos qos) {
     private static final int MAX_LMC = 7;
     private static final int MAX_PRIORITY = 15;
     /** The default partition has an entry of the table even without a rule. */
@@ -58,7 +61,8 @@ public record SubnetOptions(
             1,
             RoutingEngine.MIN_HOP,
             List.of(),
-            List.of());
+            List.of(),
+            null);
 
     /**
      * Checks the values and copies the lists.
@@ -111,7 +115,8 @@ public record SubnetOptions(
                 smKey,
                 routing,
                 rootGuids,
-                partitions);
+                partitions,
+                qos);
     }
 
     /**
@@ -133,7 +138,8 @@ public record SubnetOptions(
                 smKey,
                 routing,
                 rootGuids,
-                partitions);
+                partitions,
+                qos);
     }
 
     /**
@@ -155,7 +161,8 @@ public record SubnetOptions(
                 key,
                 routing,
                 rootGuids,
-                partitions);
+                partitions,
+                qos);
     }
 
     /**
@@ -178,7 +185,8 @@ public record SubnetOptions(
                 smKey,
                 engine,
                 List.of(roots),
-                partitions);
+                partitions,
+                qos);
     }
 
     /**
@@ -200,6 +208,30 @@ public record SubnetOptions(
                 smKey,
                 routing,
                 rootGuids,
-                List.of(rules));
+                List.of(rules),
+                qos);
+    }
+
+    /**
+     * {@return a copy that writes tables of virtual lanes}
+     *
+     * @param shares of all links
+     */
+    public SubnetOptions qos(SubnetQos shares) {
+        return new SubnetOptions(
+                prefix,
+                lmc,
+                subnetTimeout,
+                sweepIntervalNs,
+                responseNs,
+                tries,
+                priority,
+                pollIntervalNs,
+                pollRetries,
+                smKey,
+                routing,
+                rootGuids,
+                partitions,
+                shares);
     }
 }
