@@ -251,6 +251,35 @@ class SubnetAdministratorTest {
     }
 
     @Test
+    void membersAreShownToTrustedRequestersOnly() {
+        join(1, MadMethod.SET, true);
+        assertThat(status()).isZero();
+        join(4, MadMethod.SET, false);
+        assertThat(status()).isZero();
+        begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
+        assertThat(table())
+                .hasSize(1)
+                .allSatisfy(group ->
+                        assertThat(McMemberRecord.JOIN_STATE.getInt(group, 0)).isZero());
+        begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
+        SaHeader.SM_KEY.put(mad, SaHeader.OFFSET, SubnetOptions.DEFAULT.smKey());
+        assertThat(table())
+                .extracting(member -> McMemberRecord.PORT_GID.gid(member, 0).interfaceId())
+                .containsExactly(tree.portGuid(1), tree.portGuid(4));
+
+        pathToGroup(1);
+        assertThat(status()).isZero();
+        pathToGroup(3);
+        assertThat(status()).isEqualTo(MadStatus.SA_NO_RECORDS);
+    }
+
+    private void pathToGroup(int host) {
+        begin(MadMethod.GET, MadAttribute.PATH_RECORD);
+        component(PathRecord.SGID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(host)));
+        component(PathRecord.DGID, GROUP);
+    }
+
+    @Test
     void portsJoinAndLeaveAGroupWhoseTreeIsWritten() {
         join(1, MadMethod.SET, false);
         assertThat(status()).isEqualTo(MadStatus.SA_INSUFFICIENT_COMPONENTS);

@@ -65,11 +65,32 @@ final class SaGroups {
         this.listener = listener;
     }
 
-    /** The records of all groups, as an untrusted requester sees them: without members. */
-    List<MemorySegment> records() {
+    /**
+     * Returns the records of all groups.
+     *
+     * @param isTrusted such a requester sees a record for each member, and others one for each group
+     */
+    List<MemorySegment> records(boolean isTrusted) {
         List<MemorySegment> records = new ArrayList<>();
-        groups.values().forEach(group -> records.add(group.record()));
+        for (Group group : groups.values()) {
+            if (isTrusted) {
+                group.members().forEach((port, state) -> {
+                    MemorySegment record = MemorySegment.ofArray(new byte[McMemberRecord.LAYOUT.bytes()]);
+                    record.copyFrom(group.record());
+                    McMemberRecord.PORT_GID.put(record, 0, port);
+                    McMemberRecord.JOIN_STATE.put(record, 0, state);
+                    records.add(record);
+                });
+            } else {
+                records.add(group.record());
+            }
+        }
         return records;
+    }
+
+    boolean isMember(Gid mgid, Gid port) {
+        Group group = groups.get(mgid);
+        return group != null && group.members().containsKey(port);
     }
 
     @Nullable

@@ -245,7 +245,7 @@ public final class SubnetAdministrator {
             }
         }
         List<MemorySegment> all = switch (attribute) {
-            case MC_MEMBER_RECORD -> groups.records();
+            case MC_MEMBER_RECORD -> groups.records(isTrusted(mad));
             case SERVICE_RECORD -> services.records(isTrusted(mad), nowNs);
             case INFORM_INFO_RECORD -> subscriptions.records(snapshot, isTrusted(mad));
             default -> SaRecords.of(snapshot, attribute);
@@ -271,7 +271,9 @@ public final class SubnetAdministrator {
         Gid destination = PathRecord.DGID.gid(query, 0);
         MemorySegment group = toGroup ? groups.group(destination) : null;
         if (group != null) {
-            return List.of(pathTo(group, query));
+            boolean isMember = (mask & PathRecord.SGID.componentMask()) == 0
+                    || groups.isMember(destination, PathRecord.SGID.gid(query, 0));
+            return isMember ? List.of(pathTo(group, query)) : List.of();
         }
         return new SaPaths(snapshot)
                 .records(query, mask).stream()

@@ -4,7 +4,6 @@ package io.rdma4j.sm;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.device.NodeType;
 import io.rdma4j.verbs.device.PortState;
 import io.rdma4j.wire.ib.Lid;
 import io.rdma4j.wire.mad.Mad;
@@ -38,8 +37,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SubnetManager {
     private static final int[] HERE = {};
-    private static final int INFORMATIONAL = 4;
-    private static final int PRIORITY_CHANGED = 8;
 
     private final SmpOutput output;
     private final SubnetOptions options;
@@ -296,12 +293,12 @@ public final class SubnetManager {
         Mad.METHOD.put(mad, 0, MadMethod.GET.responseCode());
         Mad.STATUS.put(
                 mad, 0, (isGood ? MadStatus.SUCCESS : MadStatus.BAD_FIELD) | (isDirected ? MadStatus.DIRECTION : 0));
-        describe(mad, 0);
+        putSmInfo(mad, 0);
         output.send(mad, isDirected ? Lid.PERMISSIVE : sourceLid);
     }
 
     /** Writes the SMInfo of this manager. */
-    private void describe(MemorySegment mad, long key) {
+    private void putSmInfo(MemorySegment mad, long key) {
         mad.asSlice(Smp.DATA, Smp.DATA_BYTES).fill((byte) 0);
         SmInfo.GUID.put(mad, Smp.DATA, portGuid);
         SmInfo.SM_KEY.put(mad, Smp.DATA, key);
@@ -374,7 +371,7 @@ public final class SubnetManager {
         SmElection.Rival rival = election.rival();
         if (rival != null) {
             MemorySegment mad = requests.set(rival.path(), MadAttribute.SM_INFO, SmElection.HANDOVER);
-            describe(mad, options.smKey());
+            putSmInfo(mad, options.smKey());
             requests.send(mad, answer -> {
                 answered(answer);
                 if (SmpRequests.isGood(answer)) {
@@ -414,26 +411,7 @@ public final class SubnetManager {
         if (portInfo == null || master == 0) {
             return;
         }
-        int lid = PortInfoAttribute.LID.getInt(portInfo, Smp.DATA);
-        MemorySegment mad = MemorySegment.ofArray(new byte[Mad.BYTES]);
-        Mad.write(
-                mad,
-                0,
-                MadClass.SUBN_LID_ROUTED,
-                MadMethod.TRAP.code(),
-                MadAttribute.SM_NOTICE.attributeId(),
-                requests.newTransactionId());
-        Notice.IS_GENERIC.put(mad, Smp.DATA, 1);
-        Notice.TYPE.put(mad, Smp.DATA, INFORMATIONAL);
-        Notice.PRODUCER_TYPE.put(mad, Smp.DATA, NodeType.CA.code());
-        Notice.TRAP_NUMBER.put(mad, Smp.DATA, TrapDetails.CAPABILITY_CHANGE);
-        Notice.ISSUER_LID.put(mad, Smp.DATA, lid);
-        int details = Smp.DATA + Notice.DATA_DETAILS.offset();
-        TrapDetails.LID.put(mad, details, lid);
-        TrapDetails.LOCAL_CHANGES.put(mad, details, 1);
-        TrapDetails.CAPABILITY_MASK.put(mad, details, PortInfoAttribute.CAPABILITY_MASK.get(portInfo, Smp.DATA));
-        TrapDetails.CHANGE_FLAGS.put(mad, details, PRIORITY_CHANGED);
-        output.send(mad, master);
+        output.send(SubnetNotices.priorityTrap(portInfo, requests.newTransactionId()), master);
     }
 
     // Steps

@@ -2,9 +2,15 @@
 package io.rdma4j.sm;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.verbs.device.NodeType;
+import io.rdma4j.wire.mad.Mad;
+import io.rdma4j.wire.mad.MadClass;
+import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.sm.Notice;
+import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import io.rdma4j.wire.mad.sm.Smp;
 import io.rdma4j.wire.mad.sm.TrapDetails;
+import io.rdma4j.wire.mad.table.MadAttribute;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
@@ -14,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class SubnetNotices {
     private static final int SUBNET_MANAGEMENT = 3;
     private static final int CLASS_MANAGER = 4;
+    private static final int INFORMATIONAL = 4;
+    private static final int PRIORITY_CHANGED = 8;
 
     private final SubnetListener listener;
     private Set<Long> reachable = new HashSet<>();
@@ -70,5 +78,33 @@ final class SubnetNotices {
             Notice.ISSUER_GID.put(notice, 0, snapshot.gid(issuer));
         }
         listener.notice(notice, nowNs);
+    }
+
+    /**
+     * Returns the trap by which a manager tells the master that its priority is higher.
+     *
+     * @param portInfo datagram with PortInfo of its port
+     */
+    static MemorySegment priorityTrap(MemorySegment portInfo, long transactionId) {
+        MemorySegment mad = MemorySegment.ofArray(new byte[Mad.BYTES]);
+        Mad.write(
+                mad,
+                0,
+                MadClass.SUBN_LID_ROUTED,
+                MadMethod.TRAP.code(),
+                MadAttribute.SM_NOTICE.attributeId(),
+                transactionId);
+        int lid = PortInfoAttribute.LID.getInt(portInfo, Smp.DATA);
+        Notice.IS_GENERIC.put(mad, Smp.DATA, 1);
+        Notice.TYPE.put(mad, Smp.DATA, INFORMATIONAL);
+        Notice.PRODUCER_TYPE.put(mad, Smp.DATA, NodeType.CA.code());
+        Notice.TRAP_NUMBER.put(mad, Smp.DATA, TrapDetails.CAPABILITY_CHANGE);
+        Notice.ISSUER_LID.put(mad, Smp.DATA, lid);
+        int details = Smp.DATA + Notice.DATA_DETAILS.offset();
+        TrapDetails.LID.put(mad, details, lid);
+        TrapDetails.LOCAL_CHANGES.put(mad, details, 1);
+        TrapDetails.CAPABILITY_MASK.put(mad, details, PortInfoAttribute.CAPABILITY_MASK.get(portInfo, Smp.DATA));
+        TrapDetails.CHANGE_FLAGS.put(mad, details, PRIORITY_CHANGED);
+        return mad;
     }
 }
