@@ -15,7 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The forwarding tables of the routing engines on fat trees, rings, meshes and tori, and the search for credit loops. */
+/**
+ * The forwarding tables of the routing engines on fat trees, rings, meshes and tori, and the search for credit loops.
+ */
 class RoutingTest {
     private static IbManager manage(VirtualFabric fabric, SubnetOptions options) {
         IbManager manager = fabric.manage(fabric.hosts.getFirst(), options);
