@@ -11,6 +11,7 @@ import io.rdma4j.tools.peer.DeviceChoice.Choice;
 import io.rdma4j.tools.peer.Rendezvous;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.device.LinkLayer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -76,7 +77,7 @@ public final class PingPongCommand extends GetoptCommand {
     private int serve(DeviceChoice choice, PingPongOptions options, PrintWriter out, PrintWriter err)
             throws ToolFailure, InterruptedException {
         if (Warmup.isWanted()) {
-            warmUp(options, err);
+            warmUp(LinkLayer.ETHERNET, options, err);
         }
         Socket client;
         try (Rendezvous.Listener listener = Rendezvous.listen(options.tcpPort())) {
@@ -97,16 +98,16 @@ public final class PingPongCommand extends GetoptCommand {
         PingPongOptions complete = choice.gidIndex() > 0 ? options.withDefaultGid(choice.gidIndex()) : options;
         try (PingPongContext context = PingPongContext.open(choice.device(), program, complete)) {
             if (Warmup.isWanted() && peer == null) {
-                warmUp(complete, err);
+                warmUp(context.linkLayer(), complete, err);
             }
             return play(context, complete, peer, out);
         }
     }
 
     /** Runs the warm-up. If it fails, the ping-pong still runs, but is slower at first. */
-    private void warmUp(PingPongOptions options, PrintWriter err) throws InterruptedException {
+    private void warmUp(LinkLayer layer, PingPongOptions options, PrintWriter err) throws InterruptedException {
         try {
-            new Warmup(program, options, stallNs(options)).run();
+            new Warmup(layer, program, options, stallNs(options)).run();
         } catch (ToolFailure | RdmaException e) {
             err.println(name() + ": no warm-up, so the first messages take longer: " + e.getMessage());
         }

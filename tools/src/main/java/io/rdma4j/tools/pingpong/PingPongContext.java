@@ -165,6 +165,10 @@ final class PingPongContext implements AutoCloseable {
         return context.device().name();
     }
 
+    LinkLayer linkLayer() {
+        return context.linkLayer(options.port());
+    }
+
     /** Returns the addresses for the peer, one for each queue pair. */
     List<PingPongAddress> localAddresses() throws ToolFailure {
         PortAttributes port = Attempt.to("Couldn't get port info", () -> context.queryPort(options.port()));
@@ -192,7 +196,7 @@ final class PingPongContext implements AutoCloseable {
      * Ethernet, which requires addresses; slot 0 is used here.
      */
     private int gidIndex() {
-        boolean pick = options.gidIndex() < 0 && context.linkLayer(options.port()) == LinkLayer.ETHERNET;
+        boolean pick = options.gidIndex() < 0 && linkLayer() == LinkLayer.ETHERNET;
         return pick ? 0 : options.gidIndex();
     }
 
@@ -203,7 +207,7 @@ final class PingPongContext implements AutoCloseable {
      */
     void connect(List<PingPongAddress> remote) throws ToolFailure {
         for (int i = 0; i < ends.size(); i++) {
-            if (remote.get(i).gid().isZero() && context.linkLayer(options.port()) == LinkLayer.ETHERNET) {
+            if (remote.get(i).gid().isZero() && linkLayer() == LinkLayer.ETHERNET) {
                 throw new ToolFailure(
                         "Failed to modify QP to RTR",
                         new RdmaException(

@@ -6,11 +6,12 @@ import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxeProvider;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.device.LinkLayer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs a ping-pong between two local devices on the loopback interface, in one thread, before the ping-pong with the
+ * Runs a ping-pong between two local devices of the same link layer, in one thread, before the ping-pong with the
  * peer. A JVM that has just started would load and compile its classes during the measurement, while the original is
  * compiled in advance.
  *
@@ -39,12 +40,17 @@ final class Warmup {
     /** The port after that of RoCE, to avoid conflicts. */
     private static final int UDP_PORT = RxeOptions.ROCE_V2_PORT + 1;
 
+    private final LinkLayer layer;
     private final PingPongProgram program;
     private final PingPongOptions options;
     private final long stallNs;
 
-    /** @param options of the following ping-pong */
-    Warmup(PingPongProgram program, PingPongOptions options, long stallNs) {
+    /**
+     * @param layer of the device of the following ping-pong
+     * @param options of that ping-pong
+     */
+    Warmup(LinkLayer layer, PingPongProgram program, PingPongOptions options, long stallNs) {
+        this.layer = layer;
         int messages = Math.clamp(MAX_BYTES / Math.max(1, options.sizeBytes()), 1, MAX_MESSAGES);
         this.program = program;
         this.options = options.warmingUp(messages);
@@ -56,10 +62,20 @@ final class Warmup {
     }
 
     void run() throws ToolFailure, InterruptedException {
+        if (layer == LinkLayer.INFINIBAND) {
+            try (WarmupSubnet subnet = new WarmupSubnet()) {
+                play(subnet.host());
+            }
+            return;
+        }
         Host host = Host.create("warmup");
         List<DeviceSpec> specs =
                 List.of(new DeviceSpec("ping", List.of(), UDP_PORT), new DeviceSpec("pong", List.of(), UDP_PORT));
         host.register(new RxeProvider(specs, RxeOptions.DEFAULT));
+        play(host);
+    }
+
+    private void play(Host host) throws ToolFailure, InterruptedException {
         try (PingPongContext ping = PingPongContext.open(host.device("ping"), program, options);
                 PingPongContext pong = PingPongContext.open(host.device("pong"), program, options)) {
             play(ping, pong);

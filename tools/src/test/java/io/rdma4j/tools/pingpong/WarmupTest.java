@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.device.LinkLayer;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -23,15 +24,23 @@ class WarmupTest {
     @ParameterizedTest
     @MethodSource("programs")
     void everyPingPongPlaysWithItself(PingPongProgram program) {
-        Warmup warmup = new Warmup(program, PingPongOptionsTest.parse(program, "-c"), STALL_NS);
+        Warmup warmup = new Warmup(LinkLayer.ETHERNET, program, PingPongOptionsTest.parse(program, "-c"), STALL_NS);
         assertThatCode(warmup::run).doesNotThrowAnyException();
+        assertThatCode(warmup::run).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @MethodSource("programs")
+    void onASubnetItPlaysOverASwitch(PingPongProgram program) {
+        Warmup warmup = new Warmup(LinkLayer.INFINIBAND, program, PingPongOptionsTest.parse(program, "-c"), STALL_NS);
         assertThatCode(warmup::run).doesNotThrowAnyException();
     }
 
     @Test
     void whatCannotBePlayedCannotBeRehearsed() {
         PingPongProgram program = new UdPingPong();
-        Warmup warmup = new Warmup(program, PingPongOptionsTest.parse(program, "-s", "70000"), STALL_NS);
+        Warmup warmup =
+                new Warmup(LinkLayer.ETHERNET, program, PingPongOptionsTest.parse(program, "-s", "70000"), STALL_NS);
         assertThatExceptionOfType(ToolFailure.class).isThrownBy(warmup::run);
     }
 
