@@ -2,7 +2,6 @@
 package io.rdma4j.ip;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.base.MacAddress;
 import io.rdma4j.ip.neighbour.ControlPackets;
 import io.rdma4j.ip.neighbour.OwnAddresses;
 import io.rdma4j.net.NetDevice;
@@ -82,7 +81,7 @@ final class GroupMessages {
         } else {
             Igmp.writeReport(memory, ip + (long) header, type, group.ipv4());
         }
-        packets.send(skb, EtherType.IPV4, MacAddress.ofGroup(to));
+        packets.send(skb, EtherType.IPV4, device.link().format().ofGroup(to));
     }
 
     private void sendMld(Gid to, int type, Gid group, boolean older) {
@@ -115,7 +114,7 @@ final class GroupMessages {
             Mld.writeReport(memory, at, type, group.prefix(), group.interfaceId());
         }
         Icmpv6.updateChecksum(memory, ip, at, length);
-        packets.send(skb, EtherType.IPV6, MacAddress.ofGroup(to));
+        packets.send(skb, EtherType.IPV6, device.link().format().ofGroup(to));
     }
 
     /** Returns a link-local address, since routers accept only those; the unspecified address if there is none. */

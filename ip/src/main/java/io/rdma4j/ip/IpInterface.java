@@ -3,7 +3,6 @@ package io.rdma4j.ip;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Gid;
-import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.ip.neighbour.ArpHandler;
 import io.rdma4j.ip.neighbour.ControlPackets;
@@ -17,15 +16,14 @@ import io.rdma4j.ip.route.RouteTable;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.device.DeviceFlag;
-import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.device.NetDeviceEvent;
 import io.rdma4j.net.skb.EtherType;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * IP on one device ({@code struct in_device}, {@code struct inet6_dev}). On Ethernet it resolves link addresses by ARP
- * and neighbour discovery, and keeps {@link #neighbours} up to date. On a device that carries plain IP packets, no
+ * IP on one device ({@code struct in_device}, {@code struct inet6_dev}). On a link with addresses it resolves them by
+ * ARP and neighbour discovery, and keeps {@link #neighbours} up to date. On a device that carries plain IP packets, no
  * resolution is needed.
  *
  * <p>Belongs to the owner of the device's loop, which calls {@link NeighbourTable#onTimeout} at its deadline, and
@@ -60,7 +58,7 @@ public final class IpInterface {
     void start(IpInput input, RouteTable routes) {
         device.protocols().addHandler(EtherType.IPV4, skb -> input.receive(skb, this));
         device.protocols().addHandler(EtherType.IPV6, skb -> input.receive(skb, this));
-        if (isEthernet()) {
+        if (hasLinkAddresses()) {
             device.protocols().addHandler(EtherType.ARP, arp);
             joinGroups();
         }
@@ -77,8 +75,8 @@ public final class IpInterface {
         return device.flags().has(DeviceFlag.LOOPBACK);
     }
 
-    private boolean isEthernet() {
-        return device.linkType() == LinkType.ETHERNET;
+    private boolean hasLinkAddresses() {
+        return device.linkType().hasAddresses();
     }
 
     NeighbourDiscovery discovery() {
@@ -155,14 +153,14 @@ public final class IpInterface {
 
     /** Receives the link groups of all stations, and the solicited-node groups of the device's IPv6 addresses. */
     private synchronized void joinGroups() {
-        if (!isEthernet()) {
+        if (!hasLinkAddresses()) {
             return;
         }
         for (long group : linkGroups) {
             device.link().removeMulticast(group);
         }
         linkGroups = device.addresses().stream()
-                .flatMapToLong(IpInterface::groupsOf)
+                .flatMapToLong(this::groupsOf)
                 .distinct()
                 .toArray();
         for (long group : linkGroups) {
@@ -170,13 +168,13 @@ public final class IpInterface {
         }
     }
 
-    private static LongStream groupsOf(Gid address) {
+    private LongStream groupsOf(Gid address) {
         if (address.isIpv4()) {
-            return LongStream.of(MacAddress.ofGroup(MulticastMembership.ALL_HOSTS));
+            return LongStream.of(device.link().format().ofGroup(MulticastMembership.ALL_HOSTS));
         }
         return LongStream.of(
-                MacAddress.ofGroup(NeighbourDiscovery.ALL_NODES),
-                MacAddress.ofGroup(NeighbourDiscovery.solicitedNode(address)));
+                device.link().format().ofGroup(NeighbourDiscovery.ALL_NODES),
+                device.link().format().ofGroup(NeighbourDiscovery.solicitedNode(address)));
     }
 
     /** {@return the neighbours on the link, by IP address} */

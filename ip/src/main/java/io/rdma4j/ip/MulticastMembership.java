@@ -9,7 +9,6 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.ip.neighbour.NeighbourDiscovery;
 import io.rdma4j.ip.neighbour.StackChanges;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.device.LinkType;
 import io.rdma4j.wire.ip.GroupRecord;
 import java.util.Arrays;
 import java.util.List;
@@ -139,11 +138,11 @@ final class MulticastMembership {
     }
 
     /**
-     * True if packets to a group, given by the halves of its address, are for this host. Always true on a link that is
-     * not Ethernet.
+     * True if packets to a group, given by the halves of its address, are for this host. Always true on a link without
+     * link addresses.
      */
     boolean hears(long prefix, long interfaceId) {
-        return device.linkType() != LinkType.ETHERNET
+        return !device.linkType().hasAddresses()
                 || IpEndpoint.is(ALL_HOSTS, prefix, interfaceId)
                 || IpEndpoint.is(NeighbourDiscovery.ALL_NODES, prefix, interfaceId)
                 || find(prefix, interfaceId) != null
@@ -162,12 +161,12 @@ final class MulticastMembership {
     }
 
     /**
-     * True if the membership is reported: on an Ethernet link that is up, for groups with more than interface-local
-     * scope.
+     * True if the membership is reported: on a link with addresses that is up, for groups with more than
+     * interface-local scope.
      */
     private boolean isTold(Member member) {
         boolean ofHost = !member.group.isIpv4() && (member.group.prefix() >>> 48 & 0xF) <= 1;
-        return device.linkType() == LinkType.ETHERNET && device.isUp() && device.isCarrierOk() && !ofHost;
+        return device.linkType().hasAddresses() && device.isUp() && device.isCarrierOk() && !ofHost;
     }
 
     private boolean speaksOlder(boolean isIpv4) {
@@ -227,7 +226,7 @@ final class MulticastMembership {
     }
 
     long nextDeadlineNs() {
-        if (device.linkType() != LinkType.ETHERNET) {
+        if (!device.linkType().hasAddresses()) {
             return Deadline.NEVER;
         }
         long next = stale ? clock.nanoTime() : Deadline.NEVER;
@@ -238,7 +237,7 @@ final class MulticastMembership {
     }
 
     void onTimeout(long nowNs) {
-        if (device.linkType() == LinkType.ETHERNET) {
+        if (device.linkType().hasAddresses()) {
             if (stale) {
                 stale = false;
                 followDevice();

@@ -16,6 +16,7 @@ public final class LinkHeader {
         this.ops = switch (linkType) {
             case IP -> HeaderOps.NONE;
             case ETHERNET -> EthernetHeader.OPS;
+            case INFINIBAND -> InfinibandHeader.OPS;
         };
     }
 

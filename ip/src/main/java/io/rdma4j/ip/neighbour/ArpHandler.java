@@ -4,6 +4,7 @@ package io.rdma4j.ip.neighbour;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.address.LinkAddressFormat;
 import io.rdma4j.net.device.DeviceFlag;
 import io.rdma4j.net.receive.ReceiveHandler;
 import io.rdma4j.net.skb.EtherType;
@@ -42,7 +43,7 @@ public final class ArpHandler implements ReceiveHandler {
         this.neighbours = neighbours;
     }
 
-    /** {@return number of packets that are not ARP for IPv4 over Ethernet, or are malformed} */
+    /** {@return number of packets that are not ARP for IPv4 over this type of link, or are malformed} */
     public long malformed() {
         return malformed;
     }
@@ -62,11 +63,20 @@ public final class ArpHandler implements ReceiveHandler {
     }
 
     private void send(int operation, int sender, long to, long targetLink, int target) {
-        SkBuff skb = packets.allocate(Arp.BYTES);
+        SkBuff skb = packets.allocate(Arp.bytes(linkBytes()));
         if (skb != null) {
-            Arp.write(skb.memory(), skb.data(), operation, device.macAddress(), sender, targetLink, target);
+            MemorySegment memory = skb.memory();
+            int at = skb.data();
+            Arp.write(memory, at, device.linkType().code(), linkBytes(), operation, sender, target);
+            LinkAddressFormat format = device.link().format();
+            format.write(memory, at + Arp.SENDER_LINK, device.macAddress());
+            format.write(memory, at + Arp.targetLinkOffset(linkBytes()), targetLink);
             packets.send(skb, EtherType.ARP, to);
         }
+    }
+
+    private int linkBytes() {
+        return device.linkType().addressBytes();
     }
 
     @Override
@@ -81,18 +91,22 @@ public final class ArpHandler implements ReceiveHandler {
         skb.free();
     }
 
-    private static boolean isWellFormed(SkBuff skb) {
-        return skb.headLen() >= Arp.BYTES
-                && Arp.isIpv4OverEthernet(skb.memory(), skb.data())
-                && MacAddress.isValid(Arp.senderLink(skb.memory(), skb.data()));
+    private boolean isWellFormed(SkBuff skb) {
+        return skb.headLen() >= Arp.bytes(linkBytes())
+                && Arp.isIpv4Over(skb.memory(), skb.data(), device.linkType().code(), linkBytes())
+                && MacAddress.isValid(senderLink(skb.memory(), skb.data()));
+    }
+
+    private long senderLink(MemorySegment memory, int at) {
+        return device.link().format().read(memory, at + Arp.SENDER_LINK);
     }
 
     private void process(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();
         int operation = Arp.operation(memory, at);
-        int sender = Arp.sender(memory, at);
-        int target = Arp.target(memory, at);
+        int sender = Arp.sender(memory, at, linkBytes());
+        int target = Arp.target(memory, at, linkBytes());
         // The packet claims one of our addresses as its sender: it teaches nothing.
         if (isOwn(sender) || operation != Arp.REQUEST && operation != Arp.REPLY) {
             return;
@@ -117,7 +131,7 @@ public final class ArpHandler implements ReceiveHandler {
      * neigh_event_ns}), unless it only probes whether the address is free.
      */
     private void answer(MemorySegment memory, int at, int asker, int target) {
-        long link = Arp.senderLink(memory, at);
+        long link = senderLink(memory, at);
         if (asker != 0) {
             Neighbour n = neighbours.findOrCreate(Gid.ofIpv4(asker));
             if (n != null) {
@@ -137,7 +151,7 @@ public final class ArpHandler implements ReceiveHandler {
         if (n != null) {
             boolean confirmed = isReply && skb.meta().packetType() == PacketType.HOST;
             LinkClaim claim = isAnnouncement || neighbours.mayMove(n) ? LinkClaim.STRONG : LinkClaim.IGNORED;
-            neighbours.update(n, Arp.senderLink(skb.memory(), skb.data()), confirmed, claim);
+            neighbours.update(n, senderLink(skb.memory(), skb.data()), confirmed, claim);
         }
     }
 }

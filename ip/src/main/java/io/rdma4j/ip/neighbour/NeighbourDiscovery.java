@@ -96,7 +96,10 @@ public final class NeighbourDiscovery implements ReceiveHandler {
         Gid destination = known ? target : solicitedNode(target);
         SkBuff skb = message(source, destination, Icmpv6.NEIGHBOUR_SOLICITATION, 0, target);
         if (skb != null) {
-            packets.send(skb, EtherType.IPV6, known ? neighbour.mac() : MacAddress.ofGroup(destination));
+            packets.send(
+                    skb,
+                    EtherType.IPV6,
+                    known ? neighbour.mac() : device.link().format().ofGroup(destination));
         }
     }
 
@@ -113,7 +116,7 @@ public final class NeighbourDiscovery implements ReceiveHandler {
     }
 
     private @Nullable SkBuff message(Gid source, Gid destination, int type, int flags, Gid target) {
-        SkBuff skb = packets.allocate(Ipv6.BYTES + NeighbourMessage.BYTES_WITH_LINK);
+        SkBuff skb = packets.allocate(Ipv6.BYTES + messageBytes());
         if (skb == null) {
             return null;
         }
@@ -125,7 +128,7 @@ public final class NeighbourDiscovery implements ReceiveHandler {
                 ip,
                 0,
                 0,
-                NeighbourMessage.BYTES_WITH_LINK,
+                messageBytes(),
                 Icmpv6.NEXT_HEADER,
                 HOP_LIMIT,
                 source.prefix(),
@@ -134,10 +137,23 @@ public final class NeighbourDiscovery implements ReceiveHandler {
                 destination.interfaceId());
         int option =
                 type == Icmpv6.NEIGHBOUR_SOLICITATION ? NeighbourMessage.SOURCE_LINK : NeighbourMessage.TARGET_LINK;
-        NeighbourMessage.write(
-                memory, at, type, flags, target.prefix(), target.interfaceId(), option, device.macAddress());
-        Icmpv6.updateChecksum(memory, ip, at, NeighbourMessage.BYTES_WITH_LINK);
+        NeighbourMessage.write(memory, at, type, flags, target.prefix(), target.interfaceId());
+        NeighbourMessage.writeOption(memory, at, option, optionBytes());
+        device.link().format().write(memory, at + messageBytes() - linkBytes(), device.macAddress());
+        Icmpv6.updateChecksum(memory, ip, at, messageBytes());
         return skb;
+    }
+
+    private int linkBytes() {
+        return device.linkType().addressBytes();
+    }
+
+    private int optionBytes() {
+        return NeighbourMessage.optionBytes(linkBytes());
+    }
+
+    private int messageBytes() {
+        return NeighbourMessage.BYTES + optionBytes();
     }
 
     /** Receives an ICMPv6 message whose data begin with the ICMPv6 header. */
@@ -174,10 +190,12 @@ public final class NeighbourDiscovery implements ReceiveHandler {
         return prefix >>> 56 == 0xFF;
     }
 
-    private static long link(SkBuff skb, int option) {
-        return skb.len() < NeighbourMessage.BYTES
-                ? NeighbourMessage.MALFORMED
-                : NeighbourMessage.link(skb.memory(), skb.data(), skb.len(), option);
+    private long link(SkBuff skb, int option) {
+        if (skb.len() < NeighbourMessage.BYTES) {
+            return NeighbourMessage.MALFORMED;
+        }
+        int at = NeighbourMessage.linkOffset(skb.memory(), skb.data(), skb.len(), option, optionBytes());
+        return at < 0 ? at : device.link().format().read(skb.memory(), skb.data() + at + optionBytes() - linkBytes());
     }
 
     /** {@code ndisc_recv_ns}. */

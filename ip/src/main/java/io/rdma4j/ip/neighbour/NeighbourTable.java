@@ -9,7 +9,6 @@ import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.device.DeviceFlag;
-import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;
 import java.util.ArrayList;
@@ -189,7 +188,7 @@ public final class NeighbourTable {
         forgetIfInvalid();
         long mac = device.macAddress();
         if (destination.isMulticast()) {
-            mac = MacAddress.ofGroup(destination);
+            mac = device.link().format().ofGroup(destination);
         } else if (asks()) {
             mac = stationOf(skb, findOrCreate(destination));
             if (MacAddress.isZero(mac)) {
@@ -256,7 +255,7 @@ public final class NeighbourTable {
      * frames to its own address.
      */
     private boolean asks() {
-        return device.linkType() == LinkType.ETHERNET && !device.flags().has(DeviceFlag.NOARP);
+        return device.linkType().hasAddresses() && !device.flags().has(DeviceFlag.NOARP);
     }
 
     private static int protocolOf(Gid address) {

@@ -2,7 +2,6 @@
 package io.rdma4j.net.address;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.base.MacAddress;
 import io.rdma4j.net.device.DeviceCore;
 import io.rdma4j.net.device.NetDeviceEvent;
 import java.util.List;
@@ -78,7 +77,7 @@ public final class InterfaceAddresses {
      */
     public void join(Gid group) {
         driver.joinMulticast(group);
-        link.addMulticast(MacAddress.ofGroup(group));
+        link.addMulticast(link.format().ofGroup(group));
     }
 
     /**
@@ -87,7 +86,7 @@ public final class InterfaceAddresses {
      * @param group a multicast address
      */
     public void leave(Gid group) {
-        link.removeMulticast(MacAddress.ofGroup(group));
+        link.removeMulticast(link.format().ofGroup(group));
         driver.leaveMulticast(group);
     }
 }

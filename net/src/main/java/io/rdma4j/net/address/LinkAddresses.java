@@ -22,6 +22,7 @@ public final class LinkAddresses {
     private final DeviceCore core;
     private final AddressDriver driver;
     private final long permanent;
+    private volatile LinkAddressFormat format = LinkAddressFormat.ETHERNET;
     private volatile long own;
     private volatile AddressAssignment assignment;
     private volatile AddressList unicast = AddressList.EMPTY;
@@ -79,6 +80,20 @@ public final class LinkAddresses {
     /** {@return the source of its own address} */
     public AddressAssignment assignment() {
         return assignment;
+    }
+
+    /** {@return how addresses of the link are written} */
+    public LinkAddressFormat format() {
+        return format;
+    }
+
+    /**
+     * Replaces the format of Ethernet. The driver of a link with other addresses calls it before the registration.
+     *
+     * @param other the driver's format
+     */
+    public void format(LinkAddressFormat other) {
+        format = other;
     }
 
     /** {@return the broadcast address of the link} */

@@ -2,6 +2,8 @@
 package io.rdma4j.net.device;
 
 import io.rdma4j.wire.ip.Ethernet;
+import io.rdma4j.wire.ip.IpoibHeader;
+import io.rdma4j.wire.ip.LinkLayerAddress;
 import io.rdma4j.wire.ip.VlanTag;
 import java.util.Set;
 
@@ -12,7 +14,13 @@ public enum LinkType {
      */
     IP(0xFFFE, 0, 0, 0),
     /** Frames begin with an Ethernet header, without preamble and frame check sequence ({@code ARPHRD_ETHER}). */
-    ETHERNET(1, Ethernet.BYTES, 6, VlanTag.BYTES);
+    ETHERNET(1, Ethernet.BYTES, LinkLayerAddress.ETHERNET_BYTES, VlanTag.BYTES),
+    /**
+     * IP over InfiniBand, {@code ARPHRD_INFINIBAND}. Packets begin with the encapsulation header of RFC 4391, 4 bytes:
+     * the EtherType and zeros. In a packet to send, the number of the destination's link address precedes it, 8 bytes,
+     * which does not leave the host, as {@code struct ipoib_pseudo_header}.
+     */
+    INFINIBAND(32, Long.BYTES + IpoibHeader.BYTES, LinkLayerAddress.INFINIBAND_BYTES, 0);
 
     private final int code;
     private final int headerBytes;
@@ -45,7 +53,7 @@ public enum LinkType {
     public Set<DeviceFlag> flags() {
         return switch (this) {
             case IP -> Set.of(DeviceFlag.NOARP, DeviceFlag.MULTICAST);
-            case ETHERNET -> Set.of(DeviceFlag.BROADCAST, DeviceFlag.MULTICAST);
+            case ETHERNET, INFINIBAND -> Set.of(DeviceFlag.BROADCAST, DeviceFlag.MULTICAST);
         };
     }
 
@@ -55,9 +63,14 @@ public enum LinkType {
      */
     public Set<PrivateFlag> privateFlags() {
         return switch (this) {
-            case IP -> Set.of();
+            case IP, INFINIBAND -> Set.of();
             case ETHERNET -> Set.of(PrivateFlag.UNICAST_FLT);
         };
+    }
+
+    /** {@return true if stations have link addresses, which ARP and neighbour discovery resolve} */
+    public boolean hasAddresses() {
+        return addressBytes > 0;
     }
 
     /** {@return maximum length of the link header and one tag, bytes: a frame may exceed the MTU by this} */

@@ -2,7 +2,6 @@
 package io.rdma4j.net.ns;
 
 import io.rdma4j.base.Errno;
-import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.AttributeGroup;
 import io.rdma4j.net.DeviceAttribute;
@@ -11,7 +10,6 @@ import io.rdma4j.net.LinkStats64;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.QueueNode;
 import io.rdma4j.net.device.DeviceFlag;
-import io.rdma4j.net.device.LinkType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -104,7 +102,7 @@ final class NetDeviceAttributes {
     }
 
     private static String address(NetDevice device, long mac) {
-        return device.linkType() == LinkType.ETHERNET ? MacAddress.toString(mac) : "";
+        return device.linkType().hasAddresses() ? device.link().format().toString(mac) : "";
     }
 
     private static int iflink(NetDevice device) {

@@ -8,6 +8,7 @@ import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.ip.Ethernet;
+import io.rdma4j.wire.ip.IpoibHeader;
 import io.rdma4j.wire.ip.Ipv4;
 import io.rdma4j.wire.ip.Ipv6;
 
@@ -23,6 +24,7 @@ final class LinkInput {
         return switch (linkType) {
             case IP -> parseIp(skb);
             case ETHERNET -> parseEthernet(skb, addresses);
+            case INFINIBAND -> parseInfiniband(skb);
         };
     }
 
@@ -38,7 +40,7 @@ final class LinkInput {
 
     /** Returns true if the packet, whose link header is removed, is for the device. */
     static boolean accepts(SkBuff skb, LinkType linkType, LinkAddresses addresses) {
-        return linkType == LinkType.IP
+        return linkType != LinkType.ETHERNET
                 || addresses.accepts(
                         Ethernet.destination(skb.memory(), skb.macHeader()),
                         skb.meta().packetType());
@@ -60,6 +62,19 @@ final class LinkInput {
         skb.meta().packetType(PacketType.HOST);
         skb.setMacHeader(0);
         skb.meta().macLen(0);
+        skb.setNetworkHeader(0);
+        return true;
+    }
+
+    /** As {@code ipoib_ib_handle_rx_wc}: the driver knows by the GRH whether the packet was sent to a group. */
+    private static boolean parseInfiniband(SkBuff skb) {
+        if (skb.headLen() < IpoibHeader.BYTES) {
+            return false;
+        }
+        skb.meta().protocol(IpoibHeader.etherType(skb.memory(), skb.data()));
+        skb.setMacHeader(0);
+        skb.pull(IpoibHeader.BYTES);
+        skb.meta().macLen(IpoibHeader.BYTES);
         skb.setNetworkHeader(0);
         return true;
     }

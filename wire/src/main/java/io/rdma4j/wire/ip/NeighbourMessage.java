@@ -50,11 +50,13 @@ public final class NeighbourMessage {
     private static final int FLAGS = 4;
     private static final int TARGET = 8;
     private static final int OPTION_UNIT = 8;
+    private static final int ETHERNET_OPTION_BYTES = 8;
 
     private NeighbourMessage() {}
 
     /**
-     * Writes a message of {@link #BYTES_WITH_LINK}; the caller updates the checksum ({@link Icmpv6#updateChecksum}).
+     * Writes a message of {@link #BYTES_WITH_LINK} for Ethernet; the caller updates the checksum
+     * ({@link Icmpv6#updateChecksum}).
      *
      * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
@@ -74,13 +76,52 @@ public final class NeighbourMessage {
             long targetInterfaceId,
             int option,
             long link) {
+        write(segment, offset, type, flags, targetPrefix, targetInterfaceId);
+        writeOption(segment, offset, option, ETHERNET_OPTION_BYTES);
+        BigEndian.put48(segment, offset + BYTES + 2, link);
+    }
+
+    /**
+     * Writes a message of {@link #BYTES}, without options; the caller updates the checksum.
+     *
+     * @param segment the memory of the packet
+     * @param offset of the header's first byte in {@code segment}
+     * @param type of {@link Icmpv6}
+     * @param flags of an advertisement, otherwise 0
+     * @param targetPrefix upper 64 bits of the address
+     * @param targetInterfaceId lower 64 bits of the address
+     */
+    public static void write(
+            MemorySegment segment, long offset, int type, int flags, long targetPrefix, long targetInterfaceId) {
         Icmpv6.write(segment, offset, type);
         BigEndian.put32(segment, offset + FLAGS, flags);
         BigEndian.put64(segment, offset + TARGET, targetPrefix);
         BigEndian.put64(segment, offset + TARGET + 8, targetInterfaceId);
+    }
+
+    /**
+     * Writes the header of an option with a link address behind the message; the caller writes the address, at the end
+     * of the option.
+     *
+     * @param segment the memory of the packet
+     * @param offset of the message's first byte in {@code segment}
+     * @param option {@link #SOURCE_LINK} or {@link #TARGET_LINK}
+     * @param optionBytes length of the option: a multiple of 8
+     */
+    public static void writeOption(MemorySegment segment, long offset, int option, int optionBytes) {
+        BigEndian.put64(segment, offset + BYTES, 0);
         BigEndian.put8(segment, offset + BYTES, option);
-        BigEndian.put8(segment, offset + BYTES + 1, 1);
-        BigEndian.put48(segment, offset + BYTES + 2, link);
+        BigEndian.put8(segment, offset + BYTES + 1, optionBytes / OPTION_UNIT);
+    }
+
+    /**
+     * {@return length of an option with a link address (RFC 4861, 4.6.1): 8 bytes on Ethernet, 24 on InfiniBand (RFC
+     * 4391, 9.3)}
+     *
+     * @param linkBytes length of a link address
+     */
+    public static int optionBytes(int linkBytes) {
+        return (2 + linkBytes + OPTION_UNIT - 1) / OPTION_UNIT * OPTION_UNIT;
     }
 
     /**
@@ -124,7 +165,7 @@ public final class NeighbourMessage {
     }
 
     /**
-     * Returns the link address of an option.
+     * Returns the link address of an option on Ethernet.
      *
      * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
@@ -133,19 +174,38 @@ public final class NeighbourMessage {
      * @return 48 bits, or {@link #NO_LINK}, or {@link #MALFORMED}
      */
     public static long link(MemorySegment segment, long offset, int length, int option) {
-        long link = NO_LINK;
+        int at = linkOffset(segment, offset, length, option, ETHERNET_OPTION_BYTES);
+        return at < 0 ? at : BigEndian.get48(segment, offset + at + 2);
+    }
+
+    /**
+     * Returns where the option with a link address begins.
+     *
+     * @param segment the memory of the packet
+     * @param offset of the header's first byte in {@code segment}
+     * @param length bytes of the message, at least {@link #BYTES}
+     * @param option {@link #SOURCE_LINK} or {@link #TARGET_LINK}
+     * @param optionBytes length of the option on this link
+     * @return offset from the header's first byte, or {@link #NO_LINK}; {@link #MALFORMED} if the lengths of the
+     *     options are inconsistent, or the option has another length
+     */
+    public static int linkOffset(MemorySegment segment, long offset, int length, int option, int optionBytes) {
+        int found = (int) NO_LINK;
         int at = BYTES;
         while (at < length) {
             int bytes = length - at < 2 ? 0 : BigEndian.get8(segment, offset + at + 1) * OPTION_UNIT;
             if (bytes == 0 || bytes > length - at) {
-                return MALFORMED;
+                return (int) MALFORMED;
             }
-            if (BigEndian.get8(segment, offset + at) == option && link == NO_LINK) {
-                link = BigEndian.get48(segment, offset + at + 2);
+            if (BigEndian.get8(segment, offset + at) == option && found == NO_LINK) {
+                if (bytes < optionBytes) {
+                    return (int) MALFORMED;
+                }
+                found = at;
             }
             at += bytes;
         }
-        return link;
+        return found;
     }
 
     /**

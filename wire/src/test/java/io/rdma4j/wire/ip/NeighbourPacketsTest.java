@@ -34,9 +34,9 @@ class NeighbourPacketsTest {
         assertThat(Arp.isIpv4OverEthernet(buffer, 3)).isTrue();
         assertThat(Arp.operation(buffer, 3)).isEqualTo(1);
         assertThat(Arp.senderLink(buffer, 3)).isEqualTo(LINK);
-        assertThat(Arp.sender(buffer, 3)).isEqualTo(0x0A00_0001);
+        assertThat(Arp.sender(buffer, 3, 6)).isEqualTo(0x0A00_0001);
         assertThat(Arp.targetLink(buffer, 3)).isZero();
-        assertThat(Arp.target(buffer, 3)).isEqualTo(0x0A00_0002);
+        assertThat(Arp.target(buffer, 3, 6)).isEqualTo(0x0A00_0002);
         assertThat(Arp.format(buffer, 3)).isEqualTo("ARP who has 10.0.0.2? tell 10.0.0.1");
         Arp.write(buffer, 3, Arp.REPLY, LINK, 0x0A00_0001, LINK + 1, 0x0A00_0002);
         assertThat(Arp.targetLink(buffer, 3)).isEqualTo(LINK + 1);
@@ -138,5 +138,39 @@ class NeighbourPacketsTest {
 
     private String hex(long offset, long bytes) {
         return HexFormat.of().formatHex(buffer.asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    /** RFC 4391, 9.2 and 9.3: type 32, addresses of 20 bytes, and options of 24 bytes. */
+    @Test
+    void linkAddressesOfInfinibandHaveTwentyBytes() {
+        Gid gid = new Gid(0xFE80_0000_0000_0000L, 0x0002_C903_0000_1011L);
+        Arp.write(buffer, 0, 32, 20, Arp.REPLY, 0x0A00_0001, 0x0A00_0002);
+        LinkLayerAddress.writeInfiniband(buffer, Arp.SENDER_LINK, 0x48, gid);
+        LinkLayerAddress.writeInfiniband(buffer, Arp.targetLinkOffset(20), 0x49, gid);
+        assertThat(Arp.bytes(20)).isEqualTo(56);
+        assertThat(hex(0, 56))
+                .isEqualTo("0020080014040002" + "00000048fe800000000000000002c90300001011" + "0a000001"
+                        + "00000049fe800000000000000002c90300001011" + "0a000002");
+        assertThat(Arp.isIpv4Over(buffer, 0, 32, 20)).isTrue();
+        assertThat(Arp.isIpv4OverEthernet(buffer, 0)).isFalse();
+        assertThat(Arp.sender(buffer, 0, 20)).isEqualTo(0x0A00_0001);
+        assertThat(Arp.target(buffer, 0, 20)).isEqualTo(0x0A00_0002);
+        assertThat(LinkLayerAddress.qpn(buffer, Arp.SENDER_LINK)).isEqualTo(0x48);
+        assertThat(LinkLayerAddress.gid(buffer, Arp.SENDER_LINK)).isEqualTo(gid);
+
+        int option = NeighbourMessage.optionBytes(20);
+        assertThat(option).isEqualTo(24);
+        assertThat(NeighbourMessage.optionBytes(6)).isEqualTo(8);
+        NeighbourMessage.writeOption(buffer, 0, NeighbourMessage.TARGET_LINK, option);
+        assertThat(hex(NeighbourMessage.BYTES, 4)).isEqualTo("02030000");
+        int length = NeighbourMessage.BYTES + option;
+        assertThat(NeighbourMessage.linkOffset(buffer, 0, length, NeighbourMessage.TARGET_LINK, option))
+                .isEqualTo(NeighbourMessage.BYTES);
+        assertThat(NeighbourMessage.linkOffset(buffer, 0, length, NeighbourMessage.SOURCE_LINK, option))
+                .isEqualTo((int) NeighbourMessage.NO_LINK);
+        NeighbourMessage.writeOption(buffer, 0, NeighbourMessage.TARGET_LINK, 8);
+        assertThat(NeighbourMessage.linkOffset(buffer, 0, 32, NeighbourMessage.TARGET_LINK, option))
+                .as("the option is too short for the link")
+                .isEqualTo((int) NeighbourMessage.MALFORMED);
     }
 }

@@ -154,7 +154,7 @@ final class IpNeighbour implements IpObject {
         CommandReport report = new CommandReport();
         report.add("", "dst", IpPrefix.of(neighbour.address()).text()).add(" dev ", "dev", device.name());
         if (neighbour.state().isValid()) {
-            report.add(" lladdr ", "lladdr", MacAddress.toString(neighbour.mac()));
+            report.add(" lladdr ", "lladdr", device.link().format().toString(neighbour.mac()));
         }
         String state = neighbour.state().name();
         return report.text(" " + state + " ").json("state", List.of(state));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.netlab.command.ip;
 
-import io.rdma4j.base.MacAddress;
 import io.rdma4j.net.LinkStats64;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceSetup;
@@ -9,7 +8,6 @@ import io.rdma4j.net.OperState;
 import io.rdma4j.net.address.InterfaceAddress;
 import io.rdma4j.net.address.IpPrefix;
 import io.rdma4j.net.device.DeviceFlag;
-import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.device.RegistrationState;
 import io.rdma4j.net.ns.NetNamespace;
 import io.rdma4j.netlab.command.shell.CommandReport;
@@ -144,18 +142,22 @@ final class LinkReport {
     }
 
     private long broadcast() {
-        return device.linkType() == LinkType.ETHERNET ? device.link().broadcast() : 0;
+        return device.linkType().hasAddresses() ? device.link().broadcast() : 0;
     }
 
-    private static String address(long mac) {
-        return MacAddress.toString(mac);
+    private String address(long mac) {
+        return device.link().format().toString(mac);
     }
 
     private String linkType() {
         if (device.flags().has(DeviceFlag.LOOPBACK)) {
             return "loopback";
         }
-        return device.linkType() == LinkType.ETHERNET ? "ether" : "none";
+        return switch (device.linkType()) {
+            case ETHERNET -> "ether";
+            case INFINIBAND -> "infiniband";
+            case IP -> "none";
+        };
     }
 
     private void linkNamespace(ShellSession session) {
