@@ -3,6 +3,7 @@
 module io.rdma4j.tools {
     requires io.rdma4j.base;
     requires io.rdma4j.ib;
+    requires io.rdma4j.ipoib;
     requires io.rdma4j.netlab;
     requires io.rdma4j.net;
     requires io.rdma4j.loop;

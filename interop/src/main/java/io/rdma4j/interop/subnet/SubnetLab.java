@@ -64,7 +64,7 @@ final class SubnetLab implements AutoCloseable {
         this.directory = directory;
         Path topology = Files.writeString(directory.resolve("fat-tree.topo"), TOPOLOGY);
         List<String> words = new ArrayList<>(tools);
-        words.addAll(List.of("net", "run", "--umad2sim=0", isManaged ? "--sm=Hca1" : "--sm=none"));
+        words.addAll(List.of("net", "run", "--umad2sim=0", "--ipoib=none", isManaged ? "--sm=Hca1" : "--sm=none"));
         words.add(topology.toString());
         words.addAll(List.of(hostPrograms));
         this.subnet = new RunningProgram(

@@ -24,6 +24,7 @@ public final class NetCommand implements Command {
     private static final String SEED = "--seed";
     private static final String SM = "--sm";
     private static final String UMAD2SIM = "--umad2sim";
+    private static final String IPOIB = "--ipoib";
 
     private final ToolFinder tools;
 
@@ -36,7 +37,8 @@ public final class NetCommand implements Command {
     public void usage(PrintWriter out) {
         out.println("""
             Usage: net run [--seed N] TOPOLOGY [-- [HOST:] PROGRAM [ARGUMENT...]]...
-                   net run [--sm HOST|none] [--umad2sim PORT] SUBNET [-- [HOST:] PROGRAM [ARGUMENT...]]...
+                   net run [--sm HOST|none] [--umad2sim PORT] [--ipoib NETWORK|none] SUBNET
+                       [-- [HOST:] PROGRAM [ARGUMENT...]]...
                    net [-p PID] HOST: COMMAND [ARGUMENT...]
 
             The first form builds the hosts, switches and links of a topology file inside this process, and runs
@@ -47,7 +49,9 @@ public final class NetCommand implements Command {
 
             The second form does the same with an InfiniBand subnet: nodes and cables in the syntax of ibsim, which is
             that of the output of ibnetdiscover. Its devices have the names of the nodes, and other processes of this
-            user find them. A subnet manager runs at the first host. Programs start when all ports are active.
+            user find them. A subnet manager runs at the first host. Programs start when all ports are active. Each host
+            has a network device ib0 with the address 10.0.0.N, where N is its number in the file; the name of a host
+            among the arguments of a command such as ping stands for that address.
 
             The last form runs a command on a host of such a network in another process.
 
@@ -55,6 +59,7 @@ public final class NetCommand implements Command {
               --seed N         of all that chance does on bad links (default: 1)
               --sm HOST        the host with the subnet manager; none: a program such as opensm manages the subnet
               --umad2sim PORT  serve programs with the preload library of ibsim at this port of 127.0.0.1
+              --ipoib NETWORK  give the hosts addresses of this network instead of 10.0.0.0/24; none: no ib0
               -p PID           the process, if there are several
 
             Commands:\
@@ -86,18 +91,19 @@ public final class NetCommand implements Command {
         long seed = number(takeOption(own, SEED, "1"));
         String manager = takeOption(own, SM, "");
         String umad2sim = takeOption(own, UMAD2SIM, "");
+        String ipoib = takeOption(own, IPOIB, "");
         if (own.size() != 1) {
             throw new UsageException("'net run' wants one topology file before '--'");
         }
         String file = own.getFirst();
         String text = read(file);
         boolean isSubnet = FabricTopologyParser.recognizes(text);
-        if (!isSubnet && !(manager.isEmpty() && umad2sim.isEmpty())) {
-            throw new UsageException("'" + SM + "' and '" + UMAD2SIM + "' are for InfiniBand subnets, and '" + file
-                    + "' has no line such as 'Switch 8 \"leaf1\"'");
+        if (!isSubnet && !(manager.isEmpty() && umad2sim.isEmpty() && ipoib.isEmpty())) {
+            throw new UsageException("'" + SM + "', '" + UMAD2SIM + "' and '" + IPOIB
+                    + "' are for InfiniBand subnets, and '" + file + "' has no line such as 'Switch 8 \"leaf1\"'");
         }
         try (RunningHosts network = isSubnet
-                ? RunningFabric.start(FabricTopologyParser.parse(file, text), manager, umad2sim, tools, out)
+                ? RunningFabric.start(FabricTopologyParser.parse(file, text), manager, umad2sim, ipoib, tools, out)
                 : RunningNetwork.start(file, text, seed, tools, err)) {
             List<HostTask> programs = new ArrayList<>();
             for (List<String> part : parts) {

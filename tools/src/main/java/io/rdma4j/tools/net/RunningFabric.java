@@ -13,12 +13,13 @@ import io.rdma4j.ib.topology.FabricTopology;
 import io.rdma4j.ib.umad2sim.Umad2SimServer;
 import io.rdma4j.loop.NetLoop;
 import io.rdma4j.loop.ProgressMode;
+import io.rdma4j.netlab.Machine;
+import io.rdma4j.netlab.command.Shell;
 import io.rdma4j.sm.SubnetOptions;
 import io.rdma4j.tools.cli.Command;
 import io.rdma4j.tools.cli.UsageException;
 import io.rdma4j.uverbs.server.UverbsServer;
 import io.rdma4j.verbs.Context;
-import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.device.PortState;
 import io.rdma4j.verbs.local.RunDirectory;
 import io.rdma4j.verbs.values.EventType;
@@ -32,7 +33,9 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An InfiniBand subnet in this process, and the programs that run on its hosts. Each channel adapter is a host with one
@@ -47,9 +50,13 @@ final class RunningFabric extends RunningHosts {
 
     private final NetLoop loop = new NetLoop(NanoClock.SYSTEM, ProgressMode.AUTOMATIC);
     private final IbFabric fabric = new IbFabric(loop);
-    private final Map<String, Host> hosts = new LinkedHashMap<>();
+    private final Map<String, Machine> hosts = new LinkedHashMap<>();
+    private final Map<String, Context> contexts = new LinkedHashMap<>();
     private final List<IbDevice> devices;
     private final int nodes;
+
+    /** Null without IP. */
+    private @Nullable IpoibHosts ip;
 
     /** What is closed before the fabric, the last one first. */
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -60,8 +67,8 @@ final class RunningFabric extends RunningHosts {
         devices = topology.build(fabric, IbLinkProfile.PLAIN);
         nodes = topology.nodes().size();
         for (IbDevice device : devices) {
-            Host host = Host.create(device.name());
-            host.register(new IbProvider(List.of(device)));
+            Machine host = new Machine(device.name(), NanoClock.SYSTEM, ProgressMode.AUTOMATIC);
+            host.rdma().register(new IbProvider(List.of(device)));
             hosts.put(device.name(), host);
         }
     }
@@ -71,10 +78,11 @@ final class RunningFabric extends RunningHosts {
      *
      * @param manager host with the subnet manager; empty for the first one, {@code none} for a program
      * @param umad2sim port of the server for programs; empty for no server
+     * @param ipoib network of the hosts; empty for the usual one, {@code none} for no IP
      * @param out hears of what the user has to do
      */
     static RunningFabric start(
-            FabricTopology topology, String manager, String umad2sim, ToolFinder tools, PrintWriter out)
+            FabricTopology topology, String manager, String umad2sim, String ipoib, ToolFinder tools, PrintWriter out)
             throws IOException, InterruptedException {
         RunningFabric running = new RunningFabric(topology, tools);
         try {
@@ -83,6 +91,7 @@ final class RunningFabric extends RunningHosts {
                 running.open(port(umad2sim), out);
             }
             running.manage(manager, out);
+            running.addIp(ipoib, out);
             return running;
         } catch (RuntimeException | IOException | InterruptedException e) {
             running.close();
@@ -103,9 +112,10 @@ final class RunningFabric extends RunningHosts {
     }
 
     private void serve() throws IOException {
-        for (Host host : hosts.values()) {
-            Context held = host.devices().getFirst().open(Owner.current());
+        for (Machine host : hosts.values()) {
+            Context held = host.rdma().devices().getFirst().open(Owner.current());
             parts.push(held);
+            contexts.put(host.name(), held);
             UverbsServer server = UverbsServer.open(held.device(), RunDirectory.configured());
             parts.push(server);
             parts.push(held.registerEventHandler(event -> {
@@ -149,6 +159,22 @@ final class RunningFabric extends RunningHosts {
         }
     }
 
+    /** A subnet that is too large for the usual network has no IP, unless the user gives another one. */
+    private void addIp(String network, PrintWriter out) throws InterruptedException {
+        boolean isUsual = network.isEmpty() && IpoibHosts.suffices(hosts.size());
+        if (network.equals(NONE) || network.isEmpty() && !isUsual) {
+            return;
+        }
+        IpoibHosts added = new IpoibHosts(isUsual ? IpoibHosts.DEFAULT : network, hosts.size());
+        parts.push(added);
+        hosts.forEach((name, host) -> added.add(host, Objects.requireNonNull(contexts.get(name))));
+        if (!added.awaitCarriers()) {
+            out.println("IP over InfiniBand: not all hosts can join the broadcast group");
+            out.flush();
+        }
+        ip = added;
+    }
+
     /** Returns true if all ports with a cable are active. */
     private boolean isActive() {
         return devices.stream()
@@ -179,14 +205,17 @@ final class RunningFabric extends RunningHosts {
 
     @Override
     int run(HostTask program, PrintWriter out) {
-        Host host = hosts.get(program.host());
+        Machine host = hosts.get(program.host());
         if (host == null) {
             throw new RdmaException(
                     Errno.ENOENT,
                     "there is no host \"" + program.host() + "\"; there is " + String.join(", ", hosts.keySet()));
         }
         String name = program.words().getFirst();
-        Command tool = tools().find(name, host);
+        if (Shell.has(name)) {
+            return Shell.run(host, withAddresses(program.words()), out, out);
+        }
+        Command tool = tools().find(name, host.rdma());
         if (tool == null) {
             out.println(name + ": command not found");
             out.flush();
@@ -195,6 +224,14 @@ final class RunningFabric extends RunningHosts {
         int exit = runTool(tool, program, out);
         out.flush();
         return exit;
+    }
+
+    /** The name of a host among the arguments of a command stands for its IP address. */
+    private List<String> withAddresses(List<String> words) {
+        IpoibHosts known = ip;
+        return words.stream()
+                .map(word -> Objects.requireNonNullElse(known == null ? null : known.addressOf(word), word))
+                .toList();
     }
 
     @Override
@@ -215,6 +252,6 @@ final class RunningFabric extends RunningHosts {
         }
         fabric.close();
         loop.close();
-        hosts.values().forEach(Host::close);
+        hosts.values().forEach(Machine::close);
     }
 }

@@ -100,11 +100,22 @@ class SubnetCommandTest {
     }
 
     @Test
+    void hostsHaveIpOverInfiniband() throws IOException, InterruptedException {
+        assertThat(run("run", file(TOPOLOGY), "--", "subnet-a:", "ping", "-c", "1", "-W", "20", "subnet-b"))
+                .isZero();
+        assertThat(out.toString()).contains("64 bytes from 10.0.0.2: icmp_seq=1 ttl=64");
+        assertThat(run("run", "--ipoib=fd00:7::/64", file(TOPOLOGY), "--", "subnet-b:", "ip", "addr", "show", "ib0"))
+                .isZero();
+        assertThat(out.toString()).contains("inet6 fd00:7::2/64", "mtu 2044", "link/infiniband 00:");
+    }
+
+    @Test
     void otherProcessesFindTheDevicesOfTheSubnet() throws IOException, InterruptedException {
         try (RunningFabric fabric = RunningFabric.start(
                         FabricTopologyParser.parse("test", TOPOLOGY),
                         "subnet-b",
                         "0",
+                        "none",
                         SubnetCommandTest::find,
                         new PrintWriter(out, true));
                 Host other = Host.create("other process")) {
@@ -131,6 +142,12 @@ class SubnetCommandTest {
         assertThatExceptionOfType(UsageException.class)
                 .isThrownBy(() -> run("run", "--umad2sim=70000", good))
                 .withMessageContaining("wants a port of 0 to 65535, not '70000'");
+        assertThatExceptionOfType(UsageException.class)
+                .isThrownBy(() -> run("run", "--ipoib=here", good))
+                .withMessageContaining("'--ipoib' wants a network such as 10.0.0.0/24, or none");
+        assertThatExceptionOfType(UsageException.class)
+                .isThrownBy(() -> run("run", "--ipoib=10.0.0.0/31", good))
+                .withMessageContaining("has no addresses for 2 hosts");
         String bad = file("Switch 4 \"leaf\"\n[5] \"leaf\"[1]\n");
         assertThatExceptionOfType(RdmaException.class)
                 .isThrownBy(() -> run("run", bad))
