@@ -268,7 +268,7 @@ public final class IpoibDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    /** The packet waits for the path. A group that nobody here has joined is joined to send to it. */
+    /** The packet waits for the path. A group that is not joined yet is joined to send to it. */
     private NetdevTx await(SkBuff skb, Peer peer, NetDevice from) {
         if (!skb.orphanFrags()) {
             from.stats().countTransmitError();
