@@ -207,6 +207,7 @@ public final class IpoibDevice implements NetDeviceOps, DeviceControl {
         tasks.clear();
         groups.leaveAll();
         for (Peer peer : addresses.all()) {
+            qp.retire(peer.forgetPath()); // the answer to a request may be among the tasks
             peer.waiting.purge();
         }
         device.setCarrier(false);
