@@ -104,11 +104,8 @@ class CompletionRingTest {
         entry.immediate = 0x11223344;
         entry.sourceQp = 0x123456;
         entry.flags = 3;
-        entry.pkeyIndex = 0xFFFE;
-        entry.sourceLid = 0xC001;
-        entry.serviceLevel = 15;
-        entry.destinationPathBits = 127;
-        entry.port = 0xFE;
+        entry.route(0xC001, 15, 127);
+        entry.arrival(0xFFFE, 0xFE);
         assertThat(ring.post(entry, false)).isTrue();
 
         assertThat(memory.get(ValueLayout.JAVA_INT, LOG2_ELEMENT)).isEqualTo(6);

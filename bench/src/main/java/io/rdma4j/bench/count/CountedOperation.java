@@ -7,10 +7,10 @@ public enum CountedOperation {
     NOTHING("nothing", 0, 0),
 
     /** Both ends of the rings on one thread, without a device. */
-    QUEUE_LAYER("queue layer: post, take, complete and poll a SEND", 600, 350),
+    QUEUE_LAYER("queue layer: post, take, complete and poll a SEND", 540, 350),
 
     /** The posting thread also delivers the message. */
-    JVM_POST("one JVM: post a SEND of 64 B and deliver it", 2300, 250),
+    JVM_POST("one JVM: post a SEND of 64 B and deliver it", 2000, 250),
 
     /** Between two hosts, as two processes. */
     SHM_POST("shared memory: post a SEND of 64 B", 4200, 250),

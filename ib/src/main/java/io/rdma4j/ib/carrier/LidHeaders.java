@@ -174,9 +174,10 @@ final class LidHeaders implements CarrierHeaders {
     public void describeSource(SkBuff skb, CompletionEntry entry) {
         MemorySegment memory = skb.memory();
         int dlid = Lrh.destinationLid(memory, lrh(skb));
-        entry.sourceLid = Lrh.sourceLid(memory, lrh(skb));
-        entry.serviceLevel = Lrh.serviceLevel(memory, lrh(skb));
-        entry.destinationPathBits = Lid.isUnicast(dlid) ? dlid & (1 << port.lmc()) - 1 : 0;
+        entry.route(
+                Lrh.sourceLid(memory, lrh(skb)),
+                Lrh.serviceLevel(memory, lrh(skb)),
+                Lid.isUnicast(dlid) ? dlid & (1 << port.lmc()) - 1 : 0);
         entry.flags |= hasGrh(skb) ? WcFlag.GRH.bit() : 0;
     }
 }

@@ -320,8 +320,7 @@ public final class Responder {
         entry.flags |= checksumFlag(packet);
         entry.sourceQp = Deth.sourceQpn(packet.memory(), packet.at(Header.DETH));
         if (qp.type() == QpType.GSI || qp.type() == QpType.SMI) {
-            entry.pkeyIndex = qp.port().pkeyIndex(packet.pkey());
-            entry.port = qp.port().number();
+            entry.arrival(qp.port().pkeyIndex(packet.pkey()), qp.port().number());
         }
     }
 

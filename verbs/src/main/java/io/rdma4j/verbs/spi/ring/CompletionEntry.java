@@ -10,6 +10,9 @@ import io.rdma4j.verbs.wr.WcStatus;
  * <p>The fields are those of {@link io.rdma4j.verbs.wr.CompletionCursor}, without the timestamp, which the queue adds.
  */
 public final class CompletionEntry {
+    private static final int SHORT_MASK = 0xFFFF;
+    private static final int BYTE_MASK = 0xFF;
+
     /** The number of the work request. */
     public long wrId;
     /** Result of the request. */
@@ -28,16 +31,9 @@ public final class CompletionEntry {
     public int sourceQp;
     /** Bits of {@link io.rdma4j.verbs.wr.WcFlag}. */
     public int flags;
-    /** Index of the message's P_Key; GSI only. */
-    public int pkeyIndex;
-    /** The sender's LID, 16 bits; datagrams over InfiniBand only. */
-    public int sourceLid;
-    /** Service level of the message, 4 bits; datagrams only. */
-    public int serviceLevel;
-    /** Path bits of the destination LID, 7 bits; datagrams over InfiniBand only. */
-    public int destinationPathBits;
-    /** The port at which the message arrived, from 1; general services only. */
-    public int port;
+
+    /** The last word of the entry, see {@link CompletionRing}: set by {@link #route} and {@link #arrival}. */
+    long route;
 
     /** Creates an entry; {@link #begin} fills it. */
     public CompletionEntry() {}
@@ -61,11 +57,29 @@ public final class CompletionEntry {
         immediate = 0;
         sourceQp = 0;
         flags = 0;
-        pkeyIndex = 0;
-        sourceLid = 0;
-        serviceLevel = 0;
-        destinationPathBits = 0;
-        port = 0;
+        route = 0;
         return this;
+    }
+
+    /**
+     * Sets the route of a datagram over InfiniBand; once after {@link #begin}.
+     *
+     * @param sourceLid the sender's LID, 16 bits
+     * @param serviceLevel service level of the message, 4 bits
+     * @param destinationPathBits path bits of the destination LID, 7 bits
+     */
+    public void route(int sourceLid, int serviceLevel, int destinationPathBits) {
+        route |= RingMemory.pair(
+                sourceLid << Short.SIZE, serviceLevel & BYTE_MASK | (destinationPathBits & BYTE_MASK) << Byte.SIZE);
+    }
+
+    /**
+     * Sets where a datagram of the general services arrived; once after {@link #begin}.
+     *
+     * @param pkeyIndex index of the message's P_Key, 16 bits
+     * @param port the port, from 1, 8 bits
+     */
+    public void arrival(int pkeyIndex, int port) {
+        route |= RingMemory.pair(pkeyIndex & SHORT_MASK, (port & BYTE_MASK) << Short.SIZE);
     }
 }

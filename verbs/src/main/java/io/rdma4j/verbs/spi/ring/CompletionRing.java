@@ -179,7 +179,7 @@ public final class CompletionRing {
      */
     public boolean post(CompletionEntry entry, boolean solicited) {
         lock.lock();
-        boolean posted = !broken && append(entry, solicited || entry.status != WcStatus.SUCCESS);
+        boolean posted = append(entry, solicited);
         boolean isDue = publish();
         lock.unlock();
         if (isDue) {
@@ -192,12 +192,15 @@ public final class CompletionRing {
     private boolean append(CompletionEntry entry, boolean solicited) {
         try {
             if (!hasRoom(1)) {
-                broken = !lossy;
-                errorDue = !lossy;
-                return lossy;
+                return overrun();
             }
-            write(ring.memory(), ring.offset(producer), entry);
-            count(solicited);
+            boolean succeeded = entry.status == WcStatus.SUCCESS;
+            if (succeeded) {
+                write(ring.memory(), ring.offset(producer), entry);
+            } else {
+                writeFailed(ring.memory(), ring.offset(producer), entry);
+            }
+            count(solicited || !succeeded);
             return true;
         } catch (IllegalStateException closed) {
             broken = true;
@@ -206,11 +209,23 @@ public final class CompletionRing {
         }
     }
 
+    /** Handles a completion for which there is no room; returns true if it may be lost. */
+    private boolean overrun() {
+        if (broken || lossy) {
+            return !broken;
+        }
+        broken = true;
+        errorDue = true;
+        return false;
+    }
+
     private void count(boolean solicited) {
         producer = ring.next(producer);
         room--;
         unreported++;
-        solicitedUnreported |= solicited;
+        if (solicited) {
+            solicitedUnreported = true;
+        }
     }
 
     // Several completions under the lock
@@ -277,11 +292,12 @@ public final class CompletionRing {
         try {
             memory.set(
                     at,
+                    WR_ID,
                     wrId,
                     RingMemory.pair(WcStatus.SUCCESS.code(), opcode.code()),
                     RingMemory.pair(0, length),
                     RingMemory.pair(qpNumber, immediate));
-            memory.set(at + SOURCE_QP_AND_FLAGS, RingMemory.pair(0, flags), stamp(), 0, 0);
+            memory.set(at, SOURCE_QP_AND_FLAGS, RingMemory.pair(0, flags), stamp(), 0, 0);
             count(solicited);
         } catch (IllegalStateException closed) {
             broken = true;
@@ -442,22 +458,29 @@ public final class CompletionRing {
     }
 
     private void write(RingMemory memory, long at, CompletionEntry entry) {
-        boolean succeeded = entry.status == WcStatus.SUCCESS;
         memory.set(
                 at,
+                WR_ID,
                 entry.wrId,
-                RingMemory.pair(entry.status.code(), entry.opcode.code()),
-                RingMemory.pair(entry.vendorError, succeeded ? entry.byteLength : 0),
-                RingMemory.pair(entry.qpNumber, succeeded ? entry.immediate : 0));
-        // The other fields of a failed request are not valid: the entry may contain fields of the packet that failed.
-        long source = succeeded ? RingMemory.pair(entry.sourceQp, entry.flags) : 0;
-        memory.set(at + SOURCE_QP_AND_FLAGS, source, stamp(), succeeded ? route(entry) : 0, 0);
+                RingMemory.pair(WcStatus.SUCCESS.code(), entry.opcode.code()),
+                RingMemory.pair(entry.vendorError, entry.byteLength),
+                RingMemory.pair(entry.qpNumber, entry.immediate));
+        memory.set(at, SOURCE_QP_AND_FLAGS, RingMemory.pair(entry.sourceQp, entry.flags), stamp(), entry.route, 0);
     }
 
-    private static long route(CompletionEntry entry) {
-        int indexes = entry.pkeyIndex & 0xFFFF | entry.sourceLid << 16;
-        int rest = entry.serviceLevel & 0xFF | (entry.destinationPathBits & 0xFF) << 8 | (entry.port & 0xFF) << 16;
-        return RingMemory.pair(indexes, rest);
+    /**
+     * Writes the completion of a failed request. The fields that are not valid for it are 0: the entry may contain
+     * fields of the packet that failed.
+     */
+    private void writeFailed(RingMemory memory, long at, CompletionEntry entry) {
+        memory.set(
+                at,
+                WR_ID,
+                entry.wrId,
+                RingMemory.pair(entry.status.code(), entry.opcode.code()),
+                RingMemory.pair(entry.vendorError, 0),
+                RingMemory.pair(entry.qpNumber, 0));
+        memory.set(at, SOURCE_QP_AND_FLAGS, 0, stamp(), 0, 0);
     }
 
     private long stamp() {

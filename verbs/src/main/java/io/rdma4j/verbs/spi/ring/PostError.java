@@ -29,8 +29,8 @@ final class PostError {
     @Nullable
     RdmaException take() {
         RdmaException error = first;
-        first = null;
         if (error != null) {
+            first = null;
             error.fillInStackTrace();
         }
         return error;

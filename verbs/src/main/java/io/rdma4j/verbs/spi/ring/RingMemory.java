@@ -124,23 +124,25 @@ public final class RingMemory {
     }
 
     /**
-     * Writes four words that follow one another. Costs less than four single writes.
+     * Writes four words of an element that follow one another. Costs less than four single writes.
      *
-     * @param offset of the first word, a multiple of 8
-     * @param first the word at {@code offset}
+     * @param element offset of the element, a multiple of 8
+     * @param field offset of the first word in the element, a multiple of 8; a constant
+     * @param first the word at {@code field}
      * @param second the word behind it
      * @param third the word behind the second
      * @param fourth the word behind the third
      */
-    public void set(long offset, long first, long second, long third, long fourth) {
+    public void set(long element, long field, long first, long second, long third, long fourth) {
         long[] heap = words;
         if (heap != null) {
-            int at = word(offset);
+            int at = word(element) + word(field);
             heap[at] = first;
             heap[at + 1] = second;
             heap[at + 2] = third;
             heap[at + 3] = fourth;
         } else {
+            long offset = element + field;
             segment.set(WORD, offset, first);
             segment.set(WORD, offset + Long.BYTES, second);
             segment.set(WORD, offset + 2L * Long.BYTES, third);

@@ -52,9 +52,7 @@ public final class RingReceiveBatch implements ReceiveBatch {
      */
     public ReceiveBatch start() {
         lock.lock();
-        error.clear();
         producer = posted;
-        wqe = NO_REQUEST;
         return this;
     }
 
@@ -112,6 +110,8 @@ public final class RingReceiveBatch implements ReceiveBatch {
 
     @Override
     public void abort() {
+        error.clear();
+        wqe = NO_REQUEST;
         lock.unlock();
     }
 

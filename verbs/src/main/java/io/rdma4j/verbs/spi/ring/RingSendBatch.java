@@ -82,28 +82,17 @@ public final class RingSendBatch implements SendBatch {
         this.type = type;
         this.element = new SendElement(queue, type, error);
         this.checksums = checksums;
-        this.supported = bits(operations);
+        this.supported = SendRule.bits(operations);
         this.wanted = wanted.isEmpty() ? ALL_OPERATIONS : EnumSet.copyOf(wanted);
         check(type, operations, wanted);
         int allowed = 0;
         for (WrOpcode opcode : this.wanted) {
-            if (SendRule.of(opcode).types().contains(type)) {
-                allowed |= bit(opcode);
+            SendRule rule = SendRule.of(opcode);
+            if (rule.types().contains(type)) {
+                allowed |= rule.bit();
             }
         }
         this.postable = allowed & supported;
-    }
-
-    private static int bits(Set<WrOpcode> operations) {
-        int bits = 0;
-        for (WrOpcode opcode : operations) {
-            bits |= bit(opcode);
-        }
-        return bits;
-    }
-
-    private static int bit(WrOpcode opcode) {
-        return 1 << opcode.ordinal();
     }
 
     /**
@@ -149,9 +138,7 @@ public final class RingSendBatch implements SendBatch {
      */
     public SendBatch start() {
         lock.lock();
-        error.clear();
         producer = posted;
-        element.clear();
         nextWrId = 0;
         nextFlags = 0;
         return this;
@@ -189,49 +176,49 @@ public final class RingSendBatch implements SendBatch {
 
     @Override
     public SendBatch send() {
-        begin(WrOpcode.SEND, 0);
+        begin(SendRule.SEND, 0);
         return this;
     }
 
     @Override
     public SendBatch sendImm(int immediate) {
-        begin(WrOpcode.SEND_WITH_IMM, immediate);
+        begin(SendRule.SEND_WITH_IMM, immediate);
         return this;
     }
 
     @Override
     public SendBatch sendInvalidate(int rkey) {
-        begin(WrOpcode.SEND_WITH_INV, rkey);
+        begin(SendRule.SEND_WITH_INV, rkey);
         return this;
     }
 
     @Override
     public SendBatch rdmaWrite(int rkey, long remoteAddress) {
-        beginRemote(WrOpcode.RDMA_WRITE, 0, rkey, remoteAddress);
+        beginRemote(SendRule.RDMA_WRITE, 0, rkey, remoteAddress);
         return this;
     }
 
     @Override
     public SendBatch rdmaWriteImm(int rkey, long remoteAddress, int immediate) {
-        beginRemote(WrOpcode.RDMA_WRITE_WITH_IMM, immediate, rkey, remoteAddress);
+        beginRemote(SendRule.RDMA_WRITE_WITH_IMM, immediate, rkey, remoteAddress);
         return this;
     }
 
     @Override
     public SendBatch rdmaRead(int rkey, long remoteAddress) {
-        beginRemote(WrOpcode.RDMA_READ, 0, rkey, remoteAddress);
+        beginRemote(SendRule.RDMA_READ, 0, rkey, remoteAddress);
         return this;
     }
 
     @Override
     public SendBatch rdmaReadInvalidate(int rkey, long remoteAddress, int localKey) {
-        beginRemote(WrOpcode.RDMA_READ_WITH_INV, localKey, rkey, remoteAddress);
+        beginRemote(SendRule.RDMA_READ_WITH_INV, localKey, rkey, remoteAddress);
         return this;
     }
 
     @Override
     public SendBatch atomicCompareSwap(int rkey, long remoteAddress, long compare, long swap) {
-        if (beginAligned(WrOpcode.ATOMIC_CMP_AND_SWP, rkey, remoteAddress)) {
+        if (beginAligned(SendRule.COMPARE_SWAP, rkey, remoteAddress)) {
             SendOperands.writeAtomic(memory, element.offset(), compare, swap, -1, -1);
         }
         return this;
@@ -239,7 +226,7 @@ public final class RingSendBatch implements SendBatch {
 
     @Override
     public SendBatch atomicFetchAdd(int rkey, long remoteAddress, long add) {
-        if (beginAligned(WrOpcode.ATOMIC_FETCH_AND_ADD, rkey, remoteAddress)) {
+        if (beginAligned(SendRule.FETCH_ADD, rkey, remoteAddress)) {
             SendOperands.writeAtomic(memory, element.offset(), add, 0, -1, -1);
         }
         return this;
@@ -248,7 +235,7 @@ public final class RingSendBatch implements SendBatch {
     @Override
     public SendBatch maskedAtomicCompareSwap(
             int rkey, long remoteAddress, long compare, long compareMask, long swap, long swapMask) {
-        if (beginAligned(WrOpcode.MASKED_ATOMIC_CMP_AND_SWP, rkey, remoteAddress)) {
+        if (beginAligned(SendRule.MASKED_COMPARE_SWAP, rkey, remoteAddress)) {
             SendOperands.writeAtomic(memory, element.offset(), compare, swap, compareMask, swapMask);
         }
         return this;
@@ -256,7 +243,7 @@ public final class RingSendBatch implements SendBatch {
 
     @Override
     public SendBatch maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long boundaries) {
-        if (beginAligned(WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD, rkey, remoteAddress)) {
+        if (beginAligned(SendRule.MASKED_FETCH_ADD, rkey, remoteAddress)) {
             SendOperands.writeAtomic(memory, element.offset(), add, 0, boundaries, 0);
         }
         return this;
@@ -264,7 +251,7 @@ public final class RingSendBatch implements SendBatch {
 
     @Override
     public SendBatch flush(int rkey, long remoteAddress, long lengthBytes, int types, FlushLevel level) {
-        if (beginRemote(WrOpcode.FLUSH, 0, rkey, remoteAddress)) {
+        if (beginRemote(SendRule.FLUSH, 0, rkey, remoteAddress)) {
             if (types == 0 || (types & ~ALL_FLUSH_TYPES) != 0) {
                 error.set(Errno.EINVAL, "flush types " + types + ": GLOBAL (1), PERSISTENT (2) or both are needed");
             }
@@ -279,7 +266,7 @@ public final class RingSendBatch implements SendBatch {
 
     @Override
     public SendBatch atomicWrite(int rkey, long remoteAddress, long value) {
-        if (beginAligned(WrOpcode.ATOMIC_WRITE, rkey, remoteAddress)) {
+        if (beginAligned(SendRule.ATOMIC_WRITE, rkey, remoteAddress)) {
             element.atomicValue(value);
         }
         return this;
@@ -287,14 +274,14 @@ public final class RingSendBatch implements SendBatch {
 
     @Override
     public SendBatch localInvalidate(int key) {
-        begin(WrOpcode.LOCAL_INV, key);
+        begin(SendRule.LOCAL_INV, key);
         return this;
     }
 
     @Override
     public SendBatch bindWindow(
             Window window, int rkey, @Nullable Region region, long address, long bytes, int access) {
-        if (begin(WrOpcode.BIND_MW, 0)) {
+        if (begin(SendRule.BIND_MW, 0)) {
             if (bytes != 0 && region == null) {
                 error.set(Errno.EINVAL, "a window of " + bytes + " bytes needs a memory region");
             }
@@ -306,7 +293,7 @@ public final class RingSendBatch implements SendBatch {
 
     @Override
     public SendBatch registerMemory(FastRegion region, int key, int access) {
-        if (begin(WrOpcode.REG_MR, 0)) {
+        if (begin(SendRule.REG_MR, 0)) {
             SendOperands.writeRange(
                     memory, element.offset(), region.handle(), key, 0, region.iova(), region.lengthBytes(), access);
         }
@@ -315,7 +302,7 @@ public final class RingSendBatch implements SendBatch {
 
     @Override
     public SendBatch sendSegmented(MemorySegment header, int segmentBytes) {
-        if (begin(WrOpcode.TSO, 0)) {
+        if (begin(SendRule.TSO, 0)) {
             element.tsoHeader(header);
             if (segmentBytes < 1) {
                 error.set(Errno.EINVAL, "segments of " + segmentBytes + " bytes: at least 1 is needed");
@@ -380,15 +367,16 @@ public final class RingSendBatch implements SendBatch {
 
     @Override
     public void abort() {
+        error.clear();
+        element.clear();
         lock.unlock();
     }
 
     /** False if the operation is rejected. */
-    private boolean begin(WrOpcode opcode, int immediate) {
+    private boolean begin(SendRule rule, int immediate) {
         finishRequest();
-        SendRule rule = SendRule.of(opcode);
-        boolean isUsual = isPostable(opcode) && (nextFlags & ~USUAL_FLAGS) == 0 && !isFull();
-        if (!isUsual && isRefused(opcode, rule)) {
+        boolean isUsual = isPostable(rule) && (nextFlags & ~USUAL_FLAGS) == 0 && !isFull();
+        if (!isUsual && isRefused(rule)) {
             return false;
         }
         element.begin(ring.offset(producer), nextWrId, rule, nextFlags, immediate);
@@ -397,13 +385,14 @@ public final class RingSendBatch implements SendBatch {
         return true;
     }
 
-    private boolean isPostable(WrOpcode opcode) {
-        return (postable & bit(opcode)) != 0;
+    private boolean isPostable(SendRule rule) {
+        return (postable & rule.bit()) != 0;
     }
 
-    private boolean isRefused(WrOpcode opcode, SendRule rule) {
-        if (!isPostable(opcode)) {
-            refuse(opcode, rule);
+    private boolean isRefused(SendRule rule) {
+        WrOpcode opcode = rule.opcode();
+        if (!isPostable(rule)) {
+            refuse(rule);
         } else if ((nextFlags & SendFlag.IP_CSUM.bit()) != 0 && !(checksums && rule.takesChecksums())) {
             error.set(
                     Errno.EOPNOTSUPP, "no checksums are inserted into " + opcode + " on this " + type + " queue pair");
@@ -418,10 +407,11 @@ public final class RingSendBatch implements SendBatch {
     }
 
     /** Sets the error for an operation that the type, the device or the creation attributes do not allow. */
-    private void refuse(WrOpcode opcode, SendRule rule) {
+    private void refuse(SendRule rule) {
+        WrOpcode opcode = rule.opcode();
         if (!rule.types().contains(type)) {
             error.set(Errno.EINVAL, opcode + " cannot be posted to " + type + ", only to " + rule.types());
-        } else if ((supported & bit(opcode)) == 0) {
+        } else if ((supported & rule.bit()) == 0) {
             error.set(
                     Errno.EOPNOTSUPP,
                     "this " + type + " queue pair has no " + opcode
@@ -440,21 +430,22 @@ public final class RingSendBatch implements SendBatch {
         return next == consumer;
     }
 
-    private boolean beginRemote(WrOpcode opcode, int immediate, int rkey, long remoteAddress) {
-        boolean begun = begin(opcode, immediate);
+    private boolean beginRemote(SendRule rule, int immediate, int rkey, long remoteAddress) {
+        boolean begun = begin(rule, immediate);
         if (begun) {
             SendOperands.writeRemote(memory, element.offset(), remoteAddress, rkey);
         }
         return begun;
     }
 
-    private boolean beginAligned(WrOpcode opcode, int rkey, long remoteAddress) {
+    private boolean beginAligned(SendRule rule, int rkey, long remoteAddress) {
         if (remoteAddress % SendElement.ATOMIC_BYTES != 0) {
             error.set(
                     Errno.EINVAL,
-                    opcode + " at 0x" + Long.toHexString(remoteAddress) + ": the address must be a multiple of 8");
+                    rule.opcode() + " at 0x" + Long.toHexString(remoteAddress)
+                            + ": the address must be a multiple of 8");
         }
-        return beginRemote(opcode, 0, rkey, remoteAddress);
+        return beginRemote(rule, 0, rkey, remoteAddress);
     }
 
     private void finishRequest() {

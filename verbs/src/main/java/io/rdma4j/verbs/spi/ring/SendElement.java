@@ -5,6 +5,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.SendBatch;
 import io.rdma4j.verbs.wr.SendFlag;
+import io.rdma4j.verbs.wr.WrOpcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -20,6 +21,12 @@ final class SendElement {
     private static final long MAX_MESSAGE_BYTES = 1L << 31;
     private static final int MAX_24_BITS = (1 << 24) - 1;
     private static final long NONE = -1;
+
+    // Bits of what is left to do for a request
+    private static final int NEEDS_DESTINATION = 1;
+    private static final int NEEDS_EIGHT_BYTES = 2;
+    private static final int IS_INLINE = 4;
+
     private static final ValueLayout.OfLong ATOMIC_VALUE =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -27,26 +34,31 @@ final class SendElement {
     private RingMemory memory;
     private final QpType type;
     private final boolean datagrams;
-    private final boolean needsDestination;
+
+    /** {@link #left} at the beginning of a request: {@link #NEEDS_DESTINATION}, or 0. */
+    private final int needed;
+
+    /** Bytes of the scatter/gather elements that a request may have. */
+    private final int sgeBytes;
+
     private final PostError error;
 
     private long wqe = NONE;
-    private SendRule rule = SendRule.SEND;
-    private long wrId;
-    private int flags;
+
+    /** Code of the operation. A store of a number costs less than one of a reference, see {@link #rule}. */
+    private int opcode;
+
     private int immediate;
     private int tsoHeaderBytes;
 
-    private int numSge;
-
-    /** Offset of the next scatter/gather element, and how many more the request may have. */
+    /** Offset of the next scatter/gather element, and the one behind the last that the request may have. */
     private long nextSge;
 
-    private int sgesLeft;
+    private long endSge;
     private long length;
 
-    /** True if the request has a destination, or needs none. */
-    private boolean addressed;
+    /** What {@link #finish} has to check, and whether the data are inline; 0 for most requests. */
+    private int left;
 
     /**
      * @param type of the queue pair
@@ -57,7 +69,8 @@ final class SendElement {
         this.memory = queue.postingRing().memory();
         this.type = type;
         this.datagrams = type == QpType.UD || type == QpType.SMI || type == QpType.GSI;
-        this.needsDestination = datagrams || type == QpType.XRC_INI;
+        this.needed = datagrams || type == QpType.XRC_INI ? NEEDS_DESTINATION : 0;
+        this.sgeBytes = queue.maxSge() * SgeLayout.BYTES;
         this.error = error;
     }
 
@@ -66,9 +79,10 @@ final class SendElement {
         memory = moved;
     }
 
+    /** Ends the element; what follows without an operation is an error. */
     void clear() {
         wqe = NONE;
-        sgesLeft = 0;
+        endSge = nextSge;
     }
 
     /** True while an element is being written. */
@@ -81,57 +95,72 @@ final class SendElement {
         return wqe;
     }
 
-    void begin(long offset, long id, SendRule operation, int requestFlags, int immediateOrKey) {
+    void begin(long offset, long wrId, SendRule operation, int flags, int immediateOrKey) {
         wqe = offset;
-        wrId = id;
-        rule = operation;
-        flags = requestFlags;
+        opcode = operation.code();
         immediate = immediateOrKey;
         tsoHeaderBytes = 0;
-        numSge = 0;
-        nextSge = SendQueue.data(offset, 0);
-        sgesLeft = operation.data() == SendRule.Data.NONE ? 0 : queue.maxSge();
         length = 0;
-        addressed = !needsDestination;
-        if (type == QpType.GSI) {
-            SendOperands.writePkeyIndex(memory, wqe, 0);
+        SendRule.Data data = operation.data();
+        nextSge = SendQueue.data(offset, 0);
+        endSge = data == SendRule.Data.NONE ? nextSge : nextSge + sgeBytes;
+        left = data == SendRule.Data.EIGHT_BYTES ? needed | NEEDS_EIGHT_BYTES : needed;
+        SendQueue.writeOperation(memory, offset, wrId, opcode, flags);
+        if (needed != 0 && type == QpType.GSI) {
+            SendOperands.writePkeyIndex(memory, offset, 0);
         }
     }
 
     /** Checks and completes the element. */
     void finish() {
-        checkData();
-        if (!addressed) {
-            checkDestination();
+        if (left != 0) {
+            finishUnusual();
         }
-        int opcode = rule.opcode().code();
-        SendQueue.writeHeader(memory, wqe, wrId, opcode, flags, immediate, numSge, (int) length, tsoHeaderBytes);
+        SendQueue.writeSizes(memory, wqe, immediate, numSge(), (int) length, tsoHeaderBytes);
         clear();
     }
 
-    private void checkData() {
-        if (rule.data() == SendRule.Data.EIGHT_BYTES && length != ATOMIC_BYTES) {
-            error.set(Errno.EINVAL, rule.opcode() + " needs pieces of 8 bytes for the old value, not of " + length);
+    private SendRule rule() {
+        return SendRule.of(WrOpcode.ofCode(opcode));
+    }
+
+    private int numSge() {
+        int elements = SendQueue.elementsBefore(wqe, nextSge);
+        return tsoHeaderBytes == 0 ? elements : elements - SendQueue.elementsOf(tsoHeaderBytes);
+    }
+
+    private void finishUnusual() {
+        if (isInline()) {
+            SendQueue.addFlags(memory, wqe, SendFlag.INLINE.bit());
+        }
+        if ((left & NEEDS_EIGHT_BYTES) != 0 && length != ATOMIC_BYTES) {
+            error.set(Errno.EINVAL, rule().opcode() + " needs pieces of 8 bytes for the old value, not of " + length);
+        }
+        if ((left & NEEDS_DESTINATION) != 0) {
+            refuseDestination();
         }
     }
 
-    private void checkDestination() {
+    private boolean isInline() {
+        return (left & IS_INLINE) != 0;
+    }
+
+    /** Sets the error for a request without a destination. */
+    private void refuseDestination() {
         if (datagrams) {
-            error.set(Errno.EINVAL, rule.opcode() + " on " + type + " needs a destination()");
-        } else if (rule.kind() != SendRule.Kind.LOCAL) {
-            error.set(Errno.EINVAL, rule.opcode() + " on XRC_INI needs an xrcSrq()");
+            error.set(Errno.EINVAL, rule().opcode() + " on " + type + " needs a destination()");
+        } else if (rule().kind() != SendRule.Kind.LOCAL) {
+            error.set(Errno.EINVAL, rule().opcode() + " on XRC_INI needs an xrcSrq()");
         }
     }
 
     void sge(int lkey, long address, int lengthBytes) {
-        if (sgesLeft == 0) {
+        if (nextSge == endSge) {
             refuseSge();
             return;
         }
         SgeLayout.write(memory, nextSge, address, lengthBytes, lkey);
         nextSge += SgeLayout.BYTES;
-        sgesLeft--;
-        numSge++;
         addLength(Integer.toUnsignedLong(lengthBytes));
     }
 
@@ -140,12 +169,13 @@ final class SendElement {
         if (isMissing()) {
             return;
         }
-        if (rule.data() == SendRule.Data.NONE) {
-            error.set(Errno.EINVAL, rule.opcode() + " takes no scatter/gather elements");
-        } else if ((flags & SendFlag.INLINE.bit()) != 0) {
+        if (rule().data() == SendRule.Data.NONE) {
+            error.set(Errno.EINVAL, rule().opcode() + " takes no scatter/gather elements");
+        } else if (isInline()) {
             error.set(Errno.EINVAL, "a request has inline data or scatter/gather elements, not both");
         } else {
-            error.set(Errno.EINVAL, "scatter/gather element " + (numSge + 1) + ": max_send_sge is " + numSge);
+            int most = numSge();
+            error.set(Errno.EINVAL, "scatter/gather element " + (most + 1) + ": max_send_sge is " + most);
         }
     }
 
@@ -153,9 +183,9 @@ final class SendElement {
         if (isMissing()) {
             return;
         }
-        if (rule.data() != SendRule.Data.ANY) {
-            error.set(Errno.EINVAL, rule.opcode() + " takes no inline data");
-        } else if (numSge != 0) {
+        if (rule().data() != SendRule.Data.ANY) {
+            error.set(Errno.EINVAL, rule().opcode() + " takes no inline data");
+        } else if (numSge() != 0) {
             error.set(Errno.EINVAL, "a request has inline data or scatter/gather elements, not both");
         } else if (data.byteSize() > queue.maxInlineData() - length) {
             error.set(
@@ -164,8 +194,8 @@ final class SendElement {
                             + queue.maxInlineData());
         } else {
             MemorySegment.copy(data, 0, memory.bytes(), SendQueue.data(wqe, 0) + length, data.byteSize());
-            flags |= SendFlag.INLINE.bit();
-            sgesLeft = 0;
+            left |= IS_INLINE;
+            endSge = nextSge;
             addLength(data.byteSize());
         }
     }
@@ -180,7 +210,7 @@ final class SendElement {
     /** Writes the 8 bytes of an ATOMIC WRITE into the space of the first scatter/gather element. */
     void atomicValue(long value) {
         memory.bytes().set(ATOMIC_VALUE, SendQueue.data(wqe, 0), value);
-        flags |= SendFlag.INLINE.bit();
+        left |= IS_INLINE;
         length = ATOMIC_BYTES;
     }
 
@@ -191,15 +221,12 @@ final class SendElement {
 
     /** Writes the header of a large send; it uses the space of some scatter/gather elements. */
     void tsoHeader(MemorySegment header) {
-        long room = (long) queue.maxSge() * SgeLayout.BYTES;
-        if (header.byteSize() > room) {
-            error.set(Errno.EINVAL, "a header of " + header.byteSize() + " bytes: this queue takes " + room);
+        if (header.byteSize() > sgeBytes) {
+            error.set(Errno.EINVAL, "a header of " + header.byteSize() + " bytes: this queue takes " + sgeBytes);
         } else {
             MemorySegment.copy(header, 0, memory.bytes(), SendQueue.data(wqe, 0), header.byteSize());
             tsoHeaderBytes = (int) header.byteSize();
-            int used = SendQueue.elementsOf(tsoHeaderBytes);
-            nextSge = SendQueue.data(wqe, used);
-            sgesLeft = queue.maxSge() - used;
+            nextSge = SendQueue.data(wqe, SendQueue.elementsOf(tsoHeaderBytes));
         }
     }
 
@@ -209,7 +236,7 @@ final class SendElement {
         } else if (!isMissing()) {
             check24Bits("remote_qpn", remoteQpn);
             SendOperands.writeDestination(memory, wqe, path.handle(), remoteQpn, remoteQkey);
-            addressed = true;
+            left &= ~NEEDS_DESTINATION;
         }
     }
 
@@ -227,7 +254,7 @@ final class SendElement {
         } else if (!isMissing()) {
             check24Bits("remote_srqn", number);
             SendOperands.writeXrcSrq(memory, wqe, number);
-            addressed = true;
+            left &= ~NEEDS_DESTINATION;
         }
     }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The device must not trust the values: it checks {@code num_sge} and lengths again.
  */
 public final class SendQueue {
-    // Offsets of the words in which the fields are read; they are written together
+    // Offsets of the words in which the fields are read and written
     static final long WR_ID = 0;
     static final long OPCODE = 8;
     static final long IMMEDIATE = 16;
@@ -164,22 +164,24 @@ public final class SendQueue {
         return maxInlineData;
     }
 
-    static void writeHeader(
-            RingMemory memory,
-            long wqe,
-            long wrId,
-            int opcode,
-            int flags,
-            int immediate,
-            int numSge,
-            int length,
-            int tsoHeaderBytes) {
-        memory.set(
-                wqe,
-                wrId,
-                RingMemory.pair(opcode, flags),
-                RingMemory.pair(immediate, numSge),
-                RingMemory.pair(length, tsoHeaderBytes));
+    static void writeOperation(RingMemory memory, long wqe, long wrId, int opcode, int flags) {
+        memory.set(wqe, WR_ID, wrId);
+        memory.set(wqe, OPCODE, RingMemory.pair(opcode, flags));
+    }
+
+    static void addFlags(RingMemory memory, long wqe, int flags) {
+        long word = memory.get(wqe, OPCODE);
+        memory.set(wqe, OPCODE, RingMemory.pair(RingMemory.first(word), RingMemory.second(word) | flags));
+    }
+
+    static void writeSizes(RingMemory memory, long wqe, int immediate, int numSge, int length, int tsoHeaderBytes) {
+        memory.set(wqe, IMMEDIATE, RingMemory.pair(immediate, numSge));
+        memory.set(wqe, LENGTH, RingMemory.pair(length, tsoHeaderBytes));
+    }
+
+    /** Returns the number of scatter/gather elements for which there is room in front of an offset. */
+    static int elementsBefore(long wqe, long sge) {
+        return (int) (sge - data(wqe, 0)) >> SgeLayout.LOG2_BYTES;
     }
 
     /**

@@ -82,12 +82,16 @@ enum SendRule {
 
     private final Kind kind;
     private final Data data;
+    private final int code;
+    private final int bit;
 
     SendRule(WrOpcode opcode, Set<QpType> types, Kind kind, Data data) {
         this.opcode = opcode;
         this.types = types;
         this.kind = kind;
         this.data = data;
+        this.code = opcode.code();
+        this.bit = 1 << opcode.ordinal();
     }
 
     static SendRule of(WrOpcode opcode) {
@@ -96,6 +100,25 @@ enum SendRule {
 
     WrOpcode opcode() {
         return opcode;
+    }
+
+    /** The opcode in elements of send queues. */
+    int code() {
+        return code;
+    }
+
+    /** The bit of the operation in sets of operations. */
+    int bit() {
+        return bit;
+    }
+
+    /** A set of operations as {@link #bit}s. */
+    static int bits(Set<WrOpcode> operations) {
+        int bits = 0;
+        for (WrOpcode opcode : operations) {
+            bits |= of(opcode).bit;
+        }
+        return bits;
     }
 
     /** The transports that support the operation. */

@@ -12,6 +12,8 @@ public final class SgeLayout {
     /** Bytes of a scatter/gather element. */
     public static final int BYTES = 16;
 
+    static final int LOG2_BYTES = 4;
+
     private static final long ADDRESS = 0;
     private static final long LENGTH_AND_LKEY = 8;
 
