@@ -18,14 +18,19 @@ final class AgentRules {
 
     private AgentRules() {}
 
-    /** @throws RdmaException EPROTONOSUPPORT for a queue pair that the port does not have, otherwise EINVAL */
-    static void check(MadAgentSetup setup) {
-        if (setup.qpType() == QpType.SMI) {
-            throw new RdmaException(
-                    Errno.EPROTONOSUPPORT, "the port has no subnet management queue pair: agents are of type GSI");
-        }
-        if (setup.qpType() != QpType.GSI) {
+    /**
+     * @param qpType GSI or SMI: that of the layer's queue pair
+     * @throws RdmaException EPROTONOSUPPORT for the other one of the two, otherwise EINVAL
+     */
+    static void check(MadAgentSetup setup, QpType qpType) {
+        if (setup.qpType() != QpType.GSI && setup.qpType() != QpType.SMI) {
             throw invalid("agents are of type GSI or SMI, not " + setup.qpType());
+        }
+        if (setup.qpType() != qpType) {
+            throw new RdmaException(
+                    Errno.EPROTONOSUPPORT,
+                    "an agent of type " + setup.qpType() + " needs a queue pair of this type, and this one is of type "
+                            + qpType);
         }
         if (setup.rmppVersion() != 0 && setup.rmppVersion() != 1) {
             throw invalid("RMPP version " + setup.rmppVersion() + " is not 0 or 1");
@@ -53,9 +58,9 @@ final class AgentRules {
         if (mgmtClass != MadClass.SUBN_DIRECTED_ROUTE.code() && (mgmtClass < 1 || mgmtClass >= CLASSES)) {
             throw invalid(String.format("class 0x%02x is not in 0x01..0x%02x", mgmtClass, CLASSES - 1));
         }
-        if (MadFormat.isSubnetManagement(mgmtClass)) {
+        if (MadFormat.isSubnetManagement(mgmtClass) != (setup.qpType() == QpType.SMI)) {
             throw invalid(
-                    String.format("class 0x%02x belongs to queue pair 0, and the agent to queue pair 1", mgmtClass));
+                    String.format("class 0x%02x does not belong to an agent of type %s", mgmtClass, setup.qpType()));
         }
         if (setup.rmppVersion() != 0 && !MadFormat.hasRmpp(mgmtClass)) {
             throw invalid(String.format("class 0x%02x has no RMPP", mgmtClass));

@@ -21,6 +21,15 @@ public record MadAddress(AddressVector vector, int qpn, int qkey, int pkeyIndex)
     public static final int GSI_QKEY = 0x8001_0000;
 
     /**
+     * {@return the address of the subnet management queue pair of a port}
+     *
+     * @param vector path to the port; LID 0xFFFF for a directed route
+     */
+    public static MadAddress smi(AddressVector vector) {
+        return new MadAddress(vector, 0, 0, 0);
+    }
+
+    /**
      * {@return the address of the general services queue pair of a port}
      *
      * @param vector path to the port

@@ -3,6 +3,7 @@ package io.rdma4j.mad;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.wire.mad.ClassPortInfo;
 import io.rdma4j.wire.mad.Mad;
@@ -21,7 +22,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The MAD layer of one queue pair for general services. It does no I/O: its driver reports received datagrams,
+ * The MAD layer of one queue pair for general services or subnet management. It does no I/O: its driver reports received datagrams,
  * completions of sends and the time, and calls {@link #runHandlers} afterwards.
  *
  * <p>Any thread. The thread that calls {@link #runHandlers} runs the clients' handlers, without a lock.
@@ -38,6 +39,7 @@ public final class MadPort {
             MadMethod.DELETE.code());
 
     private final DatagramOutput output;
+    private final QpType qpType;
     private final SplittableRandom random;
     private final PortParts parts;
     private final AgentTable<MadAgent> table = new AgentTable<>();
@@ -52,10 +54,12 @@ public final class MadPort {
      * Creates the layer without agents.
      *
      * @param output the send queue
+     * @param qpType GSI, or SMI for subnet management
      * @param seed of the first transaction IDs, so that other hosts cannot guess them
      */
-    public MadPort(DatagramOutput output, long seed) {
+    public MadPort(DatagramOutput output, QpType qpType, long seed) {
         this.output = output;
+        this.qpType = qpType;
         this.random = new SplittableRandom(seed);
         MadCounters counters = new MadCounters();
         HandlerQueue handlers = new HandlerQueue(counters);
@@ -71,11 +75,11 @@ public final class MadPort {
      *
      * @param setup its attributes
      * @return the agent; the caller closes it
-     * @throws RdmaException EPROTONOSUPPORT for an SMI agent, because the port has no such queue pair; EINVAL if the
-     *     setup is incomplete or out of range, a method is registered by another agent, or for a ninth OUI of a class
+     * @throws RdmaException EPROTONOSUPPORT if the agent is for the other queue pair; EINVAL if the setup is incomplete
+     *     or out of range, a method is registered by another agent, or for a ninth OUI of a class
      */
     public MadAgent register(MadAgentSetup setup) {
-        AgentRules.check(setup);
+        AgentRules.check(setup, qpType);
         synchronized (this) {
             MadRegistration registration = setup.registration();
             if (registration != null) {
@@ -179,13 +183,13 @@ public final class MadPort {
         }
     }
 
-    private static @Nullable MadCounter fault(MemorySegment datagram, int length) {
+    private @Nullable MadCounter fault(MemorySegment datagram, int length) {
         MadCheck check = length == Mad.BYTES ? Mad.check(datagram, 0, length) : MadCheck.TOO_SHORT;
         if (check != MadCheck.OK) {
             return check == MadCheck.TOO_SHORT ? MadCounter.BAD_LENGTH : MadCounter.BAD_VERSION;
         }
         int mgmtClass = Mad.MGMT_CLASS.getInt(datagram, 0);
-        if (MadFormat.isSubnetManagement(mgmtClass)) {
+        if (MadFormat.isSubnetManagement(mgmtClass) != (qpType == QpType.SMI)) {
             return MadCounter.WRONG_QUEUE_PAIR;
         }
         boolean isCmMessage = mgmtClass == MadClass.COM_MGT.code()
@@ -193,10 +197,11 @@ public final class MadPort {
         return isCmMessage && Mad.METHOD.getInt(datagram, 0) != MadMethod.SEND.code() ? MadCounter.BAD_CM_METHOD : null;
     }
 
-    /** Answers a Get or Set, which has a response in every class. */
+    /** Answers a Get or Set, which has a response in every class; those of subnet management are for the port's agent. */
     private void unhandled(MemorySegment mad, MadAddress from) {
         int method = Mad.METHOD.getInt(mad, 0);
-        if (method != MadMethod.GET.code() && method != MadMethod.SET.code()) {
+        boolean hasResponse = method == MadMethod.GET.code() || method == MadMethod.SET.code();
+        if (!hasResponse || qpType == QpType.SMI) {
             parts.counters().count(MadCounter.NO_AGENT);
             return;
         }

@@ -4,6 +4,7 @@ package io.rdma4j.mad;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Gid;
 import io.rdma4j.verbs.values.AddressVector;
+import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.wire.mad.Mad;
 import java.lang.foreign.MemorySegment;
@@ -58,7 +59,7 @@ final class MadWire {
         Station(String gid, int qpn) {
             this.gid = Gid.parse(gid);
             this.qpn = qpn;
-            this.port = new MadPort(this, 7 + qpn);
+            this.port = new MadPort(this, QpType.GSI, 7 + qpn);
             stations.put(this.gid, this);
         }
 

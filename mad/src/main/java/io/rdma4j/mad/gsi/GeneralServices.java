@@ -113,21 +113,22 @@ public final class GeneralServices implements AutoCloseable {
         return owner.port();
     }
 
-    /** {@return the MAD layer of the port} */
+    /** {@return the MAD layer of queue pair 1 of the port} */
     public MadPort mad() {
         return owner.mad();
     }
 
     /**
-     * Registers an agent.
+     * Registers an agent. The first one of type SMI creates queue pair 0, on InfiniBand ports.
      *
      * @param setup its attributes
      * @return the agent; the caller closes it
-     * @throws RdmaException as {@link MadPort#register}, EINVAL if this use has ended
+     * @throws RdmaException as {@link MadPort#register}; EPROTONOSUPPORT for an agent of type SMI if the port has no
+     *     subnet management, EBUSY if another program uses queue pair 0; EINVAL if this use has ended
      */
     public MadAgent register(MadAgentSetup setup) {
         checkOpen();
-        return owner.mad().register(setup);
+        return (setup.qpType() == QpType.SMI ? owner.management() : owner.mad()).register(setup);
     }
 
     private void checkOpen() {

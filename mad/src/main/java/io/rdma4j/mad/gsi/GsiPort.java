@@ -14,6 +14,7 @@ import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.device.LinkLayer;
 import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
@@ -30,7 +31,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The owner of queue pair 1 of a port. All users of the port in this process share it. */
+/**
+ * The owner of queue pair 1 of a port, and of queue pair 0 if there are agents for it. All users of the port in this
+ * process share it.
+ */
 final class GsiPort {
     /** Send and receive requests, as in Linux. */
     static final int SENDS = 128;
@@ -43,13 +47,14 @@ final class GsiPort {
 
     private record Key(Device device, int port) {}
 
-    /** Ports that are in use now. A port has one queue pair 1, so the process has one owner for it. */
+    /** Ports that are in use now. A port has one queue pair 0 and 1, so the process has one owner for them. */
     private static final Map<Key, GsiPort> OPEN = new HashMap<>();
 
     private final Key key;
     private final boolean isThreaded;
     private final Context context;
     private final CompletionQueue cq;
+    private final ProtectionDomain pd;
     private final MadQp qp;
     private final @Nullable GsiThread thread;
     private final List<TimedWork> timedWork = new CopyOnWriteArrayList<>();
@@ -57,6 +62,9 @@ final class GsiPort {
 
     /** What {@link #close} closes, last opened first. */
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+    /** Queue pair 0; null until the first agent for it is registered. */
+    private volatile @Nullable MadQp management;
 
     private int users;
     private volatile boolean tablesChanged;
@@ -75,17 +83,12 @@ final class GsiPort {
                                 + context.queryDevice().physicalPortCount());
             }
             CompletionChannel channel = opened(context.createCompletionChannel());
-            cq = opened(context.createCq(SENDS + RECEIVES, channel));
-            ProtectionDomain pd = opened(context.allocatePd());
+            cq = opened(context.createCq(2 * (SENDS + RECEIVES), channel));
+            pd = opened(context.allocatePd());
             thread = isThreaded
                     ? new GsiThread("rdma4j-mad-" + key.device.name() + "-" + key.port, channel, cq, this::progress)
                     : null;
-            QueuePair queuePair = pd.createQp(QpInitAttributes.builder(cq)
-                    .type(QpType.GSI)
-                    .port(key.port)
-                    .capabilities(QpCapabilities.of(SENDS, RECEIVES))
-                    .build());
-            qp = start(queuePair);
+            qp = start(QpType.GSI);
             opened(context.registerEventHandler(this::event));
         } catch (RuntimeException e) {
             closeAll();
@@ -101,12 +104,16 @@ final class GsiPort {
         return object;
     }
 
-    private MadQp start(QueuePair queuePair) {
-        opened(queuePair);
+    private MadQp start(QpType type) {
+        QueuePair queuePair = opened(pd.createQp(QpInitAttributes.builder(cq)
+                .type(type)
+                .port(key.port)
+                .capabilities(QpCapabilities.of(SENDS, RECEIVES))
+                .build()));
         queuePair.modify(QpAttributes.builder()
                 .state(QpState.INIT)
                 .pkeyIndex(pkeyIndex())
-                .qkey(MadAddress.GSI_QKEY)
+                .qkey(type == QpType.SMI ? 0 : MadAddress.GSI_QKEY)
                 .build());
         MadQp carrier = new MadQp(context, key.port, queuePair, this::wakeup, new SecureRandom().nextLong());
         // Closed after the queue pair, whose requests use its memory.
@@ -199,6 +206,32 @@ final class GsiPort {
         return qp.mad();
     }
 
+    /**
+     * Returns the layer of queue pair 0; creates the queue pair for its first agent.
+     *
+     * @throws RdmaException EPROTONOSUPPORT if the port has no subnet management; EBUSY if another program uses the
+     *     queue pair
+     */
+    synchronized MadPort management() {
+        MadQp existing = management;
+        if (existing == null) {
+            if (context.linkLayer(key.port) != LinkLayer.INFINIBAND) {
+                throw new RdmaException(
+                        Errno.EPROTONOSUPPORT,
+                        "port " + key.port + " of " + key.device.name() + " has no subnet management queue pair");
+            }
+            polling.lock(); // its completions need the field
+            try {
+                existing = start(QpType.SMI);
+                management = existing;
+            } finally {
+                polling.unlock();
+            }
+            wakeup();
+        }
+        return existing.mad();
+    }
+
     void wakeup() {
         if (thread != null) {
             thread.wakeup();
@@ -217,10 +250,15 @@ final class GsiPort {
     /** Processes completions and what is due, and runs handlers; returns the next deadline. */
     long progress(long nowNs) {
         poll(nowNs);
-        advance(nowNs);
+        MadQp smi = management;
+        advance(nowNs, smi);
         mad().runHandlers();
-        long nextNs = advance(nowNs);
-        return mad().hasHandlersToRun() ? nowNs : nextNs;
+        if (smi != null) {
+            smi.mad().runHandlers();
+        }
+        long nextNs = advance(nowNs, smi);
+        boolean isMore = mad().hasHandlersToRun() || smi != null && smi.mad().hasHandlersToRun();
+        return isMore ? nowNs : nextNs;
     }
 
     private void poll(long nowNs) {
@@ -228,30 +266,49 @@ final class GsiPort {
             return;
         }
         try {
+            MadQp smi = management;
             if (tablesChanged) {
                 tablesChanged = false;
                 qp.tablesChanged();
+                if (smi != null) {
+                    smi.tablesChanged();
+                }
             }
             if (removed) {
                 qp.die();
+                if (smi != null) {
+                    smi.die();
+                }
             } else {
-                // Bounded, so that a flood of datagrams does not hold up timers and handlers.
-                int batches = 0;
-                List<WorkCompletion> done;
-                do {
-                    done = cq.poll(BATCH);
-                    done.forEach(completion -> qp.process(completion, nowNs));
-                    batches++;
-                } while (done.size() == BATCH && batches < MAX_BATCHES);
+                complete(nowNs, smi);
             }
             qp.reportFailed(nowNs);
+            if (smi != null) {
+                smi.reportFailed(nowNs);
+            }
         } finally {
             polling.unlock();
         }
     }
 
-    private long advance(long nowNs) {
+    /** Bounded, so that a flood of datagrams does not hold up timers and handlers. */
+    private void complete(long nowNs, @Nullable MadQp smi) {
+        int batches = 0;
+        List<WorkCompletion> done;
+        do {
+            done = cq.poll(BATCH);
+            for (WorkCompletion completion : done) {
+                (smi != null && completion.qpNumber() == 0 ? smi : qp).process(completion, nowNs);
+            }
+            batches++;
+        } while (done.size() == BATCH && batches < MAX_BATCHES);
+    }
+
+    private long advance(long nowNs, @Nullable MadQp smi) {
         long nextNs = mad().advance(nowNs);
+        if (smi != null) {
+            nextNs = Deadline.earlier(nextNs, smi.mad().advance(nowNs));
+        }
         for (TimedWork work : timedWork) {
             nextNs = Deadline.earlier(nextNs, work.advance(nowNs));
         }

@@ -42,6 +42,7 @@ final class MadQp implements DatagramOutput, AutoCloseable {
     private final int port;
     private final QueuePair qp;
     private final Runnable wakeup;
+    private final int qkey;
     private final MadPort mad;
     private final int receives;
     private final MemoryRegion mr;
@@ -64,7 +65,7 @@ final class MadQp implements DatagramOutput, AutoCloseable {
     /**
      * Takes over the queue pair's sends and receives.
      *
-     * @param qp of type GSI or UD, not in RESET
+     * @param qp of type SMI, GSI or UD, not in RESET
      * @param wakeup wakes the thread that drives the port
      * @param seed of the transaction IDs
      */
@@ -73,7 +74,9 @@ final class MadQp implements DatagramOutput, AutoCloseable {
         this.port = port;
         this.qp = qp;
         this.wakeup = wakeup;
-        this.mad = new MadPort(this, seed);
+        boolean isManagement = qp.initAttributes().type() == QpType.SMI;
+        this.qkey = isManagement ? 0 : MadAddress.GSI_QKEY;
+        this.mad = new MadPort(this, isManagement ? QpType.SMI : QpType.GSI, seed);
         int sends = Math.min(GsiPort.SENDS, qp.initAttributes().capabilities().maxSendWr());
         this.receives =
                 Math.min(GsiPort.RECEIVES, qp.initAttributes().capabilities().maxReceiveWr());
@@ -251,7 +254,7 @@ final class MadQp implements DatagramOutput, AutoCloseable {
             return new MadAddress(
                     context.replyPath(port, completion, memory.asSlice(0, ROUTE_BYTES)),
                     completion.sourceQp(),
-                    MadAddress.GSI_QKEY,
+                    qkey,
                     completion.pkeyIndex());
         } catch (RdmaException e) {
             // Sent to an address that the port has no more, or to a multicast group.

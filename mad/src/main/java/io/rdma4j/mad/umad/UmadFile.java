@@ -7,7 +7,6 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.mad.MadAddress;
 import io.rdma4j.mad.MadAgent;
 import io.rdma4j.mad.MadAgentSetup;
-import io.rdma4j.mad.MadPort;
 import io.rdma4j.mad.MadRegistration;
 import io.rdma4j.mad.MadSend;
 import io.rdma4j.mad.ReceivedMad;
@@ -22,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * or the report of a timeout, in the order of their arrival. Each message has a {@link UmadHeader} in front. Nothing
  * blocks; the application is told when the file becomes readable. Any thread.
  */
-public final class UmadFile implements AutoCloseable {
+public final class UmadFile implements Umad {
     /** Agents of a file. */
     public static final int AGENTS = 32;
     /** Messages that wait to be read; further ones are lost. */
@@ -37,7 +37,7 @@ public final class UmadFile implements AutoCloseable {
 
     private static final int MIN_MESSAGE = Rmpp.OFFSET + Rmpp.BYTES;
 
-    private final MadPort mad;
+    private final Function<MadAgentSetup, MadAgent> registrar;
     private final int port;
     private final Runnable readable;
     private final int limit;
@@ -53,16 +53,16 @@ public final class UmadFile implements AutoCloseable {
     /**
      * Opens a file.
      *
-     * @param mad layer of the port
+     * @param registrar registers an agent of type GSI or SMI at the port
      * @param port port number, from 1
      * @param readable called when something can be read, or the device was removed; must not block
      */
-    public UmadFile(MadPort mad, int port, Runnable readable) {
-        this(mad, port, readable, MAX_QUEUED);
+    public UmadFile(Function<MadAgentSetup, MadAgent> registrar, int port, Runnable readable) {
+        this(registrar, port, readable, MAX_QUEUED);
     }
 
-    UmadFile(MadPort mad, int port, Runnable readable, int limit) {
-        this.mad = mad;
+    UmadFile(Function<MadAgentSetup, MadAgent> registrar, int port, Runnable readable, int limit) {
+        this.registrar = registrar;
         this.port = port;
         this.readable = readable;
         this.limit = limit;
@@ -75,9 +75,11 @@ public final class UmadFile implements AutoCloseable {
      * @param registration the datagrams that it receives; null for an agent that only sends ({@code mgmt_class} 0)
      * @param rmppVersion 0 or 1
      * @return number of the agent, 0 to 31
-     * @throws RdmaException EINVAL for another queue pair, EPIPE if the device was removed, ENOMEM for a 33rd agent,
-     *     and as {@link MadPort#register}
+     * @throws RdmaException EINVAL for another queue pair, EPROTONOSUPPORT for queue pair 0 of a port without
+     *     subnet management, EPIPE if the device was removed, ENOMEM for a 33rd agent,
+     *     and as {@link io.rdma4j.mad.MadPort#register}
      */
+    @Override
     public synchronized int register(int qpn, @Nullable MadRegistration registration, int rmppVersion) {
         checkPresent(Errno.EPIPE);
         if (qpn != 0 && qpn != 1) {
@@ -96,7 +98,7 @@ public final class UmadFile implements AutoCloseable {
                 .rmppVersion(rmppVersion)
                 .onSent((send, status) -> sent(number, send, status))
                 .onReceived((_, message) -> received(number, message));
-        agents[id] = mad.register(registration == null ? setup : setup.registration(registration));
+        agents[id] = registrar.apply(registration == null ? setup : setup.registration(registration));
         return id;
     }
 
@@ -142,6 +144,7 @@ public final class UmadFile implements AutoCloseable {
      *     agent that does not exist, or a second message in progress with the same transaction ID and class; responses
      *     may have the same if they go to different ports
      */
+    @Override
     public synchronized void write(MemorySegment memory) {
         checkPresent(Errno.EPIPE);
         if (memory.byteSize() < UmadHeader.BYTES + MIN_MESSAGE) {
@@ -245,6 +248,7 @@ public final class UmadFile implements AutoCloseable {
      *     than header and first datagram; ENOSPC if it is smaller than a message of several datagrams: the buffer then
      *     has header and first datagram, and the message can be read again
      */
+    @Override
     public synchronized int read(MemorySegment buffer) {
         int length = copy(first(), buffer);
         queue.remove();

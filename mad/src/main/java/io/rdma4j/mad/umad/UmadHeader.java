@@ -61,7 +61,7 @@ public record UmadHeader(int id, int status, int timeoutMs, int retries, int len
      * @param memory at least 64 bytes
      * @param port port number of the file
      */
-    static UmadHeader read(MemorySegment memory, int port) {
+    public static UmadHeader read(MemorySegment memory, int port) {
         GlobalRoute route = memory.get(ValueLayout.JAVA_BYTE, GRH_PRESENT) == 0
                 ? null
                 : new GlobalRoute(

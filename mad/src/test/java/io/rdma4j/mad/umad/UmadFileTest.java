@@ -13,6 +13,7 @@ import io.rdma4j.mad.MadPort;
 import io.rdma4j.mad.MadRegistration;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;
+import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.values.Rate;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.wire.mad.Mad;
@@ -54,8 +55,9 @@ class UmadFileTest {
                     return 0;
                 }
             },
+            QpType.GSI,
             5);
-    private final UmadFile file = new UmadFile(mad, 1, () -> wakeups++, 3);
+    private final UmadFile file = new UmadFile(mad::register, 1, () -> wakeups++, 3);
     private final MadAddress peer = new MadAddress(
             new AddressVector(
                     new GlobalRoute(Gid.parse("10.0.0.9"), 0x54321, 3, 64, 0x20), 0, 5, 0, Rate.PORT_CURRENT, 1),

@@ -4,6 +4,7 @@ package io.rdma4j.uverbs.client;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.mad.MadRegistration;
+import io.rdma4j.mad.umad.Umad;
 import io.rdma4j.mad.umad.UmadFile;
 import io.rdma4j.uverbs.abi.AttributeEncoding;
 import io.rdma4j.uverbs.abi.CommandAttribute;
@@ -17,8 +18,8 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of {@code ib_umad} on a device that another process serves: management datagrams over the queue pair 1 of that
- * process. The calls are those of {@link UmadFile}. Any thread, but not the one that runs {@code readable}.
+ * A file of {@code ib_umad} on a device that another process serves: management datagrams over the queue pairs 0 and 1 of
+ * that process. The calls are those of {@link UmadFile}. Any thread, but not the one that runs {@code readable}.
  *
  * {@snippet :
  * try (UmadClient umad = UmadClient.open(RunDirectory.configured(), "rxe0", 1, readable::release)) {
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }
  */
-public final class UmadClient implements AutoCloseable {
+public final class UmadClient implements Umad {
     private final ClientSession session;
     private final int handle;
 
@@ -86,6 +87,7 @@ public final class UmadClient implements AutoCloseable {
      * @return number of the agent, 0 to 31
      * @throws RdmaException as {@link UmadFile#register}, EIO if the server has ended
      */
+    @Override
     public int register(int qpn, @Nullable MadRegistration registration, int rmppVersion) {
         Message command = command(CommandType.REGISTER_UMAD_AGENT)
                 .put(CommandAttribute.QPN, qpn)
@@ -120,6 +122,7 @@ public final class UmadClient implements AutoCloseable {
      * @param memory a {@link io.rdma4j.mad.umad.UmadHeader} and the message; read only during the call
      * @throws RdmaException as {@link UmadFile#write}, EIO if the server has ended
      */
+    @Override
     public synchronized void write(MemorySegment memory) {
         long size = memory.byteSize();
         long offset = 0;
@@ -142,6 +145,7 @@ public final class UmadClient implements AutoCloseable {
      * @return the number of bytes
      * @throws RdmaException as {@link UmadFile#read}, EIO if the server has ended
      */
+    @Override
     public synchronized int read(MemorySegment buffer) {
         MemorySegment packet = pending;
         if (packet == null) {

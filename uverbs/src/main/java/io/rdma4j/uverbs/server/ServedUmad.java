@@ -31,7 +31,7 @@ final class ServedUmad implements AutoCloseable {
     /** @param readable tells the client; must not block */
     ServedUmad(Context context, int port, Runnable readable) {
         this.services = GeneralServices.open(context.device(), port);
-        this.file = new UmadFile(services.mad(), port, () -> {
+        this.file = new UmadFile(services::register, port, () -> {
             if (told.compareAndSet(false, true)) {
                 readable.run();
             }
