@@ -7,6 +7,7 @@ module io.rdma4j.tools {
     requires io.rdma4j.netlab;
     requires io.rdma4j.net;
     requires io.rdma4j.loop;
+    requires io.rdma4j.mad;
     requires io.rdma4j.verbs;
     requires io.rdma4j.rxe;
     requires io.rdma4j.uverbs;

@@ -4,6 +4,16 @@ package io.rdma4j.tools;
 import io.rdma4j.tools.cli.Command;
 import io.rdma4j.tools.cli.Tool;
 import io.rdma4j.tools.cli.ToolSource;
+import io.rdma4j.tools.diag.IblinkinfoCommand;
+import io.rdma4j.tools.diag.IbnetdiscoverCommand;
+import io.rdma4j.tools.diag.IbpingCommand;
+import io.rdma4j.tools.diag.IbqueryerrorsCommand;
+import io.rdma4j.tools.diag.IbrouteCommand;
+import io.rdma4j.tools.diag.IbtracertCommand;
+import io.rdma4j.tools.diag.PerfqueryCommand;
+import io.rdma4j.tools.diag.SaqueryCommand;
+import io.rdma4j.tools.diag.SminfoCommand;
+import io.rdma4j.tools.diag.SmpqueryCommand;
 import io.rdma4j.tools.net.NetCommand;
 import io.rdma4j.tools.perftest.Measure;
 import io.rdma4j.tools.perftest.PerfCommand;
@@ -36,6 +46,16 @@ final class ToolTable {
             new Tool("ibv_devinfo", "attributes of the RDMA devices", IbvDevinfoCommand::new),
             new Tool("ibstat", "state of devices and ports", IbstatCommand::new),
             new Tool("ibstatus", "a paragraph for each port", IbstatusCommand::new),
+            new Tool("ibnetdiscover", "nodes and links of an InfiniBand subnet", IbnetdiscoverCommand::new),
+            new Tool("iblinkinfo", "state, width and speed of the links of a subnet", IblinkinfoCommand::new),
+            new Tool("ibroute", "forwarding tables of a switch", IbrouteCommand::new),
+            new Tool("ibtracert", "way of packets by the forwarding tables", IbtracertCommand::new),
+            new Tool("smpquery", "attributes of subnet management", SmpqueryCommand::new),
+            new Tool("perfquery", "counters of InfiniBand ports", PerfqueryCommand::new),
+            new Tool("ibqueryerrors", "ports of a subnet with errors", IbqueryerrorsCommand::new),
+            new Tool("ibping", "requests to a port on which ibping -S runs", IbpingCommand::new),
+            new Tool("saquery", "records of the subnet administrator", SaqueryCommand::new),
+            new Tool("sminfo", "state of a subnet manager", SminfoCommand::new),
             new Tool("ibv_asyncwatch", "asynchronous events of a device, as they come", IbvAsyncWatchCommand::new),
             new Tool(
                     "ibv_rc_pingpong",

@@ -8,6 +8,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.ib.topology.FabricTopologyParser;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.tools.cli.UsageException;
+import io.rdma4j.tools.diag.SminfoCommand;
 import io.rdma4j.tools.pingpong.PingPongCommand;
 import io.rdma4j.tools.pingpong.RcPingPong;
 import io.rdma4j.uverbs.client.UverbsDriver;
@@ -110,7 +111,7 @@ class SubnetCommandTest {
     }
 
     @Test
-    void otherProcessesFindTheDevicesOfTheSubnet() throws IOException, InterruptedException {
+    void otherProcessesFindTheDevicesOfTheSubnet() throws Exception {
         try (RunningFabric fabric = RunningFabric.start(
                         FabricTopologyParser.parse("test", TOPOLOGY),
                         "subnet-b",
@@ -127,6 +128,11 @@ class SubnetCommandTest {
                 assertThat(context.queryPort(1).state()).isEqualTo(PortState.ACTIVE);
                 assertThat(context.queryPort(1).lid()).isNotZero();
             }
+            StringWriter answer = new StringWriter();
+            PrintWriter to = new PrintWriter(answer, true);
+            assertThat(new SminfoCommand(() -> other).run(new String[] {"-C", "subnet-a"}, to, to))
+                    .isZero();
+            assertThat(answer.toString()).contains("priority 0 state 3 SMINFO_MASTER");
             assertThatExceptionOfType(RdmaException.class)
                     .isThrownBy(() -> fabric.run(HostTask.parse(List.of("x:", "y"), ""), new PrintWriter(out)))
                     .withMessageContaining("there is no host \"x\"");
