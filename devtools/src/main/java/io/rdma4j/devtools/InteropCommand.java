@@ -5,6 +5,7 @@ import io.rdma4j.interop.lab.GuestImage;
 import io.rdma4j.interop.lab.Lab;
 import io.rdma4j.interop.lab.Parts;
 import io.rdma4j.interop.peer.PeerProgram;
+import io.rdma4j.interop.subnet.SubnetScenarios;
 import io.rdma4j.interop.suite.DropInLauncher;
 import io.rdma4j.interop.suite.Result;
 import io.rdma4j.interop.suite.Result.Outcome;
@@ -141,8 +142,10 @@ final class InteropCommand extends GetoptCommand {
         }
         boolean json = options.has(Option.JSON.name());
         Map<String, Boolean> subnets = Map.of();
-        if (options.text("only") == null && !options.has("quick")) {
+        if (!options.has("quick") && SubnetScenarios.names().stream().anyMatch(chosen)) {
             subnets = SubnetInterop.play(chosen, json, out, err);
+        }
+        if (options.text("only") == null && !options.has("quick")) {
             recordProofs(results, subnets);
         }
         out.println(json ? Json.text(results.stream().map(InteropCommand::json).toList()) : summary(results));

@@ -46,6 +46,7 @@ final class SubnetLab implements AutoCloseable {
             """;
 
     private final SubnetPrograms programs;
+    private final List<String> tools;
     private final Path directory;
     private final RunningProgram subnet;
     private final int port;
@@ -61,14 +62,14 @@ final class SubnetLab implements AutoCloseable {
     SubnetLab(SubnetPrograms programs, List<String> tools, Path directory, boolean isManaged, String... hostPrograms)
             throws IOException {
         this.programs = programs;
+        this.tools = List.copyOf(tools);
         this.directory = directory;
         Path topology = Files.writeString(directory.resolve("fat-tree.topo"), TOPOLOGY);
         List<String> words = new ArrayList<>(tools);
         words.addAll(List.of("net", "run", "--umad2sim=0", "--ipoib=none", isManaged ? "--sm=Hca1" : "--sm=none"));
         words.add(topology.toString());
         words.addAll(List.of(hostPrograms));
-        this.subnet = new RunningProgram(
-                words, Map.of("RDMA4J_RUN", directory.resolve("run").toString()), directory);
+        this.subnet = new RunningProgram(words, ownEnvironment(), directory);
         try {
             this.port = Integer.parseInt(subnet.await(PORT, LIMIT).group(1));
         } catch (IOException | RuntimeException e) {
@@ -100,6 +101,29 @@ final class SubnetLab implements AutoCloseable {
                         "'" + String.join(" ", words) + "' ended with " + exitCode + ": " + program.text());
             }
             return program.text();
+        }
+    }
+
+    private Map<String, String> ownEnvironment() {
+        return Map.of("RDMA4J_RUN", directory.resolve("run").toString());
+    }
+
+    /** Runs a tool of this project on the device of a host; returns its output and exit code. */
+    String runOurs(String host, String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(tools);
+        command.addAll(List.of(words[0], "-C", host));
+        command.addAll(List.of(words).subList(1, words.length));
+        try (RunningProgram program = new RunningProgram(command, ownEnvironment(), directory)) {
+            int exitCode = program.await(LIMIT);
+            return program.text() + "exit code " + exitCode;
+        }
+    }
+
+    /** Runs a program at a node; returns its output and exit code. */
+    String runTheirs(String node, String... words) throws IOException, InterruptedException {
+        try (RunningProgram program = start(node, Map.of(), words)) {
+            int exitCode = program.await(LIMIT);
+            return program.text() + "exit code " + exitCode;
         }
     }
 

@@ -25,6 +25,7 @@ public final class SubnetScenarios {
     private static final String PING_PONG = "ping-pong over tables of OpenSM";
     private static final String DIAGNOSTICS = "infiniband-diags and OpenSM";
     private static final String OUR_MANAGER = "infiniband-diags and our manager";
+    private static final String OUR_TOOLS = "our tools beside infiniband-diags";
     private static final int NODES = 8;
     private static final int SWITCHES = 4;
     private static final int ACTIVE_PORTS = 16;
@@ -67,7 +68,7 @@ public final class SubnetScenarios {
 
     /** {@return the names of all scenarios} */
     public static List<String> names() {
-        return List.of(GROUP + PING_PONG, GROUP + DIAGNOSTICS, GROUP + OUR_MANAGER);
+        return List.of(GROUP + PING_PONG, GROUP + DIAGNOSTICS, GROUP + OUR_MANAGER, GROUP + OUR_TOOLS);
     }
 
     /**
@@ -80,6 +81,7 @@ public final class SubnetScenarios {
         acts.put(PING_PONG, this::pingPong);
         acts.put(DIAGNOSTICS, this::diagnostics);
         acts.put(OUR_MANAGER, this::ourManager);
+        acts.put(OUR_TOOLS, directory -> new ToolComparison(programs, tools).play(directory));
         for (Map.Entry<String, Act> act : acts.entrySet()) {
             String name = GROUP + act.getKey();
             if (chosen.test(name)) {
