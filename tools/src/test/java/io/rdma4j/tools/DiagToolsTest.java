@@ -283,8 +283,8 @@ class DiagToolsTest {
         assertThat(run("ibtracert", "1", "4")).isEqualTo("""
                         From ca {0x0000000000100000} portnum 1 lid 1-1 "Hca1"
                         [1] -> switch port {0x0000000000200000}[1] lid 5-5 "Leaf1"
-                        [5] -> switch port {0x0000000000200002}[1] lid 7-7 "Spine1"
-                        [2] -> switch port {0x0000000000200001}[5] lid 6-6 "Leaf2"
+                        [6] -> switch port {0x0000000000200003}[1] lid 8-8 "Spine2"
+                        [2] -> switch port {0x0000000000200001}[6] lid 6-6 "Leaf2"
                         [2] -> ca port {0x0000000000100007}[1] lid 4-4 "Hca4"
                         To ca {0x0000000000100006} portnum 1 lid 4-4 "Hca4"
                         """);
