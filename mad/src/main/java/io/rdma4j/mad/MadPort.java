@@ -22,8 +22,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The MAD layer of one queue pair for general services or subnet management. It does no I/O: its driver reports received datagrams,
- * completions of sends and the time, and calls {@link #runHandlers} afterwards.
+ * The MAD layer of one queue pair for general services or subnet management. It does no I/O: its driver reports
+ * received datagrams, completions of sends and the time, and calls {@link #runHandlers} afterwards.
  *
  * <p>Any thread. The thread that calls {@link #runHandlers} runs the clients' handlers, without a lock.
  */
@@ -197,7 +197,9 @@ public final class MadPort {
         return isCmMessage && Mad.METHOD.getInt(datagram, 0) != MadMethod.SEND.code() ? MadCounter.BAD_CM_METHOD : null;
     }
 
-    /** Answers a Get or Set, which has a response in every class; those of subnet management are for the port's agent. */
+    /**
+     * Answers a Get or Set, which has a response in every class; those of subnet management are for the port's agent.
+     */
     private void unhandled(MemorySegment mad, MadAddress from) {
         int method = Mad.METHOD.getInt(mad, 0);
         boolean hasResponse = method == MadMethod.GET.code() || method == MadMethod.SET.code();

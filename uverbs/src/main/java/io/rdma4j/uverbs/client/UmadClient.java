@@ -18,8 +18,8 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of {@code ib_umad} on a device that another process serves: management datagrams over the queue pairs 0 and 1 of
- * that process. The calls are those of {@link UmadFile}. Any thread, but not the one that runs {@code readable}.
+ * A file of {@code ib_umad} on a device that another process serves: management datagrams over the queue pairs 0 and 1
+ * of that process. The calls are those of {@link UmadFile}. Any thread, but not the one that runs {@code readable}.
  *
  * {@snippet :
  * try (UmadClient umad = UmadClient.open(RunDirectory.configured(), "rxe0", 1, readable::release)) {
