@@ -256,13 +256,22 @@ class DiagToolsTest {
                 .startsWith("   LID \"name\"\n================\n")
                 .contains("     2  \"Hca2\"\n");
         assertThat(run("saquery", "PR", "--src-to-dst", "Hca2:4"))
-                .startsWith("PathRecord dump:\n\t\tservice_id..............0x0000000000000000\n"
-                        + "\t\tdgid....................fe80::10:7\n\t\tsgid....................fe80::10:3\n"
-                        + "\t\tdlid....................4\n\t\tslid....................2\n")
+                .startsWith("""
+                        PathRecord dump:
+                        \t\tservice_id..............0x0000000000000000
+                        \t\tdgid....................fe80::10:7
+                        \t\tsgid....................fe80::10:3
+                        \t\tdlid....................4
+                        \t\tslid....................2
+                        """)
                 .contains("\t\tmtu.....................0x85\n");
-        assertThat(run("saquery", "LR", "1/1"))
-                .isEqualTo("LinkRecord dump:\n\t\tFromLID....................1\n\t\tFromPort...................1\n"
-                        + "\t\tToPort.....................1\n\t\tToLID......................5\n");
+        assertThat(run("saquery", "LR", "1/1")).isEqualTo("""
+                        LinkRecord dump:
+                        \t\tFromLID....................1
+                        \t\tFromPort...................1
+                        \t\tToPort.....................1
+                        \t\tToLID......................5
+                        """);
         assertThat(run("saquery", "SMIR")).contains("\t\tSMInfo dump:\n\t\tGUID..................0x0000000000100001\n");
         assertThat(run("saquery", "-c")).startsWith("SA ClassPortInfo:\n\t\tBase version.............1\n");
         assertThat(run("saquery", "SWIR", "5", "--json")).contains("\"LID\":5");
