@@ -17,9 +17,6 @@ public interface HeaderOps {
         public long parse(SkBuff skb) {
             return 0;
         }
-
-        @Override
-        public void rebuild(SkBuff skb, long destination) {}
     };
 
     /**
@@ -43,10 +40,10 @@ public interface HeaderOps {
 
     /**
      * Replaces the destination in the header of a packet ({@code rebuild}), because the address was unknown before or
-     * has changed.
+     * has changed. Does nothing on links without this operation: those without a header, and IP over InfiniBand.
      *
      * @param skb the packet; the caller keeps it
      * @param destination link address of the destination, 48 bits
      */
-    void rebuild(SkBuff skb, long destination);
+    default void rebuild(SkBuff skb, long destination) {}
 }

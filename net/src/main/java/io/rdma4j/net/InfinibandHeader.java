@@ -30,11 +30,6 @@ public final class InfinibandHeader implements HeaderOps {
         return 0;
     }
 
-    @Override
-    public void rebuild(SkBuff skb, long destination) {
-        skb.memory().set(ValueLayout.JAVA_LONG_UNALIGNED, skb.macHeader(), destination);
-    }
-
     /**
      * {@return the number of the destination's link address, 48 bits} The encapsulation header is behind its 8 bytes.
      *
