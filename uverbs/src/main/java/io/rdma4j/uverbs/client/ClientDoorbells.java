@@ -6,14 +6,27 @@ import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.DoorbellPage;
 import io.rdma4j.uverbs.abi.Message;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The doorbells of a context, on a page that the server polls. The client sends a command only if the server's threads
  * sleep. Any thread.
  */
 final class ClientDoorbells {
+    /**
+     * Every so many yields the thread sleeps instead. Linux schedules the server, a session of its own, in a group
+     * ({@code sched_autogroup}), and a yield serves threads of the own group only: two programs that poll on two CPUs
+     * would delay each message by tens of milliseconds.
+     */
+    private static final int YIELDS_BEFORE_PAUSE = 64;
+
+    private static final long PAUSE_NS = 50_000;
+
     private final DoorbellPage page;
     private final ServerConnection connection;
+
+    /** Number of yields of all threads; approximate. */
+    private int yields;
 
     /** @param answer names the file of the page */
     ClientDoorbells(Message answer, ServerConnection connection) {
@@ -49,9 +62,13 @@ final class ClientDoorbells {
         }
     }
 
-    /** Counts a failed wait and yields the CPU, which the server or the peer may need. */
+    /** Counts a failed wait and leaves the CPU to the server or the peer, which may need it. */
     void giveWay() {
         page.countVainPoll();
-        Cpu.giveWay();
+        if (++yields % YIELDS_BEFORE_PAUSE == 0) {
+            LockSupport.parkNanos(PAUSE_NS);
+        } else {
+            Cpu.giveWay();
+        }
     }
 }
