@@ -145,8 +145,10 @@ enum FieldFormat {
             return mask(
                     value,
                     List.of(("IsSetNodeDescriptionSupported IsPortInfoExtendedSupported"
-                                    + " IsVirtualizationSupported IsSwitchPortStateTableSupported IsLinkWidth2xSupported"
-                                    + " IsLinkSpeedHDRSupported IsMKeyProtectBitsExtSupported IsEnhancedTrap128Supported"
+                                    + " IsVirtualizationSupported IsSwitchPortStateTableSupported"
+                                    + " IsLinkWidth2xSupported"
+                                    + " IsLinkSpeedHDRSupported IsMKeyProtectBitsExtSupported"
+                                    + " IsEnhancedTrap128Supported"
                                     + " IsPartitionTopSupported - IsLinkSpeedNDRSupported")
                             .split(" ", -1)));
         }
