@@ -64,12 +64,12 @@ final class PerfSession {
         agreedMtu = mtu;
         List<Integer> sizes = sizes(mtu);
         create(PerfContext.place(sizes.getLast(), page, options.connection().service()));
-        printer.parameters(device, mtu, context.gidIndex(), context.outstandingReads());
-        meet(mtu);
         DataValidation validation = new DataValidation(context.queuePairs());
         if (options.validate() && fillsSource()) {
-            validation.fill();
+            validation.fill(); // before the peer may read
         }
+        printer.parameters(device, mtu, context.gidIndex(), context.outstandingReads());
+        meet(mtu);
         boolean oneSided = test.isReceiverIdle(options.load());
         boolean idle = oneSided && !options.isSender();
         if (!idle || !test.isLatency()) {
