@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_OPTIONS = 48, LEAST_STACK = 128 * 1024 };
 
@@ -166,11 +167,22 @@ static void in_child(void)
 	close_in_child();
 }
 
+static pthread_t exiting_thread;
+static volatile int is_exiting;
+
+void await_exit(void)
+{
+	while (is_exiting && !pthread_equal(pthread_self(), exiting_thread))
+		pause();
+}
+
 /* Java's own hooks do not run in exit(): devices and files of the process are given back here. */
 static void at_exit(void)
 {
 	if (dead)
 		return;
+	exiting_thread = pthread_self();
+	__atomic_store_n(&is_exiting, 1, __ATOMIC_RELEASE);
 	CALL(EXIT, 0);
 	dead = 1;
 }

@@ -41,6 +41,8 @@ extern struct java java;
 int start_jvm(void);
 /* Whether this thread can call Java: 0 or an errno. The first call of a thread looks at its stack. */
 int enter_java(void);
+/* Does not return in a thread that gets an answer while another one is in exit(). */
+void await_exit(void);
 /* Calls Java; a number >= 0 or a negative errno, which is also in `errno`. */
 int call_java(enum command, const int64_t *arguments);
 /* Fork handlers: before a fork of a process with a JVM, and in the child. The child needs the lock, too. */

@@ -141,6 +141,8 @@ static ssize_t execute(struct cm_file *file, int fd, const void *buffer, size_t 
 		if (header->command == GET_EVENT && eventfd_read(fd, &one))
 			return -1;
 		result = CALL(CM_COMMAND, file->handle, ADDRESS(buffer));
+		if (header->command == GET_EVENT)
+			await_exit();
 	} while (header->command == GET_EVENT && !result); /* its id took the event along */
 	if (header->command == GET_EVENT && result < 0) /* the event waits on */
 		count_cm_events(file->fd, 1);
