@@ -86,6 +86,7 @@ final class ToolComparison {
         return text.replaceAll("generated on .*", "generated on DATE")
                 .replace("## (null)", "## Thresholds: ") // the original without a file of thresholds
                 .replaceAll("(?m)^/.*/usr/sbin/", "")
+                .replaceAll("(?m)^ibwarn: .* mad_dump_\\w+: bad .*\n", "") // also about reserved values of a port
                 .replaceAll("ibwarn: \\[\\d+\\]", "ibwarn: [PID]")
                 .replaceAll("activity count \\d+", "activity count N")
                 .replaceAll("(Port(?:Unicast)?(?:Xmit|Rcv)(?:Data|Pkts):\\.*)\\d+", "$1N");
