@@ -3,6 +3,7 @@ package io.rdma4j.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.testing.ledger.Covers;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -107,6 +108,17 @@ class ExamplesTest {
                         "Cleo hears Ben: I am.",
                         "Ann hears Cleo: So am I.",
                         "Ben hears Cleo: So am I.");
+    }
+
+    @Test
+    @Covers("TOOL-24")
+    void commandsOfAnotherProtocolAreTunnelled() throws IOException, InterruptedException {
+        assertThat(run(VendorAgent.class))
+                .containsExactly(
+                        "the port announces an agent: true",
+                        "state: ACTIVE",
+                        "fans: there is no command 'fans'",
+                        "the agent answered 2 commands");
     }
 
     @Test

@@ -24,6 +24,7 @@ public final class MadAgent implements AutoCloseable {
     private final PortParts parts;
     private final Runnable wakeup;
     private final Consumer<MadAgent> removal;
+    private final Runnable onClose;
     private final MadBufferPool pool;
     private final AgentSends sends;
     private final @Nullable AgentRmpp rmpp;
@@ -35,6 +36,7 @@ public final class MadAgent implements AutoCloseable {
      * @param firstTransaction lower half of the first transaction ID
      * @param wakeup wakes the driver
      * @param removal removes the agent from the port
+     * @param onClose called once after the removal, without the lock
      */
     MadAgent(
             Object port,
@@ -43,7 +45,8 @@ public final class MadAgent implements AutoCloseable {
             MadAgentSetup setup,
             PortParts parts,
             Runnable wakeup,
-            Consumer<MadAgent> removal) {
+            Consumer<MadAgent> removal,
+            Runnable onClose) {
         this.port = port;
         this.number = number;
         this.transactions = firstTransaction;
@@ -51,6 +54,7 @@ public final class MadAgent implements AutoCloseable {
         this.parts = parts;
         this.wakeup = wakeup;
         this.removal = removal;
+        this.onClose = onClose;
         this.pool = new MadBufferPool(setup.receiveBuffers());
         this.sends = new AgentSends(parts, setup);
         this.rmpp = setup.rmppVersion() == 0 ? null : new AgentRmpp(parts, sends, pool, this::deliver);
@@ -129,8 +133,10 @@ public final class MadAgent implements AutoCloseable {
      */
     @Override
     public void close() {
+        boolean ends;
         synchronized (port) {
-            if (!closed) {
+            ends = !closed;
+            if (ends) {
                 closed = true;
                 removal.accept(this);
                 sends.finishAll(WcStatus.WR_FLUSH_ERR);
@@ -140,6 +146,9 @@ public final class MadAgent implements AutoCloseable {
             }
         }
         parts.handlers().drain();
+        if (ends) {
+            onClose.run();
+        }
     }
 
     // The port calls these methods, with its lock

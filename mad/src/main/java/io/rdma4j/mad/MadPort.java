@@ -79,14 +79,26 @@ public final class MadPort {
      *     or out of range, a method is registered by another agent, or for a ninth OUI of a class
      */
     public MadAgent register(MadAgentSetup setup) {
+        return register(setup, () -> {});
+    }
+
+    /**
+     * As {@link #register(MadAgentSetup)}.
+     *
+     * @param setup its attributes
+     * @param onClose called once when the agent has been closed, by the closing thread and without a lock
+     * @return the agent; the caller closes it
+     * @throws RdmaException as {@link #register(MadAgentSetup)}
+     */
+    public MadAgent register(MadAgentSetup setup, Runnable onClose) {
         AgentRules.check(setup, qpType);
         synchronized (this) {
             MadRegistration registration = setup.registration();
             if (registration != null) {
                 table.check(registration);
             }
-            MadAgent agent =
-                    new MadAgent(this, nextNumber(), random.nextInt(), setup, parts, output::wakeup, this::remove);
+            MadAgent agent = new MadAgent(
+                    this, nextNumber(), random.nextInt(), setup, parts, output::wakeup, this::remove, onClose);
             agents.put(agent.number(), agent);
             if (registration != null) {
                 table.add(registration, agent);

@@ -57,7 +57,7 @@ class PortInfoTest {
     }
 
     @Test
-    @Covers("PORT-16")
+    @Covers({"PORT-16", "PORT-43"})
     void aSubnetManagerGivesAddressesAndTimesAndAllIsTold() {
         bench.port().setInfo(info().lid(0x1234, 2).subnetTimeout(18).build());
         assertThat(bench.events()).containsExactly(EventType.LID_CHANGE);
@@ -155,6 +155,7 @@ class PortInfoTest {
     }
 
     @Test
+    @Covers("PORT-36")
     void aNodeThatAsksToBeInitialisedAgainSaysSo() {
         assertThat(bench.query().capabilities()).contains(PortCapability.REINIT_SUP);
         try (PortBench other = new PortBench(DeviceProfile.FULL.without(DeviceCapability.INIT_TYPE))) {

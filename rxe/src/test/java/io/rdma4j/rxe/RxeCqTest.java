@@ -207,6 +207,7 @@ class RxeCqTest {
     @Timeout(
             value = 60,
             threadMode = ThreadMode.SEPARATE_THREAD) // a thread that waits for itself cannot be interrupted
+    @Covers("GEN-12")
     void aHandlerThatPollsTheQueueWhoseLoopItRunsInIsRefused() {
         List<RdmaException> refusals = new ArrayList<>();
         List<CompletionQueue> queues = new ArrayList<>();

@@ -17,8 +17,6 @@ import io.rdma4j.mad.ReceivedMad;
 import io.rdma4j.mad.gsi.GeneralServices;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
-import io.rdma4j.verbs.PortAnnouncement;
-import io.rdma4j.verbs.device.PortCapability;
 import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.wire.mad.CmMessage;
 import io.rdma4j.wire.mad.CmReq;
@@ -72,7 +70,6 @@ public final class CmRouter {
     private final Context context;
     private final List<GeneralServices> ports = new ArrayList<>();
     private final List<MadAgent> agents = new ArrayList<>();
-    private final List<PortAnnouncement> announcements = new ArrayList<>();
     /** Guarded by {@link #OPENING}; 0 while the router is being closed. */
     private int users;
 
@@ -111,9 +108,6 @@ public final class CmRouter {
                     .onSent((send, _) -> ended(send))
                     .onReceived((_, mad) -> received(mad)))));
             withoutIds = new Cm(new GsiDevice(context, this::transmit), CmOptions.of(random.nextLong()), 0);
-            for (int port = 1; port <= count; port++) {
-                announcements.add(context.port(port).announce(PortCapability.CM_SUP));
-            }
             isComplete = true;
         } finally {
             lock.unlock();
@@ -231,7 +225,6 @@ public final class CmRouter {
     }
 
     private void close() {
-        announcements.forEach(PortAnnouncement::close);
         agents.forEach(MadAgent::close);
         ports.forEach(GeneralServices::close);
         context.close();

@@ -119,7 +119,9 @@ public final class GeneralServices implements AutoCloseable {
     }
 
     /**
-     * Registers an agent. The first one of type SMI creates queue pair 0, on InfiniBand ports.
+     * Registers an agent. The first one of type SMI creates queue pair 0, on InfiniBand ports. While an agent is
+     * registered for communication, device or boot management, SNMP tunnelling or a vendor class, the port has the
+     * capability that announces it, such as {@link io.rdma4j.verbs.device.PortCapability#CM_SUP}.
      *
      * @param setup its attributes
      * @return the agent; the caller closes it
@@ -128,7 +130,7 @@ public final class GeneralServices implements AutoCloseable {
      */
     public MadAgent register(MadAgentSetup setup) {
         checkOpen();
-        return (setup.qpType() == QpType.SMI ? owner.management() : owner.mad()).register(setup);
+        return owner.register(setup.qpType() == QpType.SMI ? owner.management() : owner.mad(), setup);
     }
 
     private void checkOpen() {

@@ -5,22 +5,28 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.mad.MadAddress;
+import io.rdma4j.mad.MadAgent;
+import io.rdma4j.mad.MadAgentSetup;
 import io.rdma4j.mad.MadPort;
+import io.rdma4j.mad.MadRegistration;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.CompletionChannel;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.PortAnnouncement;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.device.LinkLayer;
+import io.rdma4j.verbs.device.PortCapability;
 import io.rdma4j.verbs.values.Owner;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.WorkCompletion;
+import io.rdma4j.wire.mad.MadClass;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -204,6 +210,37 @@ final class GsiPort {
 
     MadPort mad() {
         return qp.mad();
+    }
+
+    /** Registers an agent. The port has the capability of its class while the agent is open. */
+    MadAgent register(MadPort layer, MadAgentSetup setup) {
+        MadRegistration registration = setup.registration();
+        PortCapability capability = registration == null ? null : capability(registration.mgmtClass());
+        if (capability == null) {
+            return layer.register(setup);
+        }
+        PortAnnouncement announcement = context.port(key.port).announce(capability);
+        try {
+            return layer.register(setup, announcement::close);
+        } catch (RuntimeException e) {
+            announcement.close();
+            throw e;
+        }
+    }
+
+    /** Returns what an agent of a class announces (IBA 14.2.5.6, CapabilityMask); null if that is nothing. */
+    private static @Nullable PortCapability capability(int mgmtClass) {
+        MadClass known = MadClass.of(mgmtClass);
+        if (known == null) {
+            return MadClass.isVendor(mgmtClass) ? PortCapability.VENDOR_CLASS_SUP : null;
+        }
+        return switch (known) {
+            case COM_MGT -> PortCapability.CM_SUP;
+            case SNMP -> PortCapability.SNMP_TUNNEL_SUP;
+            case DEV_MGT -> PortCapability.DEVICE_MGMT_SUP;
+            case BOOT_MGT -> PortCapability.BOOT_MGMT_SUP;
+            default -> null;
+        };
     }
 
     /**

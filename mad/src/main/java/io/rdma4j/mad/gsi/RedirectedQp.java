@@ -41,7 +41,7 @@ public final class RedirectedQp implements AutoCloseable {
      * @throws RdmaException as {@link MadPort#register}
      */
     public MadAgent register(MadAgentSetup setup) {
-        return qp.mad().register(setup);
+        return port.register(qp.mad(), setup);
     }
 
     /** {@return the MAD layer of the queue pair} */

@@ -18,6 +18,7 @@ import io.rdma4j.mad.MadSnoopEvent;
 import io.rdma4j.mad.ReceivedMad;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
+import io.rdma4j.verbs.device.PortCapability;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.wire.mad.Mad;
@@ -29,8 +30,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Agents of two real devices exchange datagrams over queue pair 1, in virtual time. */
 @ProvedOn("device")
@@ -119,6 +123,45 @@ class GeneralServicesTest {
         client.send(request(MadMethod.SEND, hosts.b.address(), 0, 0));
         hosts.await("the second one", () -> b.mad().counters().get(MadCounter.NO_AGENT) == 1);
         assertThat(received).hasSize(1);
+    }
+
+    /** The class of an agent, and what the port says while the agent is open. */
+    @ParameterizedTest
+    @CsvSource({
+        "0x06, DEVICE_MGMT_SUP",
+        "0x07, CM_SUP",
+        "0x08, SNMP_TUNNEL_SUP",
+        "0x09, VENDOR_CLASS_SUP",
+        "0x0F, VENDOR_CLASS_SUP",
+        "0x11, BOOT_MGMT_SUP",
+        "0x30, VENDOR_CLASS_SUP",
+        "0x4F, VENDOR_CLASS_SUP"
+    })
+    @Covers({"PORT-34", "PORT-35", "PORT-37", "PORT-38", "PORT-41"})
+    void aListeningAgentIsAnnouncedOnThePort(String mgmtClass, PortCapability capability) {
+        int code = Integer.decode(mgmtClass);
+        MadRegistration registration = new MadRegistration(
+                code, code == MadClass.COM_MGT.code() ? 2 : 1, MadClass.hasOui(code) ? 0x1405 : 0, Set.of(1));
+        MadAgentSetup setup = MadAgentSetup.DEFAULT
+                .onSent((_, _) -> {})
+                .onReceived((_, mad) -> mad.close())
+                .registration(registration);
+        Set<PortCapability> before = b.context().queryPort(1).capabilities();
+        assertThat(before).doesNotContain(capability);
+        MadAgent agent = b.register(setup);
+        assertThat(b.context().queryPort(1).capabilities()).contains(capability);
+        assertThatExceptionOfType(RdmaException.class).isThrownBy(() -> b.register(setup));
+        assertThat(b.context().queryPort(1).capabilities()).contains(capability);
+        agent.close();
+        agent.close();
+        assertThat(b.context().queryPort(1).capabilities()).isEqualTo(before);
+    }
+
+    @Test
+    void anAgentOfPerformanceManagementIsNotAnnounced() {
+        Set<PortCapability> before = b.context().queryPort(1).capabilities();
+        server(1);
+        assertThat(b.context().queryPort(1).capabilities()).isEqualTo(before);
     }
 
     @Test

@@ -34,6 +34,8 @@ public enum MadClass {
     public static final int VENDOR_RANGE_1 = 0x09;
     /** First class of the vendor range with OUI, which may use RMPP. */
     public static final int VENDOR_RANGE_2 = 0x30;
+    /** Last class of the vendor range without OUI. */
+    public static final int VENDOR_RANGE_1_END = 0x0F;
     /** Last class of the vendor range with OUI. */
     public static final int VENDOR_RANGE_2_END = 0x4F;
 
@@ -102,5 +104,14 @@ public enum MadClass {
      */
     public static boolean hasOui(int code) {
         return code >= VENDOR_RANGE_2 && code <= VENDOR_RANGE_2_END;
+    }
+
+    /**
+     * {@return true for a class of a vendor range}
+     *
+     * @param code 8 bits
+     */
+    public static boolean isVendor(int code) {
+        return code >= VENDOR_RANGE_1 && code <= VENDOR_RANGE_1_END || hasOui(code);
     }
 }

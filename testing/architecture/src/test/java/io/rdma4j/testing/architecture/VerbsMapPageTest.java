@@ -3,6 +3,7 @@ package io.rdma4j.testing.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.FeatureList;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -25,6 +26,7 @@ class VerbsMapPageTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (`ibv?_.*?) \\| (.*?) \\| .*\\|$");
     private static final Pattern CLASS = Pattern.compile("`([A-Z]\\w*[a-z]\\w*)`");
     private static final Pattern METHOD = Pattern.compile("`([A-Z]\\w*)\\.(\\w+)`");
+    private static final Pattern MODULE = Pattern.compile("module `io\\.rdma4j\\.(\\w+)`");
     private static final Pattern NO_CODE = Pattern.compile("not there|automatic|tool|module `io\\.rdma4j\\.\\w+`");
     private static final Pattern DROPPED = Pattern.compile("not applicable: (\\w+-\\d+)");
     private static final Pattern EXPORT = Pattern.compile("exports ([\\w.]+)\\b");
@@ -110,6 +112,16 @@ class VerbsMapPageTest {
     private static boolean isDropped(String answer) {
         return all(DROPPED, answer)
                 .anyMatch(row -> FeatureList.committed().notApplicable().containsKey(row.group(1)));
+    }
+
+    /** What is a module of the kernel is one here. */
+    @Test
+    @Covers("GEN-2")
+    void everyModuleOnThePageIsThere() {
+        assertThat(all(MODULE, page).map(module -> module.group(1)).distinct())
+                .contains("verbs", "mad", "sa", "cm", "uverbs")
+                .allSatisfy(module -> assertThat(project.path(module + "/src/main/java/module-info.java"))
+                        .isRegularFile());
     }
 
     @Test
