@@ -42,6 +42,34 @@ final class DeadlineQueue {
         return size == 0 ? Deadline.NEVER : heap[0].queuedDeadlineNs;
     }
 
+    /**
+     * Calls the timers that are due, and queues them again for their present deadlines. A timer that throws is not
+     * queued again, and its client goes out of service.
+     *
+     * @return true if any timer was due
+     */
+    boolean fireDue(long nowNs, LoopClients clients) {
+        boolean fired = false;
+        while (Deadline.isDue(nextNs(), nowNs)) {
+            fire(remove(), nowNs, clients);
+            fired = true;
+        }
+        return fired;
+    }
+
+    private void fire(Timed due, long nowNs, LoopClients clients) {
+        try {
+            due.onDeadline(nowNs);
+            update(due);
+        } catch (Throwable error) {
+            LoopClient client = due.client();
+            if (client == null) {
+                throw error;
+            }
+            clients.breakDown(client, error);
+        }
+    }
+
     /** Removes the earliest timer; the queue must not be empty. */
     Timed remove() {
         Timed top = heap[0];

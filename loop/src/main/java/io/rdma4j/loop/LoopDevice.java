@@ -15,16 +15,6 @@ final class LoopDevice extends Timed {
         return device;
     }
 
-    /** True if there are devices, and a poll of any would find nothing at present. Any thread; a hint. */
-    static boolean areQuiet(LoopDevice[] all) {
-        for (LoopDevice driven : all) {
-            if (!driven.device.driver().ops().isQuiet()) {
-                return false;
-            }
-        }
-        return all.length > 0;
-    }
-
     @Override
     protected long nextDeadlineNs() {
         return device.transmitQueues().nextDeadlineNs();

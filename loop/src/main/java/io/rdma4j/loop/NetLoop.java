@@ -4,16 +4,12 @@ package io.rdma4j.loop;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.base.SpinLock;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.receive.Napi;
 import io.rdma4j.net.receive.Softnet;
-import java.lang.invoke.VarHandle;
 import java.security.SecureRandom;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Event loop of a host: receives packets, fires timers and runs clients. One thread at a time owns it. Corresponds to
@@ -45,14 +41,7 @@ public final class NetLoop implements AutoCloseable {
 
     private final NanoClock clock;
     private final ProgressMode mode;
-    private final SpinLock owner = new SpinLock();
-
-    /**
-     * The thread that holds the lock. Other threads may read a stale value, but each thread compares it only with
-     * itself.
-     */
-    private @Nullable Thread inside;
-
+    private final LoopLock lock = new LoopLock();
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final LatencyRequests latency = new LatencyRequests();
     private final LoopThreads threads = new LoopThreads(this);
@@ -62,7 +51,7 @@ public final class NetLoop implements AutoCloseable {
     private final PollPacing pacing = new PollPacing();
     private final LoopErrors errors = new LoopErrors();
     private final LoopClients clients = new LoopClients(errors);
-    private volatile LoopDevice[] devices = {};
+    private final LoopDevices devices = new LoopDevices(deadlines, clients, errors);
 
     /**
      * The doorbell: a client has new work. The ringing thread publishes the work before it sets this flag. The owner
@@ -94,9 +83,6 @@ public final class NetLoop implements AutoCloseable {
 
     /** True if an application thread polls in this run. */
     private boolean polled;
-
-    /** True if a device may have packets to send. Written by the owner, and when a device is added. */
-    private volatile boolean devicesSend;
 
     /** Called when there is new work, see {@link #onDue}. */
     private volatile Runnable dueListener = () -> {};
@@ -140,10 +126,7 @@ public final class NetLoop implements AutoCloseable {
      */
     public synchronized void add(NetDevice device) {
         device.napis().attach(poller);
-        LoopDevice[] more = Arrays.copyOf(devices, devices.length + 1);
-        more[devices.length] = new LoopDevice(device);
-        devices = more;
-        devicesSend = true;
+        devices.add(device);
         threads.add(device);
     }
 
@@ -152,20 +135,9 @@ public final class NetLoop implements AutoCloseable {
      *
      * @param device of this loop, or any other
      */
-    @SuppressWarnings("ReferenceEquality") // a device is itself
     public synchronized void remove(NetDevice device) {
         threads.remove(device);
-        exclusively(() -> {
-            for (LoopDevice driven : devices) {
-                if (driven.device() == device) {
-                    device.napis().detach();
-                    deadlines.remove(driven);
-                }
-            }
-            devices = Arrays.stream(devices)
-                    .filter(driven -> driven.device() != device)
-                    .toArray(LoopDevice[]::new);
-        });
+        exclusively(() -> devices.remove(device));
     }
 
     /**
@@ -276,9 +248,8 @@ public final class NetLoop implements AutoCloseable {
     }
 
     /** {@return true if the calling thread is the owner of the loop} */
-    @SuppressWarnings("ReferenceEquality") // a thread is itself
     public boolean isInside() {
-        return inside == Thread.currentThread();
+        return lock.isOwned();
     }
 
     /**
@@ -307,11 +278,7 @@ public final class NetLoop implements AutoCloseable {
 
     /** True if a run would find nothing to do at present, but for a deadline. Any thread; a hint. */
     private boolean isQuiet() {
-        return resting
-                && !doorbell
-                && !workedOutside
-                && !poller.hasPackets(Softnet.NO_WORKER)
-                && LoopDevice.areQuiet(devices);
+        return resting && !doorbell && !workedOutside && !poller.hasPackets(Softnet.NO_WORKER) && devices.areQuiet();
     }
 
     /** Number of polls by application threads; the loop threads read it. */
@@ -328,7 +295,7 @@ public final class NetLoop implements AutoCloseable {
      *     thread and calls {@link #ring}
      */
     public boolean enter() {
-        if (mode != ProgressMode.AUTOMATIC || !tryEnter()) {
+        if (mode != ProgressMode.AUTOMATIC || !lock.tryLock()) {
             return false;
         }
         due = true;
@@ -356,21 +323,13 @@ public final class NetLoop implements AutoCloseable {
     /** Runs the loop again if the doorbell was set meanwhile, because the thread that set it does not wait. */
     private boolean work(boolean receive, int worker, boolean looksAtClock) {
         boolean worked = false;
-        while (tryEnter()) {
+        while (lock.tryLock()) {
             worked |= workAndLeave(receive, worker, looksAtClock);
             if (!doorbell) {
                 break;
             }
         }
         return worked;
-    }
-
-    private boolean tryEnter() {
-        boolean entered = owner.tryLock();
-        if (entered) {
-            inside = Thread.currentThread();
-        }
-        return entered;
     }
 
     /**
@@ -385,15 +344,8 @@ public final class NetLoop implements AutoCloseable {
             breakDown(late);
             return true;
         } finally {
-            leave();
+            lock.unlock();
         }
-    }
-
-    /** Unlocks the loop. The fence makes the free lock visible before the caller reads the doorbell. */
-    private void leave() {
-        inside = null;
-        owner.unlock();
-        VarHandle.fullFence();
     }
 
     /**
@@ -404,15 +356,14 @@ public final class NetLoop implements AutoCloseable {
      * @return true if anything was received or sent: there may be more
      */
     public boolean progress(long nowNs) {
-        owner.lock();
-        inside = Thread.currentThread();
+        lock.lock();
         try {
             lastRunNs = nowNs;
             timed = true;
             due = true;
             return runOnce(true, Softnet.NO_WORKER, true);
         } finally {
-            leave();
+            lock.unlock();
         }
     }
 
@@ -432,20 +383,18 @@ public final class NetLoop implements AutoCloseable {
      * @param operation short, because packets wait meanwhile
      * @return the result of the operation
      */
-    @SuppressWarnings("ReferenceEquality") // a thread is itself
     public <T> T exclusively(Supplier<T> operation) {
-        if (inside == Thread.currentThread()) {
+        if (lock.isOwned()) {
             return operation.get();
         }
         T result;
-        owner.lock();
-        inside = Thread.currentThread();
+        lock.lock();
         try {
             result = operation.get();
         } finally {
             due = true;
             resting = false;
-            leave();
+            lock.unlock();
         }
         reportDue();
         if (doorbell && mode == ProgressMode.AUTOMATIC) {
@@ -516,10 +465,7 @@ public final class NetLoop implements AutoCloseable {
             return rounds(receive, worker, looksAtClock);
         } catch (Throwable error) {
             Napi broken = poller.abort();
-            LoopDevice device = broken == null ? null : deviceOf(broken);
-            if (device != null) {
-                breakDown(device.device(), error);
-            } else {
+            if (broken == null || !devices.breakDown(broken, error)) {
                 breakDown(error);
             }
             due = true;
@@ -535,36 +481,12 @@ public final class NetLoop implements AutoCloseable {
         clients.breakDown(error);
     }
 
-    private @Nullable LoopDevice deviceOf(Napi napi) {
-        for (LoopDevice driven : devices) {
-            if (driven.device().napis().all().contains(napi)) {
-                return driven;
-            }
-        }
-        return null;
-    }
-
-    /**
-     * Handles an error of a device's driver. The device is not polled any more, drops its waiting packets, and its
-     * clients go out of service. By the owner.
-     */
-    private void breakDown(NetDevice device, Throwable error) {
-        errors.error(device.name() + ": the driver has failed; the device is not polled any more", error);
-        try {
-            device.napis().all().forEach(Napi::disable);
-            device.dropWaiting(_ -> true);
-        } catch (Throwable again) {
-            errors.error(device.name() + ": the driver has failed again", again);
-        }
-        clients.breakDown(device, error);
-    }
-
     /**
      * Handles an error that a device's driver has thrown outside of a run, see {@link LoopThread}. Any thread; does not
      * throw.
      */
     void fail(NetDevice device, Throwable error) {
-        exclusively(() -> breakDown(device, error));
+        exclusively(() -> devices.breakDown(device, error));
     }
 
     LoopErrors errors() {
@@ -587,20 +509,20 @@ public final class NetLoop implements AutoCloseable {
             }
             int received = budget > 0 ? poller.poll(budget, worker) : 0;
             budget -= received;
-            boolean fired = looksAtClock && fireDeadlines();
+            boolean fired = looksAtClock && deadlines.fireDue(nowNs(), clients);
             if (due || fired || received > 0 || !clients.areIdle()) {
                 due = false;
                 worked |= clients.work(nowNs()) || received > 0;
                 more = clients.haveMore();
             }
-            letDevicesSend();
+            devices.send();
             again = doorbell || budget > 0 && poller.hasPackets(worker);
         }
         if (receive) {
             poller.leave(budget, worker);
         }
         setNextDeadline(more ? nowNs() : deadlines.nextNs());
-        boolean rests = polled && !more && !devicesSend && clients.areIdle();
+        boolean rests = polled && !more && !devices.areSending() && clients.areIdle();
         if (rests != resting) {
             resting = rests;
         }
@@ -619,61 +541,9 @@ public final class NetLoop implements AutoCloseable {
         }
     }
 
-    /** Returns true if any deadline was due. */
-    private boolean fireDeadlines() {
-        long nowNs = nowNs();
-        boolean fired = false;
-        while (Deadline.isDue(deadlines.nextNs(), nowNs)) {
-            fire(deadlines.remove(), nowNs);
-            fired = true;
-        }
-        return fired;
-    }
-
-    /** A timer that throws is not scheduled again. */
-    private void fire(Timed due, long nowNs) {
-        try {
-            due.onDeadline(nowNs);
-            deadlines.update(due);
-        } catch (Throwable error) {
-            LoopClient client = due.client();
-            if (client == null) {
-                throw error;
-            }
-            clients.breakDown(client, error);
-        }
-    }
-
     /** Notes that a device has packets to send; by the owner. */
     void expectFlush() {
-        if (!devicesSend) {
-            devicesSend = true;
-        }
-    }
-
-    /** {@code net_tx_action}. */
-    private void letDevicesSend() {
-        if (!devicesSend) {
-            return;
-        }
-        devicesSend = false;
-        for (LoopDevice driven : devices) {
-            if (driven.device().transmitQueues().isActive()) {
-                flush(driven);
-                if (driven.device().transmitQueues().isActive()) {
-                    devicesSend = true;
-                }
-            }
-        }
-    }
-
-    private void flush(LoopDevice driven) {
-        try {
-            driven.device().flush();
-            deadlines.update(driven);
-        } catch (Throwable error) {
-            breakDown(driven.device(), error);
-        }
+        devices.expectFlush();
     }
 
     // For loop threads and caller waits
@@ -708,12 +578,7 @@ public final class NetLoop implements AutoCloseable {
 
     /** True if a packet waits for a device that did not accept it; any thread, a hint. */
     boolean isHeldBack() {
-        for (LoopDevice driven : devices) {
-            if (driven.device().transmitQueues().isHeldBack()) {
-                return true;
-            }
-        }
-        return clients.areHeldBack();
+        return devices.areHeldBack() || clients.areHeldBack();
     }
 
     /** {@return the clock of the loop} */
