@@ -14,6 +14,7 @@ import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.state.CqCreation;
 import io.rdma4j.verbs.state.EventQueue;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.wr.CompletionCursor;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,17 +74,33 @@ public final class CompletionQueue implements AutoCloseable {
 
     private final CqOps ops;
 
-    CompletionQueue(Context context, int handle, CqInitAttributes attributes, ContextOps contextOps) {
+    private CompletionQueue(Context context, CqInitAttributes attributes) {
         this.context = context;
         this.attributes = attributes;
-        this.life = new Lifecycle(ObjectKind.COMPLETION_QUEUE + " " + handle, context.life());
+        this.life = new Lifecycle(ObjectKind.COMPLETION_QUEUE + " " + context.nextHandle(), context.life());
         this.wakeUps = new EventQueue<>(life, 1);
         Consumer<CompletionQueue> handler = attributes.completionHandler();
         this.handlerCall = handler == null ? null : () -> handler.accept(this);
         Events events = new Events();
+        ContextOps contextOps = context.ops();
         this.ops = attributes.buffer() == null
                 ? contextOps.createCq(attributes, events)
                 : contextOps.createCqInBuffer(attributes, events);
+    }
+
+    /** See {@link Context#createCq(CqInitAttributes)}. */
+    static CompletionQueue create(Context context, CqInitAttributes attributes) {
+        CqCreation.check(context.state(), attributes);
+        CompletionChannel channel = attributes.channel();
+        if (channel != null) {
+            context.checkSame(channel.context(), channel);
+        }
+        Supplier<CompletionQueue> maker = () -> context.admission()
+                .create(
+                        ObjectKind.COMPLETION_QUEUE,
+                        DeviceLimit.MAX_CQ,
+                        () -> new CompletionQueue(context, attributes));
+        return channel == null ? maker.get() : channel.life().admit(ObjectKind.COMPLETION_QUEUE, maker);
     }
 
     private final class Events implements CqEvents {

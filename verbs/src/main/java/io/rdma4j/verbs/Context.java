@@ -17,13 +17,11 @@ import io.rdma4j.verbs.device.PortAttributes;
 import io.rdma4j.verbs.device.PortNotice;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
-import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.PollRegistration;
 import io.rdma4j.verbs.spi.PollSource;
 import io.rdma4j.verbs.state.Admission;
 import io.rdma4j.verbs.state.AsyncEvents;
 import io.rdma4j.verbs.state.ContextState;
-import io.rdma4j.verbs.state.CqCreation;
 import io.rdma4j.verbs.state.PortTables;
 import io.rdma4j.verbs.state.ReceivedRoute;
 import io.rdma4j.verbs.state.StateAccess;
@@ -67,8 +65,6 @@ import org.jspecify.annotations.Nullable;
  * }
  */
 public final class Context implements AutoCloseable {
-    private static final int MAX_LOG_ALIGNMENT = 30;
-
     private final Device device;
     private final Owner owner;
     private final Lifecycle life;
@@ -395,17 +391,7 @@ public final class Context implements AutoCloseable {
      */
     public CompletionQueue createCq(CqInitAttributes attributes) {
         Arguments.present("attributes", attributes);
-        CqCreation.check(state, attributes);
-        CompletionChannel channel = attributes.channel();
-        if (channel != null) {
-            checkSame(channel.context(), channel);
-        }
-        Supplier<CompletionQueue> maker = () -> admission()
-                .create(
-                        ObjectKind.COMPLETION_QUEUE,
-                        DeviceLimit.MAX_CQ,
-                        () -> new CompletionQueue(this, nextHandle(), attributes, ops));
-        return channel == null ? maker.get() : channel.life().admit(ObjectKind.COMPLETION_QUEUE, maker);
+        return CompletionQueue.create(this, attributes);
     }
 
     /**
@@ -490,13 +476,7 @@ public final class Context implements AutoCloseable {
      *     ENOMEM if too little memory is free
      */
     public DeviceMemory allocateDeviceMemory(long lengthBytes, int logAlignment) {
-        admission().require(DeviceLimit.MAX_DM_SIZE);
-        Arguments.range("length", lengthBytes, 1, queryDevice().limit(DeviceLimit.MAX_DM_SIZE));
-        Arguments.atMost("log_align_req", logAlignment, MAX_LOG_ALIGNMENT);
-        return life.admit(ObjectKind.DEVICE_MEMORY, () -> {
-            DmOps memory = ops.allocateDeviceMemory(lengthBytes, 1L << logAlignment);
-            return new DeviceMemory(this, nextHandle(), lengthBytes, memory);
-        });
+        return DeviceMemory.create(this, lengthBytes, logAlignment);
     }
 
     /**

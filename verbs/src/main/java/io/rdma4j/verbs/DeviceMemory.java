@@ -5,6 +5,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.core.ObjectKind;
+import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.spi.DmOps;
 import java.lang.foreign.MemorySegment;
 
@@ -15,16 +16,27 @@ import java.lang.foreign.MemorySegment;
  * <p>Any thread. The caller of {@link Context#allocateDeviceMemory} closes the memory, after its regions.
  */
 public final class DeviceMemory implements AutoCloseable {
+    private static final int MAX_LOG_ALIGNMENT = 30;
+
     private final Context context;
     private final long lengthBytes;
     private final DmOps ops;
     private final Lifecycle life;
 
-    DeviceMemory(Context context, int handle, long lengthBytes, DmOps ops) {
+    private DeviceMemory(Context context, long lengthBytes, int logAlignment) {
         this.context = context;
         this.lengthBytes = lengthBytes;
-        this.ops = ops;
-        this.life = new Lifecycle(ObjectKind.DEVICE_MEMORY + " " + handle, context.life());
+        this.ops = context.ops().allocateDeviceMemory(lengthBytes, 1L << logAlignment);
+        this.life = new Lifecycle(ObjectKind.DEVICE_MEMORY + " " + context.nextHandle(), context.life());
+    }
+
+    /** See {@link Context#allocateDeviceMemory}. */
+    static DeviceMemory create(Context context, long lengthBytes, int logAlignment) {
+        context.admission().require(DeviceLimit.MAX_DM_SIZE);
+        Arguments.range("length", lengthBytes, 1, context.queryDevice().limit(DeviceLimit.MAX_DM_SIZE));
+        Arguments.atMost("log_align_req", logAlignment, MAX_LOG_ALIGNMENT);
+        return context.life()
+                .admit(ObjectKind.DEVICE_MEMORY, () -> new DeviceMemory(context, lengthBytes, logAlignment));
     }
 
     /** {@return the context that the memory was created from} */
