@@ -230,6 +230,17 @@ class DiscoveryTest {
                 .contains("WARNING driver loop speaks versions 1 to 2 of the commands, " + entry + " understands 3");
     }
 
+    /** As during {@code rdma link delete} of another process. */
+    @Test
+    void anEntryThatVanishesWhileItIsReadIsPassedOverSilently() throws IOException {
+        Path entry = publish("loop0");
+        Files.delete(entry.resolve("abi_version"));
+
+        assertThat(refresh(new LoopDriver("loop", DeviceMatch.namePrefix("loop"))))
+                .isEmpty();
+        assertThat(log.lines).isEmpty();
+    }
+
     @Test
     @Covers("UVERBS-8")
     void aDeviceThatNoDriverTakesIsReportedIfSomebodyWantsToKnow() {

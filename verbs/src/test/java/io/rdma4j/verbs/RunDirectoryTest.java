@@ -25,7 +25,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RunDirectoryTest {
     private static final int VERSION = 2;
     private static final int NOBODY = 65534;
+    private static final int ENTRIES = 64;
 
     @TempDir
     private Path folder;
@@ -142,6 +145,34 @@ class RunDirectoryTest {
         Files.delete(entry.resolve("control"));
 
         assertThat(directory.scan()).extracting(FoundDevice::systemName).containsExactly("uverbs1");
+    }
+
+    /** {@code rdma link delete} removes entries while other processes read them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\n", "two\n"})
+    void anEntryWithoutAVersionOfItsCommandsIsLeftOut(String version) throws IOException {
+        Path entry = publish();
+        Files.writeString(entry.resolve("abi_version"), version);
+        assertThat(directory.scan()).isEmpty();
+        Files.delete(entry.resolve("abi_version"));
+        assertThat(directory.scan()).isEmpty();
+    }
+
+    @Test
+    void anEntryVanishesAsAWhole() {
+        List<Path> entries = Stream.generate(this::publish).limit(ENTRIES).toList();
+        CompletableFuture<Void> removal = CompletableFuture.runAsync(() -> entries.forEach(RunDirectory::withdraw));
+        List<FoundDevice> seen = directory.scan();
+        while (!removal.isDone()) {
+            seen.addAll(directory.scan());
+        }
+        removal.join();
+        assertThat(seen)
+                .allMatch(found -> found.abiVersion() == VERSION)
+                .allMatch(found -> found.nodeType() == NodeType.CA)
+                .allMatch(FoundDevice::ofThisProcess);
+        assertThat(directory.scan()).isEmpty();
+        assertThat(directory.root()).isDirectoryNotContaining("glob:**/.*");
     }
 
     /** Publishes an entry as a killed process leaves it: the socket exists, but no process listens. */

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -39,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  * <p>ROOT is a private directory of this user: mode 0700, no symbolic link, and no other user can replace it. A root
  * that another user can change is rejected, because its entries could lead to that user's sockets.
  *
- * <p>An entry is complete when it appears; names of incomplete entries begin with a dot. The next process that lists or
- * publishes devices removes the entries of killed processes. Any thread, any process.
+ * <p>An entry appears and vanishes as a whole; names of incomplete entries begin with a dot. The next process that lists
+ * or publishes devices removes the entries of killed processes. Any thread, any process.
  */
 public final class RunDirectory {
     /** System property with the root directory. */
@@ -56,6 +57,9 @@ public final class RunDirectory {
     public static final String MEMORY = "memory";
 
     private static final String ENTRY_PREFIX = "uverbs";
+
+    /** Version of the commands of an entry that does not name one. */
+    private static final int NO_VERSION = -1;
 
     /** Capacity of {@code sockaddr_un} without the terminating zero. */
     private static final int MAX_ENDPOINT_BYTES = 107;
@@ -124,7 +128,7 @@ public final class RunDirectory {
         try {
             for (Path entry : files.living(ENTRY_PREFIX)) {
                 FoundDevice device = Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS) ? read(entry) : null;
-                if (device != null && EntryDetails.isInThisNamespace(entry)) {
+                if (device != null) {
                     found.add(device);
                 }
             }
@@ -178,11 +182,17 @@ public final class RunDirectory {
         }
     }
 
-    /** Null if a file is missing. */
+    /** Null if the entry is of another network namespace, is incomplete, or vanishes while it is read. */
     private static @Nullable FoundDevice read(Path entry) {
         String name = text(entry, "ibdev");
+        int abiVersion = number(entry, "abi_version", NO_VERSION);
         Path endpoint = entry.resolve(FoundDevice.ENDPOINT);
-        if (name == null || isTooLong(endpoint) || !Files.isReadable(endpoint) || !Files.isWritable(endpoint)) {
+        if (name == null
+                || abiVersion == NO_VERSION
+                || isTooLong(endpoint)
+                || !Files.isReadable(endpoint)
+                || !Files.isWritable(endpoint)
+                || !EntryDetails.isInThisNamespace(entry)) {
             return null;
         }
         EntryDetails details = EntryDetails.read(entry);
@@ -192,9 +202,10 @@ public final class RunDirectory {
                     name,
                     entry,
                     -1,
-                    number(entry, "abi_version", 0),
+                    abiVersion,
                     nodeType(number(entry, "node_type", NodeType.UNKNOWN.code())),
                     number(entry, "driver_id", 0),
+                    // Read last: an entry that is still there now was there when the other files were read.
                     Files.getLastModifiedTime(entry.resolve("ibdev")),
                     details.server(),
                     details.ofThisProcess(),
@@ -286,14 +297,19 @@ public final class RunDirectory {
     }
 
     /**
-     * Removes an entry with its contents. Removes symbolic links and does not follow them.
+     * Removes an entry with its contents. Other processes see all of it or nothing. Removes symbolic links and does not
+     * follow them.
      *
-     * @param entry a result of {@link #publish}
+     * @param entry a result of {@link #publish}; may be removed already
      * @throws RdmaException EIO if it cannot be removed
      */
     public static void withdraw(Path entry) {
+        Path hidden = entry.resolveSibling("." + ProcessHandle.current().pid() + "-" + entry.getFileName() + "-gone");
         try {
-            PrivateDirectory.deleteTree(entry);
+            Files.move(entry, hidden, StandardCopyOption.ATOMIC_MOVE);
+            PrivateDirectory.deleteTree(hidden);
+        } catch (NoSuchFileException e) {
+            // Another process has removed it.
         } catch (IOException e) {
             throw new RdmaException(Errno.EIO, entry + " cannot be removed", e);
         }
