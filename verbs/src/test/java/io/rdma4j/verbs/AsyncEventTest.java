@@ -67,7 +67,7 @@ class AsyncEventTest {
 
     @Test
     @Covers({"EVT-7", "CQ-17"})
-    void anOverrunQueueTellsItsHandler() throws InterruptedException {
+    void anOverrunQueueCallsItsHandler() throws InterruptedException {
         List<AsyncEvent> ofCq = new ArrayList<>();
         CompletionQueue small = context.createCq(CqInitAttributes.of(1).withEventHandler(ofCq::add));
         QueuePair overrunning = fixture.qp(small);
@@ -88,7 +88,7 @@ class AsyncEventTest {
 
     @Test
     @Covers({"EVT-1", "EVT-3", "EVT-4"})
-    void aHandlerIsCalledUntilItIsTakenBack() {
+    void aHandlerIsCalledUntilItIsUnregistered() {
         Consumer<AsyncEvent> handler = ofContext::add;
         context.registerEventHandler(handler);
         fixture.device.events().event(EventType.PORT_ERR, 1);
@@ -142,7 +142,7 @@ class AsyncEventTest {
 
     /** Another context of the same device does not receive them. */
     @Test
-    void eventsOfObjectsGoWhereTheObjectsWereMade() throws InterruptedException {
+    void eventsGoToTheContextOfTheirObject() throws InterruptedException {
         Context other = fixture.host.open("loop0");
         CompletionChannel channel = context.createCompletionChannel();
         CompletionChannel otherChannel = context.createCompletionChannel();
@@ -166,9 +166,9 @@ class AsyncEventTest {
         assertThat(other.getAsyncEvent(Duration.ZERO)).isNull();
     }
 
-    /** Both wait for each other otherwise: a control verb of the polling thread waits for the thread of the device. */
+    /** Otherwise a deadlock is possible: a control verb of the polling thread waits for the device's thread. */
     @Test
-    void aHandlerIsRefusedAQueueThatAThreadPollsWhichWaitsForTheDevice() throws Exception {
+    void aHandlerCannotPollAQueueThatAnotherThreadPolls() throws Exception {
         List<Integer> polled = new ArrayList<>();
         context.registerEventHandler(_ -> {
             assertRefused(Errno.EBUSY, "another thread is polling", () -> cq.poll(1));
@@ -182,7 +182,7 @@ class AsyncEventTest {
     }
 
     @Test
-    void aHandlerPollsAQueueThatNobodyPolls() throws Exception {
+    void aHandlerPollsAQueueThatNoThreadPolls() throws Exception {
         List<List<WorkCompletion>> polled = new ArrayList<>();
         context.registerEventHandler(_ -> polled.add(cq.poll(1)));
 
@@ -192,7 +192,7 @@ class AsyncEventTest {
     }
 
     @Test
-    void aHandlerThatThrowsHarmsNobody() {
+    void otherHandlersRunAfterOneThatThrows() {
         context.registerEventHandler(_ -> {
             throw new IllegalStateException("the handler is broken");
         });
@@ -216,7 +216,7 @@ class AsyncEventTest {
     }
 
     @Test
-    void eventsThatNobodyFetchedGoWithTheirObject() throws InterruptedException {
+    void unfetchedEventsAreDiscardedWithTheirObject() throws InterruptedException {
         raise(EventType.QP_ACCESS_ERR);
         qp.close();
 

@@ -28,7 +28,7 @@ class CapabilityTest {
 
     @Test
     @Covers("DEV-38")
-    void theAssumedStateIsForDevicesThatTakeIt() {
+    void theAssumedStateNeedsACapability() {
         QueuePair qp = fixture.qp(cq);
         Fixture.connect(qp, qp);
         QpAttributes assuming =
@@ -39,7 +39,7 @@ class CapabilityTest {
     }
 
     @Test
-    void aDrainedConnectionChangesItsPortWhereTheDeviceDoes() {
+    void aDrainedConnectionChangesItsPortIfTheDeviceCan() {
         QueuePair qp = fixture.qp(cq);
         Fixture.connect(qp, qp);
         qp.modify(QpAttributes.builder().state(QpState.SQD).build());
@@ -55,7 +55,7 @@ class CapabilityTest {
     }
 
     @Test
-    void aDatagramLeavesByThePortOfItsQueuePairWhereTheDeviceInsists() {
+    void aDatagramLeavesByThePortOfItsQueuePairIfTheDeviceEnforcesThat() {
         QueuePair qp = datagram(1);
         SendRequest.Builder send = SendRequest.send()
                 .destination(fixture.pd.createAddressHandle(AddressVector.local(2, 7, 0)), qp.qpn(), 1);
@@ -94,7 +94,7 @@ class CapabilityTest {
             value = QpType.class,
             names = {"RAW_IPV6", "RAW_ETHERTYPE"})
     @Covers("DEV-34")
-    void rawPacketsHaveMulticastWhereTheDeviceHasIt(QpType type) {
+    void rawPacketsHaveMulticastIfTheDeviceHasIt(QpType type) {
         Gid group = Gid.parse("ff0e::1");
         QueuePair raw = fixture.pd.createQp(QpInitAttributes.builder(cq)
                 .type(type)
@@ -112,7 +112,7 @@ class CapabilityTest {
     @EnumSource(
             value = DeviceCapability.class,
             names = {"FLUSH_GLOBAL", "FLUSH_PERSISTENT"})
-    void theRightToFlushIsForDevicesThatFlush(DeviceCapability capability) {
+    void theRightToFlushNeedsACapability(DeviceCapability capability) {
         Set<AccessFlag> access = Set.of(AccessFlag.valueOf(capability.name()));
         assertRefused(Errno.EOPNOTSUPP, capability.name(), () -> fixture.pd.registerMemory(fixture.pages(1), access));
         fixture.device.gain(capability);

@@ -103,7 +103,7 @@ class CompletionChannelTest {
     }
 
     @Test
-    void whoIsReadyToWaitForAgesGetsWhatIsThere() throws InterruptedException {
+    void aWaitWithoutLimitReturnsAPresentEvent() throws InterruptedException {
         cq.requestNotification(false);
         deliver(false);
         assertThat(channel.getEvent(ChronoUnit.FOREVER.getDuration())).isSameAs(cq);
@@ -190,7 +190,7 @@ class CompletionChannelTest {
     }
 
     @Test
-    void closingTheChannelWakesThoseWhoWait() {
+    void closingTheChannelEndsTheWaitsOfOtherThreads() {
         CompletionChannel unused = context.createCompletionChannel();
         CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> {
             try {
@@ -229,7 +229,7 @@ class CompletionChannelTest {
     }
 
     @Test
-    void eventsThatNobodyFetchedGoWithTheirQueue() throws InterruptedException {
+    void unfetchedEventsAreDiscardedWithTheirQueue() throws InterruptedException {
         cq.requestNotification(false);
         deliver(false);
         qp.close();
