@@ -20,7 +20,7 @@ final class LoopDevices {
 
     /**
      * @param deadlines holds the deadlines of the devices' transmit queues
-     * @param clients told of a device that fails
+     * @param clients go out of service with a device that fails
      */
     LoopDevices(DeadlineQueue deadlines, LoopClients clients, LoopErrors log) {
         this.deadlines = deadlines;
