@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  * <p>ROOT is a private directory of this user: mode 0700, no symbolic link, and no other user can replace it. A root
  * that another user can change is rejected, because its entries could lead to that user's sockets.
  *
- * <p>An entry appears and vanishes as a whole; names of incomplete entries begin with a dot. The next process that lists
- * or publishes devices removes the entries of killed processes. Any thread, any process.
+ * <p>An entry appears and vanishes as a whole; names of incomplete entries begin with a dot. The next process that
+ * lists or publishes devices removes the entries of killed processes. Any thread, any process.
  */
 public final class RunDirectory {
     /** System property with the root directory. */
