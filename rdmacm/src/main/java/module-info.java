@@ -5,6 +5,7 @@ module io.rdma4j.rdmacm {
     requires transitive io.rdma4j.verbs;
     requires transitive io.rdma4j.cm;
     requires io.rdma4j.mad;
+    requires io.rdma4j.sa;
     requires io.rdma4j.wire;
     requires static org.jspecify;
 

@@ -36,12 +36,22 @@ public interface CmDevice {
     Gid gid(int port, int index);
 
     /**
-     * {@return the index of a P_Key in the table of a port, or -1}
+     * {@return the index of a partition in the P_Key table of a port, or -1} A full membership comes before a limited
+     * one. Corresponds to {@code ib_find_pkey}.
      *
      * @param port from 1
-     * @param pkey 16 bits
+     * @param pkey 16 bits; bit 15 does not count
      */
     int pkeyIndex(int port, int pkey);
+
+    /**
+     * {@return the number of low bits of the LID that choose a path; 0 on RoCE}
+     *
+     * @param port from 1
+     */
+    default int lmc(int port) {
+        return 0;
+    }
 
     /**
      * {@return the maximum path MTU}

@@ -327,7 +327,13 @@ final class CmInput {
         int port = primary.addressVector().port();
         int gidIndex = core.device.gidIndex(port, gid);
         CmPath path = PathFields.LAP.read(
-                mad, port, Math.max(gidIndex, 0), primary.pkey(), primary.pkeyIndex(), primary.mtu());
+                mad,
+                port,
+                core.device.lmc(port),
+                Math.max(gidIndex, 0),
+                primary.pkey(),
+                primary.pkeyIndex(),
+                primary.mtu());
         long transaction = Mad.TRANSACTION_ID.get(mad, 0);
         boolean isRepeated = id.lapTransaction == transaction && path.equals(id.proposedPath);
         CmTrigger trigger = isRepeated ? CmTrigger.REPEATED_LAP : CmTrigger.LAP;

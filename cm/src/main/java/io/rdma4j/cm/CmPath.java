@@ -11,7 +11,8 @@ import java.util.Objects;
 /**
  * A path of a connection, seen from this end. Corresponds to {@code struct sa_path_rec}.
  *
- * @param addressVector port, destination and route; must have a global route
+ * @param addressVector port, destination and route; must have a global route, whose hop limit is at most 1 within an
+ *     InfiniBand subnet
  * @param sourceGid the GID of this end
  * @param sourceLid the LID of this end, or 0
  * @param pkey P_Key of the connection: 16 bits
@@ -63,20 +64,37 @@ public record CmPath(
         return route().destination();
     }
 
+    /**
+     * {@return the address vector of the packets on this path: within an InfiniBand subnet it has a LID and no global
+     * route} Corresponds to {@code ib_init_ah_attr_from_path}.
+     */
+    public AddressVector packetVector() {
+        boolean isWithinSubnet = addressVector.dlid() != 0 && route().hopLimit() <= 1;
+        return !isWithinSubnet
+                ? addressVector
+                : new AddressVector(
+                        null,
+                        addressVector.dlid(),
+                        addressVector.serviceLevel(),
+                        addressVector.sourcePathBits(),
+                        addressVector.staticRate(),
+                        addressVector.port());
+    }
+
     /** The same path to another port. */
     CmPath to(Gid gid) {
-        return new CmPath(
-                address().to(gid).addressVector(), sourceGid, sourceLid, pkey, pkeyIndex, mtu, packetLifetime);
+        AddressVector vector = new CmAddress(addressVector, pkeyIndex).to(gid).addressVector();
+        return new CmPath(vector, sourceGid, sourceLid, pkey, pkeyIndex, mtu, packetLifetime);
     }
 
     /** The way of the management datagrams of a connection over this path. */
     CmAddress address() {
-        return new CmAddress(addressVector, pkeyIndex);
+        return new CmAddress(packetVector(), pkeyIndex);
     }
 
     /** The path as attribute of a queue pair. */
     AlternatePath asAlternatePath(int timeout) {
-        return new AlternatePath(addressVector, pkeyIndex, addressVector.port(), timeout);
+        return new AlternatePath(packetVector(), pkeyIndex, addressVector.port(), timeout);
     }
 
     /** Returns true if both paths have the same ends. */

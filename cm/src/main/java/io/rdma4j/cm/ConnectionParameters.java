@@ -158,7 +158,7 @@ final class ConnectionParameters {
 
     private void readyToReceive(QpAttributes.Builder attributes) {
         attributes
-                .addressVector(path.addressVector())
+                .addressVector(path.packetVector())
                 .pathMtu(pathMtu)
                 .destinationQpn(remoteQpn)
                 .rqPsn(receivePsn);

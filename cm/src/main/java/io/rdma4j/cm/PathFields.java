@@ -107,8 +107,13 @@ record PathFields(
         return remoteGid.gid(mad, BODY);
     }
 
-    /** The path as the receiver sees it. */
-    CmPath read(MemorySegment mad, int port, int gidIndex, int pkey, int pkeyIndex, Mtu mtu) {
+    /**
+     * The path as the receiver sees it.
+     *
+     * @param lmc bits of the own LID that choose a path
+     */
+    CmPath read(MemorySegment mad, int port, int lmc, int gidIndex, int pkey, int pkeyIndex, Mtu mtu) {
+        int ownLid = receivedLid(remoteLid.getInt(mad, BODY));
         GlobalRoute route = new GlobalRoute(
                 localGid.gid(mad, BODY),
                 flowLabel.getInt(mad, BODY),
@@ -119,12 +124,11 @@ record PathFields(
                 route,
                 receivedLid(localLid.getInt(mad, BODY)),
                 serviceLevel.getInt(mad, BODY),
-                0,
+                ownLid & (1 << lmc) - 1,
                 rateOf(rate.getInt(mad, BODY)),
                 port);
         int lifetime = Math.max(ackTimeout.getInt(mad, BODY) - 1, 0);
-        return new CmPath(
-                vector, receiverGid(mad), receivedLid(remoteLid.getInt(mad, BODY)), pkey, pkeyIndex, mtu, lifetime);
+        return new CmPath(vector, receiverGid(mad), ownLid, pkey, pkeyIndex, mtu, lifetime);
     }
 
     private static int receivedLid(int lid) {

@@ -123,7 +123,8 @@ final class RequestInput {
             reject(mad, source, RejectReason.INVALID_MTU, MemorySegment.ofArray(new byte[] {(byte) maxMtu.code()}));
             return null;
         }
-        CmPath path = PathFields.PRIMARY.read(mad, port, gidIndex, pkey, pkeyIndex, mtu);
+        int lmc = core.device.lmc(port);
+        CmPath path = PathFields.PRIMARY.read(mad, port, lmc, gidIndex, pkey, pkeyIndex, mtu);
         CmPath alternate = null;
         if (PathFields.ALTERNATE.isPresent(mad)) {
             int alternateIndex = core.device.gidIndex(port, PathFields.ALTERNATE.receiverGid(mad));
@@ -131,7 +132,7 @@ final class RequestInput {
                 reject(mad, source, RejectReason.INVALID_ALT_GID, firstGid(port));
                 return null;
             }
-            alternate = PathFields.ALTERNATE.read(mad, port, alternateIndex, pkey, pkeyIndex, mtu);
+            alternate = PathFields.ALTERNATE.read(mad, port, lmc, alternateIndex, pkey, pkeyIndex, mtu);
         }
         return CmReader.req(mad, type, path, alternate);
     }

@@ -15,6 +15,7 @@ import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.address.InterfaceAddress;
 import io.rdma4j.net.device.DeviceFlag;
+import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.device.NetDeviceEvent;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.net.ns.NetNamespace;
@@ -25,6 +26,7 @@ import io.rdma4j.rxe.RxePort;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.spi.PortInterface;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -50,6 +52,9 @@ public final class Machine implements AutoCloseable {
     private final NetHost net;
     private final Map<NetNamespace, NamespaceIp> stacks = new HashMap<>();
     private final Map<String, NetNamespace> namespaces = new LinkedHashMap<>();
+    /** Devices for IP over InfiniBand; changed with the lock of RTNL. */
+    private final Map<NetDevice, PortInterface> interfaces = new HashMap<>();
+
     private final NetDeviceListener follower = this::onNetDeviceEvent;
     private final RxeModule module = new RxeModule(this);
     private final MachineFunctions functions;
@@ -301,6 +306,14 @@ public final class Machine implements AutoCloseable {
         if (event == NetDeviceEvent.UNREGISTER) {
             devices.gone(device);
             functions.gone(device);
+            PortInterface below = interfaces.remove(device);
+            if (below != null) {
+                rdma.removeInterface(below);
+            }
+        } else if (event == NetDeviceEvent.REGISTER && device.linkType() == LinkType.INFINIBAND) {
+            PortInterface below = new InfinibandInterface(device, () -> stack(NetNamespace.of(device)), loop);
+            interfaces.put(device, below);
+            rdma.addInterface(below);
         } else if (event == NetDeviceEvent.UP && device.flags().has(DeviceFlag.LOOPBACK)) {
             addressLoopback(device);
         }

@@ -260,8 +260,14 @@ abstract class AddressedId extends IdView {
             if (step(RdmaIdTrigger.ADDRESS_FAILED)) {
                 post(ConnectionEventType.ADDR_ERROR, -error.code());
             }
+            return;
+        }
+        Gid portGid = route.device().gidOf(route.source(), peerGid);
+        if (portGid == null) {
+            resolved(route, Errno.EHOSTUNREACH);
         } else if (step(RdmaIdTrigger.ADDRESS_FOUND)) {
             localGid = route.source();
+            peerPortGid = portGid;
             device = route.device();
             hopLimit = route.hopLimit();
             post(ConnectionEventType.ADDR_RESOLVED, 0);
@@ -304,11 +310,13 @@ abstract class AddressedId extends IdView {
     }
 
     /**
-     * Finds the path to the peer. Event: ROUTE_RESOLVED. On RoCE the path follows from the addresses. Corresponds to
-     * {@code rdma_resolve_route}.
+     * Finds the path to the peer. On RoCE it follows from the addresses. On InfiniBand the subnet administrator is
+     * asked for it. Events: ROUTE_RESOLVED, or ROUTE_ERROR, after which the id may try again: -ETIMEDOUT without an
+     * answer, -EINVAL if there is no path. Corresponds to {@code rdma_resolve_route}.
      *
      * @param timeoutMs maximum time; not 0
-     * @throws RdmaException ENODEV if the device has lost the address of the id
+     * @throws RdmaException ENODEV if the device has lost the address of the id; EAGAIN while the port has no subnet
+     *     administrator
      */
     public void resolveRoute(int timeoutMs) {
         operation(() -> {
@@ -316,12 +324,33 @@ abstract class AddressedId extends IdView {
             if (timeoutMs <= 0) {
                 throw IdErrors.invalid("a timeout of " + timeoutMs + " ms");
             }
-            connection.makePath(hopLimit);
-            state = querying;
-            step(RdmaIdTrigger.ROUTE_FOUND);
-            post(ConnectionEventType.ROUTE_RESOLVED, 0);
+            SubnetPathFinder subnet = requireDevice().subnet();
+            if (subnet == null) {
+                connection.makePath(hopLimit);
+                state = querying;
+                step(RdmaIdTrigger.ROUTE_FOUND);
+                post(ConnectionEventType.ROUTE_RESOLVED, 0);
+            } else {
+                subnet.find(pathQuery(), timeoutMs, this::routeFound);
+                state = querying;
+            }
         });
         complete();
+    }
+
+    private SubnetPathFinder.Query pathQuery() {
+        return new SubnetPathFinder.Query(localGid, peerPortGid, space.serviceId(peerPort), options.typeOfService());
+    }
+
+    private void routeFound(@Nullable CmPath found, @Nullable Errno error) {
+        if (found == null) {
+            if (step(RdmaIdTrigger.ROUTE_FAILED)) {
+                post(ConnectionEventType.ROUTE_ERROR, -(error == null ? Errno.EINVAL : error).code());
+            }
+        } else if (step(RdmaIdTrigger.ROUTE_FOUND)) {
+            connection.foundPath(found);
+            post(ConnectionEventType.ROUTE_RESOLVED, 0);
+        }
     }
 
     /** {@return the path to the peer; null before it is resolved: {@code rdma_cm_id::route.path_rec}} */
@@ -409,7 +438,7 @@ abstract class AddressedId extends IdView {
     final void addressesChanged(LocalDevice changed) {
         if (changed.equals(device) && state != RdmaIdState.DEVICE_REMOVAL) {
             boolean wasLost = isAddressLost;
-            isAddressLost = changed.gidIndex(localGid) < 0;
+            isAddressLost = !changed.hasAddress(localGid);
             if (isAddressLost && !wasLost) {
                 post(ConnectionEventType.ADDR_CHANGE, 0);
             }

@@ -140,11 +140,18 @@ final class IdConnection {
                 id.options.packetLifetime());
     }
 
+    /** The subnet administrator knows the path. */
+    void foundPath(CmPath found) {
+        path = id.options.ackTimeout() == 0 ? found : found.withPacketLifetime(id.options.packetLifetime());
+    }
+
     /** The states of a new queue pair: INIT for connections, RTS for datagrams. */
     void initialize(ManagedQp qp) {
-        int port = id.requireDevice().port();
-        QpAttributes.Builder init =
-                QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(port);
+        LocalDevice device = id.requireDevice();
+        QpAttributes.Builder init = QpAttributes.builder()
+                .state(QpState.INIT)
+                .pkeyIndex(device.pkeyIndex(id.localGid))
+                .port(device.port());
         if (qp.type() != QpType.UD) {
             qp.modify(init.accessFlags(EnumSet.noneOf(AccessFlag.class)).build());
             return;
@@ -160,7 +167,11 @@ final class IdConnection {
         if (id.isDatagram()) {
             return switch (next) {
                 case INIT ->
-                    attributes.pkeyIndex(0).port(device.port()).qkey(QKEY).build();
+                    attributes
+                            .pkeyIndex(device.pkeyIndex(id.localGid))
+                            .port(device.port())
+                            .qkey(QKEY)
+                            .build();
                 case RTR -> attributes.build();
                 case RTS -> attributes.sqPsn(0).build();
                 default -> throw IdErrors.invalid("attributes exist for INIT, RTR and RTS, not for " + next);
@@ -173,7 +184,7 @@ final class IdConnection {
             throw IdErrors.invalid("attributes for " + next + " before " + id + " is connected");
         }
         return attributes
-                .pkeyIndex(0)
+                .pkeyIndex(device.pkeyIndex(id.localGid))
                 .port(device.port())
                 .accessFlags(EnumSet.noneOf(AccessFlag.class))
                 .build();
@@ -319,7 +330,7 @@ final class IdConnection {
     private void resolved(CmEvent.SidrRepReceived reply) {
         remoteEce = reply.ece();
         EventDetails details = EventDetails.of(
-                new DatagramPeer(path().addressVector(), reply.qpn(), reply.qkey()), reply.privateData(), null);
+                new DatagramPeer(path().packetVector(), reply.qpn(), reply.qkey()), reply.privateData(), null);
         if (reply.code() != SidrStatus.SUCCESS.code()) {
             id.post(ConnectionEventType.UNREACHABLE, reply.code(), EventDetails.of(reply.privateData()));
         } else if (reply.qkey() == 0) {

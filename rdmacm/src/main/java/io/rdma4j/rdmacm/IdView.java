@@ -23,6 +23,9 @@ abstract class IdView {
 
     int localPort;
     Gid peerGid = Gid.ZERO;
+    /** GID of the peer's port: on RoCE its address. */
+    Gid peerPortGid = Gid.ZERO;
+
     int peerPort;
     IdOptions options;
 

@@ -145,15 +145,20 @@ final class ListenTable {
     /** A REQ or SIDR_REQ has arrived. */
     private void request(LocalDevice device, CmId child, CmEvent event) {
         switch (event) {
-            case CmEvent.ReqReceived req -> request(device, child, event, req.serviceId(), req.privateData());
-            case CmEvent.SidrReqReceived req -> request(device, child, event, req.serviceId(), req.privateData());
+            case CmEvent.ReqReceived req -> {
+                IdView listener = find(
+                        device, req.serviceId(), req.privateData(), req.path().pkey(), req.qpType());
+                request(device, child, event, req.privateData(), listener);
+            }
+            case CmEvent.SidrReqReceived req -> {
+                IdView listener = find(device, req.serviceId(), req.privateData(), req.pkey(), QpType.UD);
+                request(device, child, event, req.privateData(), listener);
+            }
             default -> {}
         }
     }
 
-    private void request(LocalDevice device, CmId child, CmEvent event, long serviceId, MemorySegment data) {
-        QpType type = event instanceof CmEvent.ReqReceived req ? req.qpType() : QpType.UD;
-        IdView listener = find(device, serviceId, data, type);
+    private void request(LocalDevice device, CmId child, CmEvent event, MemorySegment data, @Nullable IdView listener) {
         if (listener == null) {
             refuse(child, event);
         } else if (!listener.hasRoom()) {
@@ -167,14 +172,14 @@ final class ListenTable {
         }
     }
 
-    private @Nullable IdView find(LocalDevice device, long serviceId, MemorySegment data, QpType type) {
+    private @Nullable IdView find(LocalDevice device, long serviceId, MemorySegment data, int pkey, QpType type) {
         PortSpace space = PortSpace.of(serviceId);
         if (space == null || !RdmaCmHeader.isValid(data, 0)) {
             return null;
         }
         Gid source = RdmaCmHeader.source(data, 0);
         Gid destination = RdmaCmHeader.destination(data, 0);
-        if (!isUnicast(source) || isLoopback(source) != isLoopback(destination) || device.gidIndex(destination) < 0) {
+        if (!isUnicast(source) || isLoopback(source) != isLoopback(destination) || !device.accepts(destination, pkey)) {
             return null;
         }
         IdView listener = ports.listener(space, PortSpace.port(serviceId), destination, device);

@@ -35,11 +35,55 @@ public interface LocalDevice {
     List<Gid> addresses();
 
     /**
-     * {@return index in the GID table, or -1 if the address is not one of the port's}
+     * {@return index in the GID table, or -1 if the GID is not one of the port's}
+     *
+     * @param gid GID; on RoCE an IP address
+     */
+    int gidIndex(Gid gid);
+
+    /**
+     * {@return true if an IP address is one of the port's}
      *
      * @param address IP address
      */
-    int gidIndex(Gid address);
+    default boolean hasAddress(Gid address) {
+        return gidIndex(address) >= 0;
+    }
+
+    /**
+     * {@return true if requests in a partition can be for an address of the port}
+     *
+     * @param address IP address
+     * @param pkey P_Key of the request, 16 bits
+     */
+    default boolean accepts(Gid address, int pkey) {
+        return hasAddress(address);
+    }
+
+    /**
+     * {@return index in the P_Key table of the partition of an own address}
+     *
+     * @param address an IP address of the port
+     */
+    default int pkeyIndex(Gid address) {
+        return 0;
+    }
+
+    /**
+     * {@return the GID of the port that the packets to a peer go to; null if it is not known} On RoCE it is the address
+     * of the peer.
+     *
+     * @param own an IP address of the port
+     * @param peer resolved address of the peer
+     */
+    default @Nullable Gid gidOf(Gid own, Gid peer) {
+        return peer;
+    }
+
+    /** {@return the paths of the subnet; null on RoCE, where a path follows from the addresses} */
+    default @Nullable SubnetPathFinder subnet() {
+        return null;
+    }
 
     /** {@return index of the network interface of the port; 0 if it is not known} */
     int interfaceIndex();

@@ -3,11 +3,13 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.Lifecycle;
 import io.rdma4j.verbs.local.RunDirectory;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.Driver;
 import io.rdma4j.verbs.spi.FoundDevice;
+import io.rdma4j.verbs.spi.PortInterface;
 import io.rdma4j.verbs.spi.Provider;
 import io.rdma4j.verbs.state.DeviceRoutes;
 import io.rdma4j.verbs.state.Discovery;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +41,7 @@ public final class Host implements AutoCloseable {
     private final Lifecycle life;
     private final List<Provider> providers = new ArrayList<>();
     private final ClientRegistry clients = new ClientRegistry();
+    private final List<PortInterface> interfaces = new CopyOnWriteArrayList<>();
     private final Discovery discovery;
     private final boolean loadsDrivers;
     private Map<DeviceOps, Device> known = Map.of();
@@ -243,6 +247,35 @@ public final class Host implements AutoCloseable {
      */
     public synchronized void unregisterClient(Client client) {
         clients.unregister(client, known.values());
+    }
+
+    /**
+     * Adds a network interface over a port of an InfiniBand device. From now on rdma_cm finds the device by the
+     * addresses of the interface. Corresponds to {@code ib_client.get_net_dev_by_params}.
+     *
+     * @param added removed by {@link #removeInterface}
+     * @throws RdmaException EINVAL for null, or if the host is closed
+     */
+    public void addInterface(PortInterface added) {
+        Arguments.present("interface", added);
+        life.checkOpen();
+        interfaces.add(added);
+    }
+
+    /**
+     * Removes a network interface. No effect if it is not there.
+     *
+     * @param gone the object that was added
+     * @throws RdmaException EINVAL for null
+     */
+    public void removeInterface(PortInterface gone) {
+        Arguments.present("interface", gone);
+        interfaces.remove(gone);
+    }
+
+    /** {@return the network interfaces over ports of InfiniBand devices, the first one first; a copy} */
+    public List<PortInterface> interfaces() {
+        return List.copyOf(interfaces);
     }
 
     synchronized boolean isRegistered(Client client) {

@@ -40,22 +40,21 @@ public final class CmServices implements AutoCloseable {
     private final ReentrantLock lock;
     private final Context context;
     private final CmChannel channel;
+    private final GsiDevice device;
     private final Cm cm;
     private volatile Runnable afterwards = () -> {};
     private boolean isClosed;
 
-    private CmServices(Device device, CmOptions options, NanoClock clock, ReentrantLock lock, boolean isThreaded) {
+    private CmServices(Device served, CmOptions options, NanoClock clock, ReentrantLock lock, boolean isThreaded) {
         this.clock = clock;
         this.lock = lock;
-        context = device.open();
+        context = served.open();
         CmChannel opened = null;
         try {
             opened = attach(context, options.seed(), isThreaded);
             channel = opened;
-            cm = new Cm(
-                    new ChannelDevice(context, channel),
-                    options.withAgent(channel.agent()).withIds(channel.ids()),
-                    clock.nanoTime());
+            device = new ChannelDevice(context, channel);
+            cm = new Cm(device, options.withAgent(channel.agent()).withIds(channel.ids()), clock.nanoTime());
             channel.start(this::advance);
         } catch (RuntimeException e) {
             if (opened != null) {
@@ -139,6 +138,17 @@ public final class CmServices implements AutoCloseable {
      */
     public void onProgress(Runnable action) {
         afterwards = action;
+    }
+
+    /**
+     * {@return the index of a partition in the P_Key table of a port, or -1} A full membership comes before a limited
+     * one. Corresponds to {@code ib_find_pkey}.
+     *
+     * @param port from 1
+     * @param pkey 16 bits; bit 15 does not count
+     */
+    public int pkeyIndex(int port, int pkey) {
+        return device.pkeyIndex(port, pkey);
     }
 
     /** Lets the driver work soon. */

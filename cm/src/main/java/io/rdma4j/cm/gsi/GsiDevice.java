@@ -3,7 +3,6 @@ package io.rdma4j.cm.gsi;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
-import io.rdma4j.base.RdmaException;
 import io.rdma4j.cm.CmAddress;
 import io.rdma4j.cm.CmDevice;
 import io.rdma4j.verbs.Context;
@@ -12,6 +11,9 @@ import java.util.function.BiConsumer;
 
 /** An open device as a communication manager sees it. */
 class GsiDevice implements CmDevice {
+    private static final int PARTITION = 0x7FFF;
+    private static final int FULL_MEMBER = 0x8000;
+
     private final Context context;
     private final BiConsumer<MemorySegment, CmAddress> output;
     private final long guid;
@@ -58,11 +60,23 @@ class GsiDevice implements CmDevice {
 
     @Override
     public int pkeyIndex(int port, int pkey) {
-        try {
-            return context.pkeyIndex(port, pkey);
-        } catch (RdmaException e) {
-            return -1; // Not in the table.
+        int length = context.queryPort(port).pkeyTableLength();
+        int limited = -1;
+        for (int index = 0; index < length && (pkey & PARTITION) != 0; index++) {
+            int entry = context.queryPkey(port, index);
+            if ((entry & PARTITION) == (pkey & PARTITION)) {
+                if ((entry & FULL_MEMBER) != 0) {
+                    return index;
+                }
+                limited = limited < 0 ? index : limited;
+            }
         }
+        return limited;
+    }
+
+    @Override
+    public int lmc(int port) {
+        return context.queryPort(port).lmc();
     }
 
     @Override

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.rdmacm.host;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.cm.Cm;
 import io.rdma4j.cm.gsi.CmServices;
 import io.rdma4j.rdmacm.LocalDevice;
 import io.rdma4j.rdmacm.RdmaCm;
+import io.rdma4j.rdmacm.SubnetPathFinder;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.EventRegistration;
 import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.device.GidEntry;
-import io.rdma4j.verbs.spi.AddressResolver;
+import io.rdma4j.verbs.device.LinkLayer;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.Owner;
-import java.net.InetAddress;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -25,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 /** Port 1 of an open device. */
 final class HostDevice implements LocalDevice {
     private static final int PORT = 1;
+    /** Shifts the bit of full membership out of a P_Key. */
+    private static final int MEMBERSHIP_SHIFT = 17;
 
     private final Device device;
     private final CmServices services;
@@ -32,19 +36,34 @@ final class HostDevice implements LocalDevice {
     private final int maxResponderResources;
     private final int maxInitiatorDepth;
 
-    /** Null if the operating system knows the routes and neighbours. */
-    private final @Nullable AddressResolver resolver;
+    private final PortAddresses addresses;
+
+    /** Null on RoCE. */
+    private final @Nullable PathQueries paths;
 
     /**
+     * @param isThreaded false if the caller drives the device
      * @param handler gets the events of the device and of its port; called by the thread of the device, does not wait
      */
-    HostDevice(Device device, CmServices services, RdmaCm manager, BiConsumer<HostDevice, EventType> handler) {
+    HostDevice(
+            Device device,
+            CmServices services,
+            RdmaCm manager,
+            boolean isThreaded,
+            BiConsumer<HostDevice, EventType> handler) {
         this.device = device;
         this.services = services;
         DeviceAttributes attributes = services.context().queryDevice();
         maxResponderResources = (int) attributes.limit(DeviceLimit.MAX_QP_RD_ATOM);
         maxInitiatorDepth = (int) attributes.limit(DeviceLimit.MAX_QP_INIT_RD_ATOM);
-        resolver = services.context().extension(AddressResolver.class);
+        if (services.context().linkLayer(PORT) == LinkLayer.INFINIBAND) {
+            InterfaceAddresses own = new InterfaceAddresses(this, device.host());
+            addresses = own;
+            paths = new PathQueries(PORT, own, services, manager, isThreaded);
+        } else {
+            addresses = new GidAddresses(this, services.context());
+            paths = null;
+        }
         services.onProgress(manager::completeFutures);
         Owner owner = services.context().owner();
         services.context().addResources(() -> manager.resources(this, owner));
@@ -57,10 +76,7 @@ final class HostDevice implements LocalDevice {
 
     @Override
     public List<Gid> addresses() {
-        return services.context().queryGidTable().stream()
-                .filter(entry -> entry.port() == PORT)
-                .map(GidEntry::gid)
-                .toList();
+        return addresses.list();
     }
 
     long progress(long nowNs) {
@@ -70,6 +86,9 @@ final class HostDevice implements LocalDevice {
     /** Leaves the device. If objects of the program are left, a later call closes the context. */
     void close() {
         events.close();
+        if (paths != null) {
+            paths.close();
+        }
         services.close();
     }
 
@@ -94,49 +113,61 @@ final class HostDevice implements LocalDevice {
     }
 
     @Override
-    public int gidIndex(Gid address) {
+    public int gidIndex(Gid gid) {
         return services.context().queryGidTable().stream()
-                .filter(entry -> entry.port() == PORT && entry.gid().equals(address))
+                .filter(entry -> entry.port() == PORT && entry.gid().equals(gid))
                 .mapToInt(GidEntry::index)
                 .findFirst()
                 .orElse(-1);
     }
 
     @Override
-    public int interfaceIndex() {
-        AddressResolver own = resolver;
-        return own != null ? own.interfaceIndex() : SystemRoutes.interfaceIndex(interfaceName());
+    public boolean hasAddress(Gid address) {
+        return addresses.has(address);
     }
 
-    /** The name of the network interface; empty without addresses. */
-    private String interfaceName() {
-        return services.context().queryGidTable().stream()
-                .filter(entry -> entry.port() == PORT)
-                .map(GidEntry::netDeviceName)
-                .findFirst()
-                .orElse("");
+    @Override
+    public boolean accepts(Gid address, int pkey) {
+        return addresses.has(address) && (paths == null || (addresses.pkey(address) ^ pkey) << MEMBERSHIP_SHIFT == 0);
+    }
+
+    @Override
+    public int pkeyIndex(Gid address) {
+        int index = paths == null ? 0 : services.pkeyIndex(PORT, addresses.pkey(address));
+        if (index < 0) {
+            throw new RdmaException(Errno.EINVAL, name() + " is no member of the partition of " + address);
+        }
+        return index;
+    }
+
+    @Override
+    public @Nullable Gid gidOf(Gid own, Gid peer) {
+        return addresses.gidOf(own, peer);
+    }
+
+    @Override
+    public @Nullable SubnetPathFinder subnet() {
+        return paths;
+    }
+
+    @Override
+    public int interfaceIndex() {
+        return addresses.interfaceIndex();
     }
 
     @Override
     public boolean hasRoute(Gid own, Gid peer) {
-        InetAddress ip = peer.toInetAddress();
-        if (gidIndex(peer) >= 0 || ip.isLoopbackAddress()) {
-            return true;
-        }
-        AddressResolver known = resolver;
-        return known != null ? known.hasRoute(peer) : SystemRoutes.leaves(device.host(), this, own.toInetAddress(), ip);
+        return addresses.hasRoute(own, peer);
     }
 
     /** Returns false if the routes of the network of the device lead to an address through another interface. */
-    boolean mayReach(Gid destination) {
-        AddressResolver known = resolver;
-        return known == null || known.hasRoute(destination);
+    boolean mayReach(Gid own, Gid destination) {
+        return addresses.mayReach(own, destination);
     }
 
     /** Returns true if packets to an address can be sent now; otherwise the link address is requested. */
-    boolean resolve(Gid destination) {
-        AddressResolver known = resolver;
-        return known == null || gidIndex(destination) >= 0 || known.resolve(destination);
+    boolean resolve(Gid own, Gid destination) {
+        return addresses.resolve(own, destination);
     }
 
     @Override

@@ -147,7 +147,7 @@ final class HostDevices implements LocalDevices {
     }
 
     private static boolean has(HostDevice device, Gid address, int scope) {
-        return device.gidIndex(address) >= 0 && isOf(device, scope);
+        return device.hasAddress(address) && isOf(device, scope);
     }
 
     /** True if the device has an interface, or it is not known which one it has. */
@@ -183,7 +183,7 @@ final class HostDevices implements LocalDevices {
                 .filter(route.device()::equals)
                 .findFirst()
                 .orElseThrow(() -> new RdmaException(Errno.ENODEV, route.device() + " is gone"));
-        queries.start(device, destination, timeoutMs, done);
+        queries.start(device, route.source(), destination, timeoutMs, done);
     }
 
     @Override
@@ -277,7 +277,7 @@ final class HostDevices implements LocalDevices {
 
     /** True for a device on a network of this JVM, of which the system knows nothing. */
     private static boolean isInsideJvm(HostDevice device) {
-        return device.device().addresses().isEmpty();
+        return device.device().addresses().isEmpty() && !device.addresses().isEmpty();
     }
 
     private void openForNearest(boolean loopback) {
@@ -293,15 +293,13 @@ final class HostDevices implements LocalDevices {
     private ResolvedRoute nearest(Gid destination, boolean loopback) {
         ResolvedRoute best = null;
         int bestBits = -1;
-        List<HostDevice> candidates = open.values().stream()
-                .filter(device -> device.mayReach(destination))
-                .toList();
-        for (HostDevice device : candidates) {
+        for (HostDevice device : open.values()) {
             for (Gid address : device.addresses()) {
                 int bits = commonBits(address, destination);
                 if (bits > bestBits
                         && address.isIpv4() == destination.isIpv4()
-                        && loopback == address.toInetAddress().isLoopbackAddress()) {
+                        && loopback == address.toInetAddress().isLoopbackAddress()
+                        && device.mayReach(address, destination)) {
                     bestBits = bits;
                     best = new ResolvedRoute(device, address, HOP_LIMIT);
                 }

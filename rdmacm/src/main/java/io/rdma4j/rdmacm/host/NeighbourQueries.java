@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Addresses whose link address is requested, and not known yet ({@code addr.c}). With the lock of rdma_cm. */
 final class NeighbourQueries {
-    private record Query(HostDevice device, Gid destination, long endNs, Consumer<@Nullable Errno> done) {}
+    private record Query(HostDevice device, Gid own, Gid destination, long endNs, Consumer<@Nullable Errno> done) {}
 
     private final NanoClock clock;
     private final Runnable onStart;
@@ -26,13 +26,13 @@ final class NeighbourQueries {
         this.onStart = onStart;
     }
 
-    void start(HostDevice device, Gid destination, int timeoutMs, Consumer<@Nullable Errno> done) {
-        if (device.resolve(destination)) {
+    void start(HostDevice device, Gid own, Gid destination, int timeoutMs, Consumer<@Nullable Errno> done) {
+        if (device.resolve(own, destination)) {
             done.accept(null);
             return;
         }
         long endNs = Deadline.after(clock.nanoTime(), TimeUnit.MILLISECONDS.toNanos(timeoutMs));
-        queries.add(new Query(device, destination, endNs, done));
+        queries.add(new Query(device, own, destination, endNs, done));
         if (queries.size() == 1) {
             onStart.run();
         }
@@ -45,7 +45,7 @@ final class NeighbourQueries {
             Errno error = null;
             boolean isResolved = false;
             try {
-                isResolved = query.device.resolve(query.destination);
+                isResolved = query.device.resolve(query.own, query.destination);
             } catch (RdmaException e) {
                 error = e.errno();
             }

@@ -111,7 +111,7 @@ public final class RdmaCmService implements AutoCloseable {
         CmServices services = clock == null
                 ? CmServices.open(device, options, cm.lock())
                 : CmServices.openDrivenByCaller(device, options, clock, cm.lock());
-        return new HostDevice(device, services, cm, this::handle);
+        return new HostDevice(device, services, cm, clock == null, this::handle);
     }
 
     /** A service without threads keeps the tasks for {@link #progress}. */

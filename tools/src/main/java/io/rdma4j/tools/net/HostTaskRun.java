@@ -3,16 +3,20 @@ package io.rdma4j.tools.net;
 
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.ToIntFunction;
 
 /** Runs a program in a separate thread. Prefixes each line of its output with the name of its host. */
 final class HostTaskRun {
     private static final int FAILED = 1;
+    private static final int PAUSE_MS = 10;
 
     private final String label;
     private final PrintWriter target;
     private final Thread thread;
-    private boolean sign;
+    private final CountDownLatch sign = new CountDownLatch(1);
     private int exit = FAILED;
 
     /** @param body the program: prints to the writer and returns the exit code */
@@ -23,7 +27,7 @@ final class HostTaskRun {
             try (PrintWriter out = new PrintWriter(new Lines(), true)) {
                 exit = body.applyAsInt(out);
             } finally {
-                giveSign();
+                sign.countDown();
             }
         });
     }
@@ -32,15 +36,11 @@ final class HostTaskRun {
         thread.start();
     }
 
-    private synchronized void giveSign() {
-        sign = true;
-        notifyAll();
-    }
-
-    /** Waits until the program has printed a line, or has ended. */
-    synchronized void awaitSign() throws InterruptedException {
-        while (!sign) {
-            wait();
+    /** Waits until the program has printed a line, or listens, or has ended. */
+    void awaitSign(BooleanSupplier listens) throws InterruptedException {
+        boolean isSeen = false;
+        while (!isSeen) {
+            isSeen = sign.await(PAUSE_MS, TimeUnit.MILLISECONDS) || listens.getAsBoolean();
         }
     }
 
@@ -68,7 +68,7 @@ final class HostTaskRun {
         private void pass() {
             target.println(label + ": " + line);
             line.setLength(0);
-            giveSign();
+            sign.countDown();
         }
 
         @Override

@@ -42,16 +42,16 @@ public final class NetCommand implements Command {
                    net [-p PID] HOST: COMMAND [ARGUMENT...]
 
             The first form builds the hosts, switches and links of a topology file inside this process, and runs
-            programs on its hosts, each when the one before has printed something or has ended. A PROGRAM is one of
-            the tools that './rdma4j help' lists, or a command; the name of a host among the arguments of a tool
-            stands for the way to it. Without HOST it is the first one. Without programs, lines 'HOST: PROGRAM ...'
-            are read until the end of the input.
+            programs on its hosts, each when the one before has printed something, listens for connections (rdma_cm)
+            or has ended. A PROGRAM is one of the tools that './rdma4j help' lists, or a command; the name of a host
+            among the arguments of a tool stands for the way to it. Without HOST it is the first one. Without programs,
+            lines 'HOST: PROGRAM ...' are read until the end of the input.
 
             The second form does the same with an InfiniBand subnet: nodes and cables in the syntax of ibsim, which is
             that of the output of ibnetdiscover. Its devices have the names of the nodes, and other processes of this
             user find them. A subnet manager runs at the first host. Programs start when all ports are active. Each host
             has a network device ib0 with the address 10.0.0.N, where N is its number in the file; the name of a host
-            among the arguments of a command such as ping stands for that address.
+            among the arguments of a command such as ping, or of a tool of rdma_cm such as rping, stands for that address.
 
             The last form runs a command on a host of such a network in another process.
 

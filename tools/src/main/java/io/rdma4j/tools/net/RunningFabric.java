@@ -20,6 +20,7 @@ import io.rdma4j.tools.cli.Command;
 import io.rdma4j.tools.cli.UsageException;
 import io.rdma4j.uverbs.server.UverbsServer;
 import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.device.PortState;
 import io.rdma4j.verbs.local.RunDirectory;
 import io.rdma4j.verbs.values.EventType;
@@ -34,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +49,10 @@ final class RunningFabric extends RunningHosts {
     private static final int MAX_PORT = 0xFFFF;
     private static final int NOT_FOUND = 127;
     private static final long PAUSE_NS = 20_000_000;
+
+    /** Tools that find their peers by rdma_cm, and so by the addresses of IP over InfiniBand. */
+    private static final Set<String> CONNECTING =
+            Set.of("rping", "ucmatose", "udaddy", "mckey", "rdma_client", "rdma_xclient");
 
     private final NetLoop loop = new NetLoop(NanoClock.SYSTEM, ProgressMode.AUTOMATIC);
     private final IbFabric fabric = new IbFabric(loop);
@@ -190,6 +196,20 @@ final class RunningFabric extends RunningHosts {
     @Override
     boolean isHost(String word) {
         return hosts.containsKey(word);
+    }
+
+    @Override
+    @Nullable
+    Host rdma(String host) {
+        Machine machine = hosts.get(host);
+        return machine == null ? null : machine.rdma();
+    }
+
+    @Override
+    String wayTo(String host, String tool) {
+        IpoibHosts known = ip;
+        String address = known == null || !CONNECTING.contains(tool) ? null : known.addressOf(host);
+        return address == null ? super.wayTo(host, tool) : address;
     }
 
     @Override

@@ -3,13 +3,17 @@ package io.rdma4j.tools.net;
 
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.netlab.topology.ConfigWords;
+import io.rdma4j.rdmacm.RdmaIdState;
 import io.rdma4j.tools.cli.Command;
 import io.rdma4j.tools.cli.UsageException;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.values.ResourceKind;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The hosts of a topology file in this process, and the programs that run on them. */
 abstract class RunningHosts implements AutoCloseable {
@@ -33,6 +37,14 @@ abstract class RunningHosts implements AutoCloseable {
 
     abstract boolean isHost(String word);
 
+    /** The RDMA devices of a host; null if there is no such host. */
+    abstract @Nullable Host rdma(String host);
+
+    /** The address that stands for the name of a host among the arguments of a tool. */
+    String wayTo(String host, String tool) {
+        return WAY_TO_A_HOST;
+    }
+
     /** The line that begins a session. */
     abstract String title();
 
@@ -49,7 +61,8 @@ abstract class RunningHosts implements AutoCloseable {
     public abstract void close() throws IOException;
 
     /**
-     * Runs programs in parallel until all have ended. Each starts when the one before has printed a line or has ended.
+     * Runs programs in parallel until all have ended. Each starts when the one before has printed a line, listens for
+     * connections of rdma_cm, or has ended.
      *
      * @return the first exit code, in their order, that is not 0; else 0
      */
@@ -57,8 +70,9 @@ abstract class RunningHosts implements AutoCloseable {
         List<HostTaskRun> runs = new ArrayList<>();
         for (HostTask program : programs) {
             HostTaskRun next = new HostTaskRun(program.host(), out, to -> run(program, to));
+            long before = listeners(program.host());
             next.start();
-            next.awaitSign();
+            next.awaitSign(() -> listeners(program.host()) > before);
             runs.add(next);
         }
         int exit = 0;
@@ -67,6 +81,18 @@ abstract class RunningHosts implements AutoCloseable {
             exit = exit == 0 ? code : exit;
         }
         return exit;
+    }
+
+    /** The number of ids of rdma_cm that listen on a host. */
+    private long listeners(String host) {
+        Host devices = rdma(host);
+        return devices == null
+                ? 0
+                : devices.devices().stream()
+                        .flatMap(device -> device.resources().stream())
+                        .filter(resource -> resource.kind() == ResourceKind.CM_ID
+                                && RdmaIdState.LISTEN.equals(resource.details().get("state")))
+                        .count();
     }
 
     /**
@@ -90,7 +116,7 @@ abstract class RunningHosts implements AutoCloseable {
         String name = program.words().getFirst();
         String[] arguments = program.words().stream()
                 .skip(1)
-                .map(word -> isHost(word) ? WAY_TO_A_HOST : word)
+                .map(word -> isHost(word) ? wayTo(word, name) : word)
                 .toArray(String[]::new);
         try {
             return tool.run(arguments, out, out);

@@ -11,11 +11,13 @@ import io.rdma4j.netlab.network.Network;
 import io.rdma4j.netlab.topology.Topology;
 import io.rdma4j.netlab.topology.TopologyParser;
 import io.rdma4j.tools.cli.Command;
+import io.rdma4j.verbs.Host;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** A network in this process, and the programs that run on it. */
 final class RunningNetwork extends RunningHosts {
@@ -65,6 +67,13 @@ final class RunningNetwork extends RunningHosts {
     @Override
     boolean isHost(String word) {
         return network.find(word) != null;
+    }
+
+    @Override
+    @Nullable
+    Host rdma(String host) {
+        Machine machine = network.find(host);
+        return machine == null ? null : machine.rdma();
     }
 
     @Override

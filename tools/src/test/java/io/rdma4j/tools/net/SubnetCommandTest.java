@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.ib.topology.FabricTopologyParser;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.tools.cli.Command;
 import io.rdma4j.tools.cli.UsageException;
 import io.rdma4j.tools.diag.SminfoCommand;
 import io.rdma4j.tools.pingpong.PingPongCommand;
 import io.rdma4j.tools.pingpong.RcPingPong;
+import io.rdma4j.tools.rdmacm.RpingCommand;
+import io.rdma4j.tools.rdmacm.TransferCommand;
 import io.rdma4j.uverbs.client.UverbsDriver;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
@@ -24,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,8 +57,13 @@ class SubnetCommandTest {
     @TempDir
     private Path directory;
 
-    private static PingPongCommand find(String name, Host host) {
-        return new PingPongCommand(new RcPingPong(), () -> host);
+    private static Command find(String name, Host host) {
+        return switch (name) {
+            case "rping" -> new RpingCommand(() -> host);
+            case "ucmatose" -> TransferCommand.ucmatose(() -> host);
+            case "udaddy" -> TransferCommand.udaddy(() -> host);
+            default -> new PingPongCommand(new RcPingPong(), () -> host);
+        };
     }
 
     private int run(String... words) throws IOException, InterruptedException {
@@ -108,6 +117,26 @@ class SubnetCommandTest {
         assertThat(run("run", "--ipoib=fd00:7::/64", file(TOPOLOGY), "--", "subnet-b:", "ip", "addr", "show", "ib0"))
                 .isZero();
         assertThat(out.toString()).contains("inet6 fd00:7::2/64", "mtu 2044", "link/infiniband 00:");
+    }
+
+    /** The server of rping prints nothing before a client has connected. */
+    @Test
+    @Covers({"RCM-65", "TOOL-69"})
+    void programsOfRdmaCmFindHostsByTheirAddresses() throws IOException, InterruptedException {
+        String file = file(TOPOLOGY);
+        String[] rping = "-- subnet-a: rping -s -v -C 2 -- subnet-b: rping -c -v -C 2 -a subnet-a".split(" ");
+        assertThat(run(with(file, rping))).isZero();
+        assertThat(out.toString())
+                .contains("subnet-a: server ping data: rdma-ping-1", "subnet-b: ping data: rdma-ping-1");
+        String[] ucmatose = "-- subnet-a: ucmatose -- subnet-b: ucmatose -s 10.0.0.1".split(" ");
+        assertThat(run(with(file, ucmatose))).isZero();
+        String[] udaddy = "-- subnet-a: udaddy -b 10.0.0.1 -- subnet-b: udaddy -s subnet-a".split(" ");
+        assertThat(run(with(file, udaddy))).isZero();
+        assertThat(out.toString()).contains("subnet-b: udaddy: connecting", "subnet-b: return status 0");
+    }
+
+    private static String[] with(String file, String[] programs) {
+        return Stream.concat(Stream.of("run", file), Stream.of(programs)).toArray(String[]::new);
     }
 
     @Test

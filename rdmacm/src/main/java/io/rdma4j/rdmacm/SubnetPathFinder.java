@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.rdmacm;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.cm.CmPath;
+import org.jspecify.annotations.Nullable;
+
+/** The paths of a port on an InfiniBand subnet, which a subnet administrator knows. Called with the lock. */
+public interface SubnetPathFinder {
+    /**
+     * Which path.
+     *
+     * @param source own IP address
+     * @param destination GID of the port of the peer
+     * @param serviceId the service ID that the connection is for
+     * @param typeOfService 8 bits: quality of service class for IPv4, traffic class for IPv6
+     */
+    record Query(Gid source, Gid destination, long serviceId, int typeOfService) {}
+
+    /** Gets the result of a query, once, with the lock of {@link RdmaCm}. */
+    interface Handler {
+        /**
+         * The query has ended.
+         *
+         * @param path the path; null after an error
+         * @param error ETIMEDOUT without an answer, EINVAL if there is no such path, EINTR if the device is closed;
+         *     null with a path
+         */
+        void found(@Nullable CmPath path, @Nullable Errno error);
+    }
+
+    /**
+     * Asks for a path. Does not wait. Corresponds to {@code ib_sa_path_rec_get}.
+     *
+     * @param query which path
+     * @param timeoutMs total time, at least 1
+     * @param handler gets the result later
+     * @throws io.rdma4j.base.RdmaException EAGAIN while the port has no subnet administrator; ENODEV if the address is
+     *     not one of the port's
+     */
+    void find(Query query, int timeoutMs, Handler handler);
+}
