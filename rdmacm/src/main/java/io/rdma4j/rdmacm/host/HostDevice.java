@@ -57,7 +57,7 @@ final class HostDevice implements LocalDevice {
         maxResponderResources = (int) attributes.limit(DeviceLimit.MAX_QP_RD_ATOM);
         maxInitiatorDepth = (int) attributes.limit(DeviceLimit.MAX_QP_INIT_RD_ATOM);
         if (services.context().linkLayer(PORT) == LinkLayer.INFINIBAND) {
-            InterfaceAddresses own = new InterfaceAddresses(this, device.host());
+            SubnetAddresses own = new SubnetAddresses(this, device.host());
             addresses = own;
             paths = new PathQueries(PORT, own, services, manager, isThreaded);
         } else {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class PathQueries implements SubnetPathFinder, AutoCloseable {
     private final Context context;
     private final int port;
-    private final InterfaceAddresses addresses;
+    private final SubnetAddresses addresses;
     private final CmServices services;
     private final RdmaCm manager;
     private final boolean isThreaded;
@@ -34,7 +34,7 @@ final class PathQueries implements SubnetPathFinder, AutoCloseable {
     private @Nullable SaClient client;
 
     /** @param isThreaded false if the caller drives the device */
-    PathQueries(int port, InterfaceAddresses addresses, CmServices services, RdmaCm manager, boolean isThreaded) {
+    PathQueries(int port, SubnetAddresses addresses, CmServices services, RdmaCm manager, boolean isThreaded) {
         this.context = services.context();
         this.port = port;
         this.addresses = addresses;

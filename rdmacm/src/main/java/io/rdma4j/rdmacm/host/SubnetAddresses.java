@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * The addresses of an InfiniBand port: those of the network interfaces of its host whose link address has a GID of the
  * port, as {@code cma_acquire_dev_by_src_ip}.
  */
-final class InterfaceAddresses implements PortAddresses {
+final class SubnetAddresses implements PortAddresses {
     private final LocalDevice device;
     private final Host host;
 
-    InterfaceAddresses(LocalDevice device, Host host) {
+    SubnetAddresses(LocalDevice device, Host host) {
         this.device = device;
         this.host = host;
     }
