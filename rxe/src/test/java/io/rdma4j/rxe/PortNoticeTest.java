@@ -54,6 +54,7 @@ class PortNoticeTest {
     }
 
     @Test
+    @Covers("PORT-22")
     void aChangeOfCapabilitiesIsNoticedIfThePortSaysSo() {
         set(PortCapability.NOTICE_SUP);
         set(PortCapability.SM);
@@ -73,6 +74,7 @@ class PortNoticeTest {
     }
 
     @Test
+    @Covers("PORT-23")
     void trapsGoToWhoeverListens() {
         set(PortCapability.CAP_MASK_NOTICE_SUP, PortCapability.CM_SUP);
         assertThat(traps).isEmpty();

@@ -136,7 +136,7 @@ class PortStateTest {
     }
 
     @Test
-    @Covers({"PORT-53", "DEV-40"})
+    @Covers({"PORT-17", "PORT-53", "DEV-40"})
     void theSubnetManagerAnswersWhatTheNodeAsksItToKeep() {
         bench.port().modify(PortModification.ofInitType(0b0101));
         takeOver();
