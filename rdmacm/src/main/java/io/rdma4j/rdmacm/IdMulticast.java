@@ -32,6 +32,9 @@ final class IdMulticast {
             throw IdErrors.invalid(id + " cannot join " + group);
         }
         LocalDevice device = id.requireDevice();
+        if (device.subnet() != null) {
+            throw new RdmaException(Errno.EOPNOTSUPP, id + ": multicast groups of rdma_cm exist on RoCE only");
+        }
         int status = 0;
         try {
             enter(group, mode);

@@ -348,7 +348,7 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
      * @param mode {@link JoinMode#FULL_MEMBER} corresponds to {@code rdma_join_multicast}
      * @param context object of the events
      * @throws RdmaException EINVAL for a port space of connections, another state than ADDR_BOUND or ADDR_RESOLVED, or
-     *     an address that is no group; ENODEV if the id is bound to no device
+     *     an address that is no group; ENODEV if the id is bound to no device; EOPNOTSUPP on InfiniBand
      */
     public void joinMulticast(InetAddress group, JoinMode mode, @Nullable Object context) {
         operation(() -> {

@@ -3,6 +3,7 @@ package io.rdma4j.rdmacm.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.cm.CmPath;
 import io.rdma4j.net.NetDevice;
@@ -12,6 +13,7 @@ import io.rdma4j.rdmacm.ConnectionEvent;
 import io.rdma4j.rdmacm.ConnectionEventType;
 import io.rdma4j.rdmacm.DatagramPeer;
 import io.rdma4j.rdmacm.EventChannel;
+import io.rdma4j.rdmacm.JoinMode;
 import io.rdma4j.rdmacm.PortSpace;
 import io.rdma4j.rdmacm.RdmaId;
 import io.rdma4j.rdmacm.RdmaIdState;
@@ -23,6 +25,7 @@ import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.wire.ip.LinkLayerAddress;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -202,6 +205,16 @@ class RdmaCmOnSubnetTest {
         RdmaId id = client(PortSpace.TCP);
         id.resolveAddress(null, DeviceHosts.address("10.0.0.99", PORT), TIMEOUT_MS);
         assertThat(expect(ofClient, ConnectionEventType.ADDR_ERROR).status()).isEqualTo(-110);
+    }
+
+    @Test
+    @Covers("RCM-65")
+    void multicastGroupsAreRefused() {
+        RdmaId id = client(PortSpace.UDP);
+        id.bindAddress(DeviceHosts.address("10.0.0.1", 0));
+        InetAddress group = DeviceHosts.address("239.1.1.1", 0).getAddress();
+        assertThat(IdPair.errnoOf(() -> id.joinMulticast(group, JoinMode.FULL_MEMBER, null)))
+                .isEqualTo(Errno.EOPNOTSUPP);
     }
 
     /** The GIDs of the port are no addresses of rdma_cm, as the tables of an InfiniBand port have no IP addresses. */
