@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.sm.SubnetOptions;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.wire.mad.Mad;
 import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadField;
@@ -40,7 +41,8 @@ class SubnetAdministratorTest {
     private static final int HOSTS_OF_LEAF = 2;
     private static final int SWITCHES = 5;
     private static final int JOIN_FULL = 1;
-    private static final Gid GROUP = new Gid(0xFF12_401B_FFFF_0000L, 0xFFFF_FFFFL);
+    private static final Gid GROUP = Gid.parse("ff12:401b:ffff::1:5");
+    private static final Gid BROADCAST = new Gid(0xFF12_401B_FFFF_0000L, 0xFFFF_FFFFL);
 
     private final VirtualFabric tree = new VirtualFabric(3, 2, HOSTS_OF_LEAF, null);
     private final IbManager manager = tree.manage(tree.hosts.getFirst(), SubnetOptions.DEFAULT.lmc(1));
@@ -236,11 +238,15 @@ class SubnetAdministratorTest {
         assertThat(status()).isEqualTo(MadStatus.SA_NO_RECORDS);
     }
 
-    private void join(int host, MadMethod method, boolean creates) {
+    private void join(Gid group, int host, MadMethod method) {
         begin(method, MadAttribute.MC_MEMBER_RECORD);
-        component(McMemberRecord.MGID, GROUP);
+        component(McMemberRecord.MGID, group);
         component(McMemberRecord.PORT_GID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(host)));
         component(McMemberRecord.JOIN_STATE, JOIN_FULL);
+    }
+
+    private void join(int host, MadMethod method, boolean creates) {
+        join(GROUP, host, method);
         if (creates) {
             component(McMemberRecord.QKEY, 0x0B1B);
             component(McMemberRecord.PKEY, 0xFFFF);
@@ -258,7 +264,10 @@ class SubnetAdministratorTest {
         assertThat(status()).isZero();
         begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
         assertThat(table())
-                .hasSize(1)
+                .extracting(group -> McMemberRecord.MGID.gid(group, 0))
+                .containsExactly(BROADCAST, GROUP);
+        begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
+        assertThat(table())
                 .allSatisfy(group ->
                         assertThat(McMemberRecord.JOIN_STATE.getInt(group, 0)).isZero());
         begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
@@ -287,7 +296,7 @@ class SubnetAdministratorTest {
         MemorySegment joined = answer();
         assertThat(Mad.STATUS.getInt(joined, 0)).isZero();
         int mlid = McMemberRecord.MLID.getInt(joined, SaHeader.DATA);
-        assertThat(mlid).isEqualTo(0xC000);
+        assertThat(mlid).isEqualTo(0xC001);
         join(4, MadMethod.SET, false);
         assertThat(status()).isZero();
         tree.run(1_000_000_000);
@@ -299,8 +308,8 @@ class SubnetAdministratorTest {
         List<MemorySegment> blocks = table();
         assertThat(blocks).hasSize(3); // two leaves, and the spine between them
         assertThat(blocks)
-                .allSatisfy(block -> assertThat(
-                                MulticastForwardingTable.MASKS.getInt(block, MulticastForwardingRecord.TABLE, 0))
+                .allSatisfy(block -> assertThat(MulticastForwardingTable.MASKS.getInt(
+                                block, MulticastForwardingRecord.TABLE, mlid - 0xC000))
                         .isNotZero());
 
         begin(MadMethod.GET, MadAttribute.PATH_RECORD);
@@ -316,6 +325,25 @@ class SubnetAdministratorTest {
         tree.run(1_000_000_000);
         assertThat(tree.leaves.get(0).tables().isMulticastMember(mlid, 2)).isFalse();
         begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
-        assertThat(table()).isEmpty();
+        assertThat(table()).hasSize(1);
+    }
+
+    /** As OpenSM, the manager has made it: a join needs no components to create it, and it stays without members. */
+    @Test
+    @Covers("SM-8")
+    void theBroadcastGroupOfTheDefaultPartitionIsAlwaysThere() {
+        for (int round = 0; round < 2; round++) {
+            join(BROADCAST, 1, MadMethod.SET);
+            MemorySegment joined = answer();
+            assertThat(Mad.STATUS.getInt(joined, 0)).isZero();
+            assertThat(McMemberRecord.MLID.getInt(joined, SaHeader.DATA)).isEqualTo(0xC000);
+            assertThat(McMemberRecord.QKEY.getInt(joined, SaHeader.DATA)).isEqualTo(0x0B1B);
+            assertThat(McMemberRecord.PKEY.getInt(joined, SaHeader.DATA)).isEqualTo(0xFFFF);
+            assertThat(McMemberRecord.MTU.getInt(joined, SaHeader.DATA)).isEqualTo(4);
+            assertThat(McMemberRecord.RATE.getInt(joined, SaHeader.DATA)).isEqualTo(3);
+            assertThat(McMemberRecord.SCOPE.getInt(joined, SaHeader.DATA)).isEqualTo(2);
+            join(BROADCAST, 1, MadMethod.DELETE);
+            assertThat(status()).isZero();
+        }
     }
 }

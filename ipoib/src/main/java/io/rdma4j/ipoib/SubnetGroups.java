@@ -25,17 +25,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The multicast groups of a device, as the subnet administrator knows them ({@code ipoib_multicast.c}). The broadcast
- * group comes first: the others copy its parameters. A group that cannot be joined is tried again after 1 s, then after
- * twice the time, up to 16 s.
+ * group comes first: the subnet manager has made it, and the others copy its parameters. A group that cannot be joined
+ * is tried again after 1 s, then after twice the time, up to 16 s.
  */
 final class SubnetGroups {
     private static final long FIRST_RETRY_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long LAST_RETRY_NS = TimeUnit.SECONDS.toNanos(16);
     private static final int FULL_MEMBER = 1;
-    private static final int EXACTLY = 2;
-    private static final int MTU_2048 = 4;
-    private static final int RATE_10_GBPS = 3;
-    private static final int LINK_LOCAL = 2;
+
+    /** Groups have the P_Key of full members. */
+    private static final int FULL_MEMBERSHIP = 0x8000;
 
     /** What a group copies from the broadcast group (RFC 4391, 10). */
     private static final List<MadField> COPIED = List.of(
@@ -76,9 +75,6 @@ final class SubnetGroups {
 
         long retryNs = FIRST_RETRY_NS;
         long deadlineNs = Deadline.NEVER;
-
-        /** True if the next request has what creates the broadcast group. */
-        boolean creates;
 
         Membership(Peer peer) {
             this.peer = peer;
@@ -178,21 +174,11 @@ final class SubnetGroups {
     private SaRecord record(Membership membership) {
         SaRecord record = SaRecord.of(MadAttribute.MC_MEMBER_RECORD)
                 .set(McMemberRecord.MGID, membership.peer.address.gid())
-                .set(McMemberRecord.PKEY, pkey)
+                .set(McMemberRecord.PKEY, pkey | FULL_MEMBERSHIP)
                 .set(McMemberRecord.JOIN_STATE, FULL_MEMBER);
         SaRecord copied = parameters;
         if (membership.peer != broadcast && copied != null) {
             COPIED.forEach(field -> record.set(field, copied.get(field)));
-        } else if (membership.creates) {
-            record.set(McMemberRecord.QKEY, IpoibQp.DEFAULT_QKEY)
-                    .set(McMemberRecord.MTU_SELECTOR, EXACTLY)
-                    .set(McMemberRecord.MTU, MTU_2048)
-                    .set(McMemberRecord.RATE_SELECTOR, EXACTLY)
-                    .set(McMemberRecord.RATE, RATE_10_GBPS)
-                    .set(McMemberRecord.TRAFFIC_CLASS, 0)
-                    .set(McMemberRecord.FLOW_LABEL, 0)
-                    .set(McMemberRecord.SL, 0)
-                    .set(McMemberRecord.SCOPE, LINK_LOCAL);
         }
         return record;
     }
@@ -239,13 +225,8 @@ final class SubnetGroups {
             membership.registration.close();
             membership.registration = null;
         }
-        // The subnet manager creates the broadcast group. If there is none, the first station does.
-        boolean asksAgain = membership.peer == broadcast && !membership.creates;
-        membership.creates = asksAgain;
-        membership.deadlineNs = Deadline.after(clock.nanoTime(), asksAgain ? 0 : membership.retryNs);
-        if (!asksAgain) {
-            membership.retryNs = Math.min(2 * membership.retryNs, LAST_RETRY_NS);
-        }
+        membership.deadlineNs = Deadline.after(clock.nanoTime(), membership.retryNs);
+        membership.retryNs = Math.min(2 * membership.retryNs, LAST_RETRY_NS);
     }
 
     /** The subnet may have changed: what has failed is tried again at once. */

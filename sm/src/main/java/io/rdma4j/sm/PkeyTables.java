@@ -55,7 +55,7 @@ final class PkeyTables {
                 : SubnetPartition.DEFAULT; // limited, unless a rule says otherwise
         table[0] = byDefault;
         for (SubnetPartition partition : partitions) {
-            int key = partition.keyOf(end.guid);
+            int key = partition.keyOf(end);
             if (partition.pkey() == SubnetPartition.DEFAULT) {
                 table[0] = isManager ? byDefault : key;
             } else if (key != 0) {

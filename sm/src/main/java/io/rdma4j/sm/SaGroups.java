@@ -25,6 +25,7 @@ final class SaGroups {
     private static final int MTU_2048 = 4;
     private static final int RATE_10 = 3;
     private static final int LIFE_TIME = 18;
+    private static final int FULL_BIT = 0x8000;
     private static final int MAX_GROUPS = 1022;
     private static final long FIRST_MADE_PREFIX = 0xFF12_A01B_FE80_0000L;
 
@@ -44,8 +45,12 @@ final class SaGroups {
             McMemberRecord.FLOW_LABEL,
             McMemberRecord.HOP_LIMIT);
 
-    /** A group: the record without a member, and the join states by GID of the port. */
-    private record Group(MemorySegment record, Map<Gid, Integer> members) {}
+    /**
+     * A group: the record without a member, and the join states by GID of the port.
+     *
+     * @param isKept true if it stays without members
+     */
+    private record Group(MemorySegment record, Map<Gid, Integer> members, boolean isKept) {}
 
     private final Map<Gid, Group> groups = new LinkedHashMap<>();
     private final BitSet mlids = new BitSet();
@@ -125,7 +130,8 @@ final class SaGroups {
             if (!PkeyTables.has(end, McMemberRecord.PKEY.getInt(record, 0))) {
                 return MadStatus.SA_INVALID_REQUEST;
             }
-            group = create(record, mask, mgid);
+            group = create(record, mask, mgid, false);
+            listener.announced(McMemberRecord.MGID.gid(group.record(), 0), true);
         } else if (!agrees(group, record, mask)
                 || !PkeyTables.has(end, McMemberRecord.PKEY.getInt(group.record(), 0))) {
             return MadStatus.SA_INVALID_REQUEST;
@@ -153,7 +159,23 @@ final class SaGroups {
         return groups.size() == MAX_GROUPS ? MadStatus.SA_NO_RESOURCES : MadStatus.SUCCESS;
     }
 
-    private Group create(MemorySegment wanted, long mask, Gid mgid) {
+    /** Makes the group for IP over InfiniBand of a partition, which stays without members, unless there is one. */
+    void keep(int pkey, BroadcastGroup broadcast) {
+        Gid mgid = broadcast.mgid(pkey);
+        if (!groups.containsKey(mgid)) {
+            MemorySegment wanted = MemorySegment.ofArray(new byte[McMemberRecord.LAYOUT.bytes()]);
+            McMemberRecord.QKEY.put(wanted, 0, broadcast.qkey());
+            McMemberRecord.PKEY.put(wanted, 0, pkey | FULL_BIT);
+            McMemberRecord.TRAFFIC_CLASS.put(wanted, 0, broadcast.trafficClass());
+            McMemberRecord.SL.put(wanted, 0, broadcast.serviceLevel());
+            McMemberRecord.FLOW_LABEL.put(wanted, 0, broadcast.flowLabel());
+            McMemberRecord.MTU.put(wanted, 0, broadcast.mtu());
+            McMemberRecord.RATE.put(wanted, 0, broadcast.rate());
+            create(wanted, McMemberRecord.MTU.componentMask() | McMemberRecord.RATE.componentMask(), mgid, true);
+        }
+    }
+
+    private Group create(MemorySegment wanted, long mask, Gid mgid, boolean isKept) {
         MemorySegment record = MemorySegment.ofArray(new byte[McMemberRecord.LAYOUT.bytes()]);
         Gid name = mgid.isZero() ? new Gid(FIRST_MADE_PREFIX, ++made) : mgid;
         int index = mlids.nextClearBit(0);
@@ -169,9 +191,8 @@ final class SaGroups {
         McMemberRecord.LIFE_SELECTOR.put(record, 0, EXACTLY);
         McMemberRecord.PACKET_LIFE_TIME.put(record, 0, LIFE_TIME);
         McMemberRecord.SCOPE.put(record, 0, name.prefix() >>> 48 & 0xF);
-        Group group = new Group(record, new LinkedHashMap<>());
+        Group group = new Group(record, new LinkedHashMap<>(), isKept);
         groups.put(name, group);
-        listener.announced(name, true);
         return group;
     }
 
@@ -217,11 +238,11 @@ final class SaGroups {
         }
     }
 
-    /** Ends a group that has no full member any more, and reports its members. */
+    /** Ends a group that has no full member any more, unless it is kept, and reports its members. */
     private void settle(Gid mgid, Group group) {
         boolean isAlive =
                 group.members().values().stream().anyMatch(each -> (each & (FULL_MEMBER | SEND_ONLY_FULL_MEMBER)) != 0);
-        if (!isAlive) {
+        if (!isAlive && !group.isKept()) {
             group.members().clear();
             groups.remove(mgid);
             mlids.clear(McMemberRecord.MLID.getInt(group.record(), 0) - Lid.MULTICAST);

@@ -80,6 +80,20 @@ public final class SubnetAdministrator {
         }
 
         @Override
+        public void swept() {
+            SubnetOptions options = manager.options();
+            if (options.partitions().isEmpty()) {
+                groups.keep(SubnetPartition.DEFAULT, BroadcastGroup.DEFAULT);
+            }
+            for (SubnetPartition partition : options.partitions()) {
+                BroadcastGroup broadcast = partition.broadcast();
+                if (broadcast != null) {
+                    groups.keep(partition.pkey(), broadcast);
+                }
+            }
+        }
+
+        @Override
         public void gone(Gid port, long timeNs) {
             nowNs = timeNs;
             groups.leaveAll(port);

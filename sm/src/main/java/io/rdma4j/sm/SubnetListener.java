@@ -9,6 +9,9 @@ interface SubnetListener {
     /** @param notice 80 bytes; valid during the call */
     void notice(MemorySegment notice, long nowNs);
 
+    /** A heavy sweep of the master has ended. */
+    void swept();
+
     /** A port is no longer reachable. */
     void gone(Gid port, long nowNs);
 

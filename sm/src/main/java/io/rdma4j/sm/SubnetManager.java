@@ -519,8 +519,11 @@ public final class SubnetManager {
         isSweeping = false;
         isUp = failures == 0 && election.state() == SmState.MASTER;
         snapshot = routed;
-        if (isUp && snapshot != null && notices != null) {
-            notices.swept(snapshot, nowNs);
+        if (snapshot != null && notices != null && election.state() == SmState.MASTER) {
+            notices.ended();
+            if (isUp) {
+                notices.swept(snapshot, nowNs);
+            }
         }
         timerNs = election.state() == SmState.STANDBY ? nowNs : Deadline.after(nowNs, options.sweepIntervalNs());
         next = () -> {};

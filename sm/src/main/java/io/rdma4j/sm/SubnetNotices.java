@@ -30,6 +30,11 @@ final class SubnetNotices {
         this.listener = listener;
     }
 
+    /** A heavy sweep of the master has ended, perhaps without the answers of some nodes. */
+    void ended() {
+        listener.swept();
+    }
+
     /** Reports the ports that have come and gone since the last sweep. */
     void swept(SubnetSnapshot snapshot, long nowNs) {
         Set<Long> now = new HashSet<>();

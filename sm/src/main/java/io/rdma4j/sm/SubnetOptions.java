@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param smKey key of trusted requesters and of other managers of the subnet, 64 bits; 0 trusts none
  * @param routing how forwarding tables are computed
  * @param rootGuids nodes that are roots for {@link RoutingEngine#UP_DOWN}; none lets the manager choose
- * @param partitions what ports are members of; with none all are full members of the default partition. Without a rule
- *     for the default partition all are limited members of it, and the manager is a full one. Switches enforce the
- *     partitions at the ports next to channel adapters.
+ * @param partitions what ports are members of; with none all are full members of the default partition, which has a
+ *     {@link BroadcastGroup}. Without a rule for the default partition all are limited members of it, and the manager
+ *     is a full one. Switches enforce the partitions at the ports next to channel adapters.
  * @param qos tables of virtual lanes; null leaves those that the ports have
  */
 public record SubnetOptions(

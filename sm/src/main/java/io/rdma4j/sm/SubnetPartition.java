@@ -4,16 +4,24 @@ package io.rdma4j.sm;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A partition of a subnet (IBA 10.9). Ports of a partition can exchange packets if at least one of the two is a full
  * member.
  *
  * @param pkey 15 bits, from 1; {@link #DEFAULT} is the one that all ports have
- * @param others what the ports are that {@code members} does not name
+ * @param adapters what the ports of channel adapters are that {@code members} does not name
+ * @param switches what the ports 0 of switches are that {@code members} does not name
  * @param members what ports are, by GUID
+ * @param broadcast group of the stations with IP over InfiniBand; null for a partition without such stations
  */
-public record SubnetPartition(int pkey, Membership others, Map<Long, Membership> members) {
+public record SubnetPartition(
+        int pkey,
+        Membership adapters,
+        Membership switches,
+        Map<Long, Membership> members,
+        @Nullable BroadcastGroup broadcast) {
     /** The P_Key of the default partition. */
     public static final int DEFAULT = 0x7FFF;
 
@@ -41,14 +49,36 @@ public record SubnetPartition(int pkey, Membership others, Map<Long, Membership>
             throw new RdmaException(
                     Errno.EINVAL, "0x" + Integer.toHexString(pkey) + ": a partition has a P_Key of 1..0x7fff");
         }
-        if (pkey == DEFAULT && (others == Membership.NONE || members.containsValue(Membership.NONE))) {
+        boolean isEverywhere = adapters != Membership.NONE && switches != Membership.NONE;
+        if (pkey == DEFAULT && (!isEverywhere || members.containsValue(Membership.NONE))) {
             throw new RdmaException(Errno.EINVAL, "all ports are members of the partition 0x7fff");
         }
     }
 
+    /**
+     * Creates a partition without a group for IP over InfiniBand.
+     *
+     * @param pkey 15 bits, from 1; {@link #DEFAULT} is the one that all ports have
+     * @param others what the ports are that {@code members} does not name
+     * @param members what ports are, by GUID
+     * @throws RdmaException EINVAL as for the other constructor
+     */
+    public SubnetPartition(int pkey, Membership others, Map<Long, Membership> members) {
+        this(pkey, others, others, members, null);
+    }
+
+    /**
+     * {@return a copy with a group for IP over InfiniBand}
+     *
+     * @param group made at the first sweep
+     */
+    public SubnetPartition broadcast(BroadcastGroup group) {
+        return new SubnetPartition(pkey, adapters, switches, members, group);
+    }
+
     /** Returns the P_Key of a port with the bit of full membership; 0 if it is no member. */
-    int keyOf(long guid) {
-        return switch (members.getOrDefault(guid, others)) {
+    int keyOf(SmPort port) {
+        return switch (members.getOrDefault(port.guid, port.node.isSwitch ? switches : adapters)) {
             case NONE -> 0;
             case LIMITED -> pkey;
             case FULL -> pkey | FULL_BIT;

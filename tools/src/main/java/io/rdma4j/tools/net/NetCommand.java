@@ -37,8 +37,8 @@ public final class NetCommand implements Command {
     public void usage(PrintWriter out) {
         out.println("""
             Usage: net run [--seed N] TOPOLOGY [-- [HOST:] PROGRAM [ARGUMENT...]]...
-                   net run [--sm HOST|none] [--umad2sim PORT] [--ipoib NETWORK|none] SUBNET
-                       [-- [HOST:] PROGRAM [ARGUMENT...]]...
+                   net run [--sm HOST|none] [-R ENGINE] [-p N] [-P FILE] [--umad2sim PORT]
+                       [--ipoib NETWORK|none] SUBNET [-- [HOST:] PROGRAM [ARGUMENT...]]...
                    net [-p PID] HOST: COMMAND [ARGUMENT...]
 
             The first form builds the hosts, switches and links of a topology file inside this process, and runs
@@ -58,9 +58,12 @@ public final class NetCommand implements Command {
             Options:
               --seed N         of all that chance does on bad links (default: 1)
               --sm HOST        the host with the subnet manager; none: a program such as opensm manages the subnet
+              -R, --routing-engine ENGINE  how the manager routes: minhop (default), updn, ftree or dor
+              -p, --sm-priority N  priority of the manager, 0 to 15 (default: 0)
+              -P, --pconfig FILE  partitions, in the syntax of OpenSM's partitions.conf
               --umad2sim PORT  serve programs with the preload library of ibsim at this port of 127.0.0.1
               --ipoib NETWORK  give the hosts addresses of this network instead of 10.0.0.0/24; none: no ib0
-              -p PID           the process, if there are several
+              -p PID           the process, if there are several (last form)
 
             Commands:\
             """);
@@ -89,7 +92,7 @@ public final class NetCommand implements Command {
         List<List<String>> parts = split(words);
         List<String> own = parts.removeFirst();
         long seed = number(takeOption(own, SEED, "1"));
-        String manager = takeOption(own, SM, "");
+        ManagerSettings manager = manager(own);
         String umad2sim = takeOption(own, UMAD2SIM, "");
         String ipoib = takeOption(own, IPOIB, "");
         if (own.size() != 1) {
@@ -99,8 +102,9 @@ public final class NetCommand implements Command {
         String text = read(file);
         boolean isSubnet = FabricTopologyParser.recognizes(text);
         if (!isSubnet && !(manager.isEmpty() && umad2sim.isEmpty() && ipoib.isEmpty())) {
-            throw new UsageException("'" + SM + "', '" + UMAD2SIM + "' and '" + IPOIB
-                    + "' are for InfiniBand subnets, and '" + file + "' has no line such as 'Switch 8 \"leaf1\"'");
+            throw new UsageException("'" + SM + "', '" + UMAD2SIM + "', '" + IPOIB
+                    + "' and the options of the subnet manager are for InfiniBand subnets, and '" + file
+                    + "' has no line such as 'Switch 8 \"leaf1\"'");
         }
         try (RunningHosts network = isSubnet
                 ? RunningFabric.start(FabricTopologyParser.parse(file, text), manager, umad2sim, ipoib, tools, out)
@@ -114,6 +118,13 @@ public final class NetCommand implements Command {
                             new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())), out)
                     : network.run(programs, out);
         }
+    }
+
+    private static ManagerSettings manager(List<String> words) {
+        String routing = takeOption(words, ManagerSettings.ROUTING_OPTION, takeOption(words, "-R", ""));
+        String priority = takeOption(words, ManagerSettings.PRIORITY_OPTION, takeOption(words, "-p", ""));
+        String partitions = takeOption(words, ManagerSettings.PARTITIONS_OPTION, takeOption(words, "-P", ""));
+        return new ManagerSettings(takeOption(words, SM, ""), routing, priority, partitions);
     }
 
     private static String read(String file) throws IOException {

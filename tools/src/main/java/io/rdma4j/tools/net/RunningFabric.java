@@ -15,7 +15,6 @@ import io.rdma4j.loop.NetLoop;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.netlab.Machine;
 import io.rdma4j.netlab.command.Shell;
-import io.rdma4j.sm.SubnetOptions;
 import io.rdma4j.tools.cli.Command;
 import io.rdma4j.tools.cli.UsageException;
 import io.rdma4j.uverbs.server.UverbsServer;
@@ -44,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * device, which other processes of this user can open too.
  */
 final class RunningFabric extends RunningHosts {
-    private static final String NONE = "none";
+    private static final String NONE = ManagerSettings.NONE;
     private static final String LOOPBACK = "127.0.0.1";
     private static final int MAX_PORT = 0xFFFF;
     private static final int NOT_FOUND = 127;
@@ -82,13 +81,18 @@ final class RunningFabric extends RunningHosts {
     /**
      * Builds the subnet, and waits until its ports are active.
      *
-     * @param manager host with the subnet manager; empty for the first one, {@code none} for a program
+     * @param manager of the subnet
      * @param umad2sim port of the server for programs; empty for no server
      * @param ipoib network of the hosts; empty for the usual one, {@code none} for no IP
      * @param out hears of what the user has to do
      */
     static RunningFabric start(
-            FabricTopology topology, String manager, String umad2sim, String ipoib, ToolFinder tools, PrintWriter out)
+            FabricTopology topology,
+            ManagerSettings manager,
+            String umad2sim,
+            String ipoib,
+            ToolFinder tools,
+            PrintWriter out)
             throws IOException, InterruptedException {
         RunningFabric running = new RunningFabric(topology, tools);
         try {
@@ -142,20 +146,20 @@ final class RunningFabric extends RunningHosts {
         out.flush();
     }
 
-    private void manage(String manager, PrintWriter out) throws InterruptedException {
+    private void manage(ManagerSettings manager, PrintWriter out) throws IOException, InterruptedException {
         if (devices.isEmpty()) {
             return;
         }
-        if (manager.equals(NONE)) {
+        if (manager.host().equals(NONE)) {
             out.println("waiting until a subnet manager has activated all ports");
             out.flush();
         } else {
-            String name = manager.isEmpty() ? firstHost() : manager;
+            String name = manager.host().isEmpty() ? firstHost() : manager.host();
             IbDevice device = devices.stream()
                     .filter(one -> one.name().equals(name))
                     .findFirst()
                     .orElseThrow(() -> new UsageException("'--sm' wants one of " + hosts.keySet() + ", or none"));
-            parts.push(new IbManager(device, SubnetOptions.DEFAULT));
+            parts.push(new IbManager(device, manager.options(device.nodeGuid() + 1)));
         }
         while (!fabric.exclusively(this::isActive)) {
             LockSupport.parkNanos(PAUSE_NS);

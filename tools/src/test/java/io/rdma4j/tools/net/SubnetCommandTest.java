@@ -36,20 +36,20 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SubnetCommandTest {
     private static final String TOPOLOGY = """
-            Switch 4 "leaf1"
-            [1] "subnet-a"[1]
-            [3] "spine"[1]
+        Switch 4 "leaf1"
+        [1] "subnet-a"[1]
+        [3] "spine"[1]
 
-            Switch 4 "leaf2"
-            [1] "subnet-b"[1]
-            [3] "spine"[2]
+        Switch 4 "leaf2"
+        [1] "subnet-b"[1]
+        [3] "spine"[2]
 
-            Switch 2 "spine"
+        Switch 2 "spine"
 
-            Hca 1 "subnet-a"
+        Hca 1 "subnet-a"
 
-            Hca 1 "subnet-b"
-            """;
+        Hca 1 "subnet-b"
+        """;
 
     private final StringWriter out = new StringWriter();
     private final NetCommand command = new NetCommand(SubnetCommandTest::find);
@@ -123,16 +123,14 @@ class SubnetCommandTest {
     @Test
     @Covers({"RCM-65", "TOOL-69"})
     void programsOfRdmaCmFindHostsByTheirAddresses() throws IOException, InterruptedException {
-        String file = file(TOPOLOGY);
-        String[] rping = "-- subnet-a: rping -s -v -C 2 -- subnet-b: rping -c -v -C 2 -a subnet-a".split(" ");
-        assertThat(run(with(file, rping))).isZero();
+        String[] programs = ("-- subnet-a: rping -s -v -C 2 -- subnet-b: rping -c -v -C 2 -a subnet-a"
+                        + " -- subnet-a: ucmatose -- subnet-b: ucmatose -s 10.0.0.1"
+                        + " -- subnet-a: udaddy -b 10.0.0.1 -- subnet-b: udaddy -s subnet-a")
+                .split(" ");
+        assertThat(run(with(file(TOPOLOGY), programs))).isZero();
         assertThat(out.toString())
-                .contains("subnet-a: server ping data: rdma-ping-1", "subnet-b: ping data: rdma-ping-1");
-        String[] ucmatose = "-- subnet-a: ucmatose -- subnet-b: ucmatose -s 10.0.0.1".split(" ");
-        assertThat(run(with(file, ucmatose))).isZero();
-        String[] udaddy = "-- subnet-a: udaddy -b 10.0.0.1 -- subnet-b: udaddy -s subnet-a".split(" ");
-        assertThat(run(with(file, udaddy))).isZero();
-        assertThat(out.toString()).contains("subnet-b: udaddy: connecting", "subnet-b: return status 0");
+                .contains("subnet-a: server ping data: rdma-ping-1", "subnet-b: ping data: rdma-ping-1")
+                .contains("subnet-b: cmatose: connecting", "subnet-b: udaddy: connecting");
     }
 
     private static String[] with(String file, String[] programs) {
@@ -143,7 +141,7 @@ class SubnetCommandTest {
     void otherProcessesFindTheDevicesOfTheSubnet() throws Exception {
         try (RunningFabric fabric = RunningFabric.start(
                         FabricTopologyParser.parse("test", TOPOLOGY),
-                        "subnet-b",
+                        new ManagerSettings("subnet-b", "updn", "3", ""),
                         "0",
                         "none",
                         SubnetCommandTest::find,
@@ -161,11 +159,26 @@ class SubnetCommandTest {
             PrintWriter to = new PrintWriter(answer, true);
             assertThat(new SminfoCommand(() -> other).run(new String[] {"-C", "subnet-a"}, to, to))
                     .isZero();
-            assertThat(answer.toString()).contains("priority 0 state 3 SMINFO_MASTER");
+            assertThat(answer.toString()).contains("priority 3 state 3 SMINFO_MASTER");
             assertThatExceptionOfType(RdmaException.class)
                     .isThrownBy(() -> fabric.run(HostTask.parse(List.of("x:", "y"), ""), new PrintWriter(out)))
                     .withMessageContaining("there is no host \"x\"");
         }
+    }
+
+    @Test
+    @Covers({"SM-8", "SM-9"})
+    void partitionsOfAFileHaveTheirGroups() throws IOException, InterruptedException {
+        Path partitions = Files.writeString(
+                directory.resolve("partitions.conf"),
+                "Default=0x7fff, ipoib : ALL=full ;\nStorage=0x12, ipoib : ALL ;\n");
+        String[] program = ("-P " + partitions + " -- subnet-a: ping -c 1 -W 20 subnet-b").split(" ");
+        assertThat(run(with(file(TOPOLOGY), program))).isZero();
+        assertThat(out.toString()).contains("64 bytes from 10.0.0.2: icmp_seq=1 ttl=64");
+        Path bad = Files.writeString(directory.resolve("bad.conf"), "\nA=0x1 : you ;\n");
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> run("run", "-P", bad.toString(), file(TOPOLOGY)))
+                .withMessageContaining("bad.conf:2: 'you' is no GUID of a port");
     }
 
     @Test
@@ -174,6 +187,18 @@ class SubnetCommandTest {
         assertThatExceptionOfType(UsageException.class)
                 .isThrownBy(() -> run("run", "--sm", "spine", good))
                 .withMessageContaining("wants one of [subnet-a, subnet-b]");
+        assertThatExceptionOfType(UsageException.class)
+                .isThrownBy(() -> run("run", "-R", "lash", good))
+                .withMessageContaining("'--routing-engine' wants minhop, updn, ftree or dor, not 'lash'");
+        assertThatExceptionOfType(UsageException.class)
+                .isThrownBy(() -> run("run", "--sm-priority=16", good))
+                .withMessageContaining("'--sm-priority' wants a number of 0 to 15, not '16'");
+        assertThatExceptionOfType(UsageException.class)
+                .isThrownBy(() -> run("run", "-P", "missing.conf", good))
+                .withMessageContaining("there is no partition file 'missing.conf'");
+        assertThatExceptionOfType(UsageException.class)
+                .isThrownBy(() -> run("run", "--sm=none", "-p", "1", good))
+                .withMessageContaining("which '--sm none' leaves out");
         assertThatExceptionOfType(UsageException.class)
                 .isThrownBy(() -> run("run", "--umad2sim=70000", good))
                 .withMessageContaining("wants a port of 0 to 65535, not '70000'");
