@@ -106,7 +106,8 @@ public final class PartitionParser {
     /** Splits the text: a statement has words in front of a colon, words behind it, and a semicolon. */
     private void statements(String text) {
         List<Word> definition = new ArrayList<>();
-        List<Word> words = definition;
+        List<Word> ports = new ArrayList<>();
+        boolean isBehindColon = false;
         StringBuilder word = new StringBuilder();
         int line = 1;
         int first = 1;
@@ -117,36 +118,36 @@ public final class PartitionParser {
             if (c == '\n') {
                 line++;
             }
-            boolean isEnd = c == ',' || c == ';' || c == ':';
-            if (!isComment && isEnd) {
-                words.add(new Word(word.toString().strip(), first));
-                word.setLength(0);
-                if (c == ':' && words != definition) {
-                    throw invalid(
-                            line,
-                            "a second ':'; is the ';' of the rule before missing? Groups (mgid=) are not"
-                                    + " supported");
-                } else if (c == ':') {
-                    words = new ArrayList<>();
-                } else if (c == ';') {
-                    statement(definition, words, line);
-                    definition = new ArrayList<>();
-                    words = definition;
-                }
-            } else if (!isComment) {
-                first = word.isEmpty() || word.toString().isBlank() ? line : first;
-                word.append(c);
+            if (isComment) {
+                continue;
             }
+            if (c != ',' && c != ':' && c != ';') {
+                first = word.toString().isBlank() ? line : first;
+                word.append(c);
+                continue;
+            }
+            (isBehindColon ? ports : definition).add(new Word(word.toString().strip(), first));
+            word.setLength(0);
+            if (c == ':' && isBehindColon) {
+                throw invalid(
+                        line, "a second ':'; is the ';' of the rule before missing? Groups (mgid=) are not supported");
+            }
+            if (c == ';') {
+                if (!isBehindColon) {
+                    throw invalid(line, "a rule without ':', behind which its ports are");
+                }
+                statement(definition, ports);
+                definition.clear();
+                ports.clear();
+            }
+            isBehindColon = c == ':' || isBehindColon && c == ',';
         }
         if (!word.toString().isBlank() || !definition.isEmpty()) {
             throw invalid(first, "the last rule has no ';'");
         }
     }
 
-    private void statement(List<Word> definition, List<Word> ports, int line) {
-        if (ports == definition) {
-            throw invalid(line, "a rule without ':', behind which its ports are");
-        }
+    private void statement(List<Word> definition, List<Word> ports) {
         Rule rule = rule(definition.getFirst());
         Membership membership = Membership.LIMITED;
         BroadcastGroup group = BroadcastGroup.DEFAULT;
