@@ -3,6 +3,7 @@ package io.rdma4j.shm;
 
 import io.rdma4j.base.Gid;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
@@ -46,7 +47,7 @@ final class WakeupSender {
     }
 
     private DatagramChannel channel(InetSocketAddress listener) throws IOException {
-        boolean isIpv4 = listener.getAddress().getAddress().length == 4;
+        boolean isIpv4 = listener.getAddress() instanceof Inet4Address;
         DatagramChannel known = isIpv4 ? ipv4 : ipv6;
         if (known == null) {
             ProtocolFamily family = isIpv4 ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;
