@@ -27,9 +27,6 @@ public final class Neighbour {
     /** Time of its timer, or {@link Deadline#NEVER}. */
     long deadlineNs = Deadline.NEVER;
 
-    /** Not used. */
-    long confirmedNs;
-
     /** Time of the last packet to it. */
     long usedNs;
 

@@ -11,7 +11,6 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.device.DeviceFlag;
 import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.SkBuff;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +22,6 @@ import org.jspecify.annotations.Nullable;
  * nothing. An entry is allocated for the first packet to an address, or when a station first requests one of ours.
  */
 public final class NeighbourTable {
-    private static final int BUCKETS = 256;
-    private static final long GOLDEN_RATIO = 0x9E37_79B9_7F4A_7C15L;
-    private static final int BUCKET_SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(BUCKETS);
-
     /** Sends a solicitation for a neighbour's link address ({@code neigh_ops->solicit}). */
     @FunctionalInterface
     public interface Solicitor {
@@ -44,10 +39,9 @@ public final class NeighbourTable {
     private final NanoClock clock;
     private final Solicitor solicitor;
     private final StackChanges changes;
-    private final @Nullable Neighbour[] buckets = new Neighbour[BUCKETS];
+    private final NeighbourHashTable entries = new NeighbourHashTable();
     private final ResolvedPackets resolved;
     private volatile boolean invalid;
-    private int size;
     private long nextDeadlineNs = Deadline.NEVER;
     private long unresolved;
     private long failed;
@@ -92,13 +86,7 @@ public final class NeighbourTable {
 
     /** {@return the neighbours, a copy in any order ({@code ip neigh show})} */
     public List<Neighbour> list() {
-        List<Neighbour> all = new ArrayList<>(size);
-        for (Neighbour first : buckets) {
-            for (Neighbour n = first; n != null; n = n.next) {
-                all.add(n);
-            }
-        }
-        return all;
+        return entries.list();
     }
 
     /**
@@ -112,11 +100,7 @@ public final class NeighbourTable {
 
     @Nullable
     Neighbour find(long prefix, long interfaceId) {
-        Neighbour n = buckets[bucket(prefix, interfaceId)];
-        while (n != null && !n.is(prefix, interfaceId)) {
-            n = n.next;
-        }
-        return n;
+        return entries.find(prefix, interfaceId);
     }
 
     /**
@@ -135,7 +119,8 @@ public final class NeighbourTable {
         }
         Neighbour n = findOrCreate(address);
         if (n == null) {
-            throw new RdmaException(Errno.ENOSPC, "the table has " + size + " neighbours, none of which can go");
+            throw new RdmaException(
+                    Errno.ENOSPC, "the table has " + entries.size() + " neighbours, none of which can go");
         }
         n.mac = mac;
         enter(n, NeighbourState.PERMANENT);
@@ -166,7 +151,7 @@ public final class NeighbourTable {
     private void forgetIfInvalid() {
         if (invalid) {
             invalid = false;
-            for (Neighbour n : list()) {
+            for (Neighbour n : entries.list()) {
                 if (n.state != NeighbourState.PERMANENT) {
                     remove(n);
                 }
@@ -399,13 +384,11 @@ public final class NeighbourTable {
     public void onTimeout(long nowNs) {
         forgetIfInvalid();
         nextDeadlineNs = Deadline.NEVER;
-        for (Neighbour first : buckets) {
-            for (Neighbour n = first; n != null; n = n.next) {
-                if (Deadline.isDue(n.deadlineNs, nowNs)) {
-                    expire(n, nowNs);
-                }
-                nextDeadlineNs = Deadline.earlier(nextDeadlineNs, n.deadlineNs);
+        for (Neighbour n = entries.first(); n != null; n = entries.next(n)) {
+            if (Deadline.isDue(n.deadlineNs, nowNs)) {
+                expire(n, nowNs);
             }
+            nextDeadlineNs = Deadline.earlier(nextDeadlineNs, n.deadlineNs);
         }
     }
 
@@ -436,10 +419,8 @@ public final class NeighbourTable {
      */
     public int dropWaiting(Predicate<? super SkBuff> condition) {
         int dropped = resolved.drop(condition);
-        for (Neighbour head : buckets) {
-            for (Neighbour n = head; n != null; n = n.next) {
-                dropped += n.waiting.purge(condition);
-            }
+        for (Neighbour n = entries.first(); n != null; n = entries.next(n)) {
+            dropped += n.waiting.purge(condition);
         }
         unresolved += dropped;
         return dropped;
@@ -456,7 +437,7 @@ public final class NeighbourTable {
     }
 
     private @Nullable Neighbour create(Gid address) {
-        if (size >= settings.capacity() && !evict()) {
+        if (entries.size() >= settings.capacity() && !evict()) {
             full++;
             return null;
         }
@@ -464,10 +445,7 @@ public final class NeighbourTable {
                 new Neighbour(address, settings.queueLength(), device.driver().neighbourAttachment(address));
         n.usedNs = clock.nanoTime();
         n.updatedNs = n.usedNs;
-        int bucket = bucket(address.prefix(), address.interfaceId());
-        n.next = buckets[bucket];
-        buckets[bucket] = n;
-        size++;
+        entries.add(n);
         return n;
     }
 
@@ -477,7 +455,7 @@ public final class NeighbourTable {
      */
     private boolean evict() {
         Neighbour oldest = null;
-        for (Neighbour n : list()) {
+        for (Neighbour n : entries.list()) {
             boolean canGo = n.state != NeighbourState.PERMANENT && !n.state.isAsking();
             if (canGo && (oldest == null || n.usedNs - oldest.usedNs < 0)) {
                 oldest = n;
@@ -490,26 +468,9 @@ public final class NeighbourTable {
         return true;
     }
 
-    @SuppressWarnings("ReferenceEquality") // an entry is itself
     private void remove(Neighbour gone) {
         gone.isGone = true;
         unresolved += gone.waiting.purge();
-        int bucket = bucket(gone.address().prefix(), gone.address().interfaceId());
-        Neighbour before = null;
-        Neighbour n = buckets[bucket];
-        while (n != null && n != gone) {
-            before = n;
-            n = n.next;
-        }
-        if (before == null) {
-            buckets[bucket] = gone.next;
-        } else {
-            before.next = gone.next;
-        }
-        size--;
-    }
-
-    private static int bucket(long prefix, long interfaceId) {
-        return (int) ((prefix * 31 + interfaceId) * GOLDEN_RATIO >>> BUCKET_SHIFT);
+        entries.remove(gone);
     }
 }
