@@ -55,13 +55,24 @@ abstract class DiagCommand extends GetoptCommand {
      * @param own options of the tool
      */
     DiagCommand(String name, String synopsis, Supplier<Host> host, String without, Option... own) {
-        super(name, WRONG_USAGE, all(without, own));
+        this(name, synopsis, host, without, List.of(), own);
+    }
+
+    /**
+     * @param synopsis operands and summary
+     * @param without letters of common options that the tool does not have
+     * @param shared options that the tool shares with some others
+     * @param own options of the tool
+     */
+    DiagCommand(String name, String synopsis, Supplier<Host> host, String without, List<Option> shared, Option... own) {
+        super(name, WRONG_USAGE, all(without, shared, own));
         this.synopsis = synopsis;
         this.host = host;
     }
 
-    private static Option[] all(String without, Option... own) {
-        List<Option> options = new ArrayList<>(List.of(own));
+    private static Option[] all(String without, List<Option> shared, Option... own) {
+        List<Option> options = new ArrayList<>(shared);
+        options.addAll(List.of(own));
         COMMON.stream()
                 .filter(option -> option.letter() == Option.NO_LETTER || without.indexOf(option.letter()) < 0)
                 .forEach(options::add);

@@ -23,9 +23,7 @@ public final class IblinkinfoCommand extends DiagCommand {
                 "[options]      state, width and speed of the links of the subnet",
                 host,
                 "DGLsK",
-                Option.value('S', "switch", "port_guid", "only the node of this port"),
-                Option.value('G', "port-guid", "port_guid", "the same"),
-                Option.value('D', "Direct", "dr_path", "only the node at the end of this route"),
+                SubnetPart.OPTIONS,
                 Option.flag('d', "down", "only ports that are down"),
                 Option.flag('l', "line", "show one line for each link, with the GUIDs"),
                 Option.flag('p', "additional", "show head-of-queue life and stall count"),
@@ -37,21 +35,13 @@ public final class IblinkinfoCommand extends DiagCommand {
     @Override
     int run(MadAccess mads, Options options, PrintWriter out, PrintWriter err) throws DiagFailure {
         atMostOperands(options, 0);
-        String guid = options.text("switch") == null ? options.text("port-guid") : options.text("switch");
-        String route = options.text("Direct");
-        FabricDiscovery fabric =
-                new FabricDiscovery(mads, err, null, options.number("hops", route == null ? 0 : 1, 0, 63));
-        fabric.run(route == null ? MadTarget.self() : MadTarget.fromSelf(route));
-        List<FabricNode> nodes = fabric.nodes();
-        if (route != null) {
-            nodes = List.of(fabric.first());
-        } else if (guid != null) {
-            FabricNode node = fabric.node(number("switch", guid));
-            if (node == null) {
-                err.println("Failed to find port: " + guid);
-                return WRONG;
-            }
-            nodes = List.of(node);
+        SubnetPart part = SubnetPart.of(options);
+        FabricDiscovery fabric = new FabricDiscovery(mads, err, null, options.number("hops", part.hops(), 0, 63));
+        fabric.run(part.start());
+        List<FabricNode> nodes = part.nodes(fabric);
+        if (nodes.isEmpty()) {
+            err.println("Failed to find port: " + part.guid());
+            return WRONG;
         }
         List<Map<String, Object>> links = new ArrayList<>();
         for (FabricNode node : nodes) {

@@ -22,12 +22,10 @@ public final class IbqueryerrorsCommand extends DiagCommand {
                 "[options]      ports of the subnet with errors",
                 host,
                 "DGLsK",
+                SubnetPart.OPTIONS,
                 Option.value('s', "suppress", "list", "counters that are no errors, separated by commas"),
                 Option.flag('c', "suppress-common", "PortRcvSwitchRelayErrors is no error"),
                 Option.flag('r', "report-port", "show the link of each port with errors"),
-                Option.value('G', "port-guid", "port_guid", "only the node of this port"),
-                Option.value('S', "switch", "port_guid", "the same"),
-                Option.value('D', "Direct", "dr_path", "only the node at the end of this route"),
                 Option.flag(Option.NO_LETTER, "data", "show the data counters of ports with errors"),
                 Option.flag(Option.NO_LETTER, "counters", "show the data counters of all ports, and no errors"),
                 Option.flag(Option.NO_LETTER, "switches", "only switches"),
@@ -41,26 +39,17 @@ public final class IbqueryerrorsCommand extends DiagCommand {
     @Override
     int run(MadAccess mads, Options options, PrintWriter out, PrintWriter err) throws DiagFailure {
         atMostOperands(options, 0);
-        String guid = options.text("switch") == null ? options.text("port-guid") : options.text("switch");
-        String route = options.text("Direct");
-        FabricDiscovery fabric = new FabricDiscovery(mads, err, null, route == null ? 0 : 1);
-        fabric.run(route == null ? MadTarget.self() : MadTarget.fromSelf(route));
+        SubnetPart part = SubnetPart.of(options);
+        FabricDiscovery fabric = new FabricDiscovery(mads, err, null, part.hops());
+        fabric.run(part.start());
         ErrorReport report = new ErrorReport(mads, options, out, err);
-        if (route != null) {
-            report.check(fabric.first());
-        } else if (guid != null) {
-            FabricNode node = fabric.node(number("switch", guid));
-            if (node == null) {
-                err.println("Failed to find node: " + guid);
-            } else {
+        List<FabricNode> nodes = part.nodes(fabric);
+        if (nodes.isEmpty()) {
+            err.println("Failed to find node: " + part.guid());
+        }
+        for (FabricNode node : nodes) {
+            if (!part.isAll() || isWanted(node, options)) {
                 report.check(node);
-            }
-        } else {
-            List<FabricNode> nodes = fabric.nodes();
-            for (FabricNode node : nodes) {
-                if (isWanted(node, options)) {
-                    report.check(node);
-                }
             }
         }
         if (options.has("json")) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.tools.diag;
 
-import io.rdma4j.base.Gid;
+import io.rdma4j.wire.mad.MadField;
+import io.rdma4j.wire.mad.MadLayout;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,8 +19,6 @@ import java.util.Map;
  * @param items lines of the text
  */
 record SaDump(String title, MadAttribute attribute, int column, List<Item> items) {
-    private static final int NIBBLE = 0xF;
-
     /** How a value is written. */
     private enum Form {
         DECIMAL("%d"),
@@ -45,50 +42,40 @@ record SaDump(String title, MadAttribute attribute, int column, List<Item> items
         }
     }
 
-    /**
-     * A line.
-     *
-     * @param offset of the first byte in the record
-     * @param bytes of the number, up to 8
-     * @param shift bits to the right of the value
-     * @param mask of the value
-     */
-    record Item(String name, int offset, int bytes, int shift, long mask, Form form) {
-        private long number(MemorySegment memory, long at) {
-            long value = 0;
-            for (int i = 0; i < bytes; i++) {
-                value = value << Byte.SIZE | memory.get(ValueLayout.JAVA_BYTE, at + offset + i) & 0xFF;
-            }
-            return value >>> shift & mask;
-        }
-
+    /** A line; {@code field} has no meaning in a {@link Form#LINE}. */
+    record Item(String name, MadField field, Form form) {
         private String value(MemorySegment memory, long at) {
             return switch (form) {
-                case NODE_TYPE -> FieldFormat.NODE_TYPE.text(number(memory, at), 0);
-                case GID -> gid(memory, at).toString();
-                case TEXT -> text(memory, at);
+                case NODE_TYPE -> FieldFormat.NODE_TYPE.text(field.get(memory, at), field.bits());
+                case GID -> field.gid(memory, at).toString();
+                case TEXT -> field.text(memory, at);
                 case LINE -> "";
-                default -> form.format.formatted(number(memory, at));
+                default -> form.format.formatted(field.get(memory, at));
             };
-        }
-
-        private Gid gid(MemorySegment memory, long at) {
-            byte[] raw = memory.asSlice(at + offset, 2 * Long.BYTES).toArray(ValueLayout.JAVA_BYTE);
-            return Gid.ofBytes(raw);
-        }
-
-        private String text(MemorySegment memory, long at) {
-            byte[] raw = memory.asSlice(at + offset, bytes).toArray(ValueLayout.JAVA_BYTE);
-            int length = 0;
-            while (length < raw.length && raw[length] != 0) {
-                length++;
-            }
-            return new String(raw, 0, length, StandardCharsets.UTF_8);
         }
     }
 
+    /** A line with a value of whole bytes. */
     private static Item of(String name, int offset, int bytes, Form form) {
-        return new Item(name, offset, bytes, 0, -1, form);
+        MadLayout.Builder layout = MadLayout.builder(name);
+        return new Item(
+                name,
+                switch (form) {
+                    case GID -> layout.gid(name, offset);
+                    case TEXT -> layout.text(name, offset, bytes);
+                    default -> layout.hex(name, offset, bytes * Byte.SIZE);
+                },
+                form);
+    }
+
+    /** A line without value. */
+    private static Item line(String text) {
+        return of(text, 0, 1, Form.LINE);
+    }
+
+    /** A line with a number of {@code bits} that begins at a bit of a byte; bit 0 is the most significant one. */
+    private static Item of(String name, int offset, int bit, int bits, Form form) {
+        return new Item(name, MadLayout.builder(name).hex(name, offset, bit, bits), form);
     }
 
     static final SaDump NODE = new SaDump(
@@ -126,8 +113,8 @@ record SaDump(String title, MadAttribute attribute, int column, List<Item> items
                     of("tclass", 48, 1, Form.HEX),
                     of("num_path_revers", 49, 1, Form.HEX),
                     of("pkey", 50, 2, Form.HEX),
-                    new Item("qos_class", 52, 2, 4, 0xFFF, Form.HEX),
-                    new Item("sl", 53, 1, 0, NIBBLE, Form.HEX),
+                    of("qos_class", 52, 0, 12, Form.HEX),
+                    of("sl", 53, 4, 4, Form.HEX),
                     of("mtu", 54, 1, Form.HEX),
                     of("rate", 55, 1, Form.HEX),
                     of("pkt_life", 56, 1, Form.HEX),
@@ -158,12 +145,12 @@ record SaDump(String title, MadAttribute attribute, int column, List<Item> items
                     of("pkey", 40, 2, Form.LOWER_HEX),
                     of("rate", 42, 1, Form.LOWER_HEX),
                     of("pkt_life", 43, 1, Form.LOWER_HEX),
-                    new Item("SL", 44, 1, 4, NIBBLE, Form.LOWER_HEX),
-                    new Item("FlowLabel", 44, 4, 8, 0xF_FFFF, Form.LOWER_HEX),
+                    of("SL", 44, 0, 4, Form.LOWER_HEX),
+                    of("FlowLabel", 44, 4, 20, Form.LOWER_HEX),
                     of("HopLimit", 47, 1, Form.LOWER_HEX),
-                    new Item("Scope", 48, 1, 4, NIBBLE, Form.LOWER_HEX),
-                    new Item("JoinState", 48, 1, 0, NIBBLE, Form.LOWER_HEX),
-                    new Item("ProxyJoin", 49, 1, 7, 1, Form.LOWER_HEX)));
+                    of("Scope", 48, 0, 4, Form.LOWER_HEX),
+                    of("JoinState", 48, 4, 4, Form.LOWER_HEX),
+                    of("ProxyJoin", 49, 0, 1, Form.LOWER_HEX)));
 
     static final SaDump GROUP = new SaDump(
             "MCMemberRecord group dump:",
@@ -175,30 +162,30 @@ record SaDump(String title, MadAttribute attribute, int column, List<Item> items
                     of("Mtu", 38, 1, Form.HEX),
                     of("pkey", 40, 2, Form.HEX),
                     of("Rate", 42, 1, Form.HEX),
-                    new Item("SL", 44, 1, 4, NIBBLE, Form.HEX)));
+                    of("SL", 44, 0, 4, Form.HEX)));
 
     static final SaDump MANAGER = new SaDump(
             "SMInfoRecord dump:",
             MadAttribute.SM_INFO_RECORD,
             22,
             List.of(
-                    of("RID", 0, 0, Form.LINE),
+                    line("RID"),
                     of("LID", 0, 2, Form.DECIMAL),
-                    of("SMInfo dump:", 0, 0, Form.LINE),
+                    line("SMInfo dump:"),
                     of("GUID", 4, 8, Form.GUID),
                     of("SM_Key", 12, 8, Form.GUID),
                     of("ActCount", 20, 4, Form.DECIMAL),
-                    new Item("Priority", 24, 1, 4, NIBBLE, Form.DECIMAL),
-                    new Item("SMState", 24, 1, 0, NIBBLE, Form.DECIMAL)));
+                    of("Priority", 24, 0, 4, Form.DECIMAL),
+                    of("SMState", 24, 4, 4, Form.DECIMAL)));
 
     static final SaDump SWITCH = new SaDump(
             "SwitchInfoRecord dump:",
             MadAttribute.SWITCH_INFO_RECORD,
             40,
             List.of(
-                    of("RID", 0, 0, Form.LINE),
+                    line("RID"),
                     of("LID", 0, 2, Form.DECIMAL),
-                    of("SwitchInfo dump:", 0, 0, Form.LINE),
+                    line("SwitchInfo dump:"),
                     of("LinearFDBCap", 4, 2, Form.HEX),
                     of("RandomFDBCap", 6, 2, Form.HEX),
                     of("MulticastFDBCap", 8, 2, Form.HEX),
@@ -219,8 +206,8 @@ record SaDump(String title, MadAttribute attribute, int column, List<Item> items
                     of("Base version", 0, 1, Form.DECIMAL),
                     of("Class version", 1, 1, Form.DECIMAL),
                     of("Capability mask", 2, 2, Form.WORD),
-                    new Item("Capability mask 2", 4, 4, 5, -1, Form.LONG_WORD),
-                    new Item("Response time value", 7, 1, 0, 0x1F, Form.BYTE),
+                    of("Capability mask 2", 4, 0, 27, Form.LONG_WORD),
+                    of("Response time value", 7, 3, 5, Form.BYTE),
                     of("Redirect GID", 8, 16, Form.GID),
                     of("Redirect TC/SL/FL", 24, 4, Form.LONG_WORD),
                     of("Redirect LID", 28, 2, Form.DECIMAL),
@@ -250,7 +237,7 @@ record SaDump(String title, MadAttribute attribute, int column, List<Item> items
         Map<String, Object> members = new LinkedHashMap<>();
         for (Item item : items) {
             if (item.form == Form.DECIMAL) {
-                members.put(item.name, item.number(memory, at));
+                members.put(item.name, item.field.get(memory, at));
             } else if (item.form != Form.LINE) {
                 members.put(item.name, item.value(memory, at));
             }
