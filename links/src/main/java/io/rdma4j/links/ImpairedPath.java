@@ -46,7 +46,7 @@ public final class ImpairedPath {
          * Inspects a copy before corruption and delay are applied; may change it.
          *
          * @param copy stays the path's
-         * @return false to discard the copy ({@link LinkFate#HELD_BACK})
+         * @return false to discard the copy ({@link LinkEvent#HELD_BACK})
          */
         default boolean admits(SkBuff copy) {
             return true;
@@ -55,10 +55,10 @@ public final class ImpairedPath {
         /**
          * Reports one event of a packet.
          *
-         * @param fate the event
+         * @param event what has happened to the packet
          * @param packet must not be changed
          */
-        default void saw(LinkFate fate, SkBuff packet) {}
+        default void saw(LinkEvent event, SkBuff packet) {}
     }
 
     private final Carrier carrier;
@@ -114,25 +114,25 @@ public final class ImpairedPath {
      */
     public void send(SkBuff packet, long nowNs) {
         LinkProfile now = profile;
-        note(LinkFate.SENT, packet);
+        note(LinkEvent.SENT, packet);
         if (packet.len() - linkType.headerBytes() > now.mtuBytes()) {
-            note(LinkFate.TOO_LONG, packet);
+            note(LinkEvent.TOO_LONG, packet);
             return;
         }
         departures.leave(nowNs);
         if (departures.count() >= now.queuePackets()) {
-            note(LinkFate.QUEUE_FULL, packet);
+            note(LinkEvent.QUEUE_FULL, packet);
             return;
         }
         boolean congested = now.ecnBytes() > 0 && waitingBytes(nowNs) > now.ecnBytes();
         long leftNs = leave(now, packet.len(), nowNs);
         if (isInBurst(now.bursts()) || happens(now.loss())) {
-            note(LinkFate.LOST, packet);
+            note(LinkEvent.LOST, packet);
             return;
         }
         carry(now, packet, leftNs, congested);
         if (happens(now.duplication())) {
-            note(LinkFate.DUPLICATED, packet);
+            note(LinkEvent.DUPLICATED, packet);
             carry(now, packet, leftNs, congested);
         }
     }
@@ -171,20 +171,20 @@ public final class ImpairedPath {
         SkBuff copy = carrier.copy(packet);
         if (copy == null) {
             // Too many packets in flight for the memory of the carrier: counted as an overflow of the queue.
-            note(LinkFate.QUEUE_FULL, packet);
+            note(LinkEvent.QUEUE_FULL, packet);
             return;
         }
         if (congested && mark(copy)) {
-            note(LinkFate.MARKED, copy);
+            note(LinkEvent.MARKED, copy);
         }
         if (!carrier.admits(copy)) {
-            note(LinkFate.HELD_BACK, copy);
+            note(LinkEvent.HELD_BACK, copy);
             copy.free();
             return;
         }
         if (happens(now.corruption())) {
             corrupt(copy);
-            note(LinkFate.CORRUPTED, copy);
+            note(LinkEvent.CORRUPTED, copy);
         }
         carrier.schedule(arrival(now, copy, leftNs), copy);
     }
@@ -197,7 +197,7 @@ public final class ImpairedPath {
         }
         if (happens(now.reordering())) {
             timeNs += random.nextLong(1, now.reorderNs() + 1);
-            note(LinkFate.DELAYED, copy);
+            note(LinkEvent.DELAYED, copy);
         }
         return timeNs;
     }
@@ -216,12 +216,12 @@ public final class ImpairedPath {
      * @param copy the argument of {@link Carrier#schedule}
      */
     public void arrived(SkBuff copy) {
-        note(LinkFate.ARRIVED, copy);
+        note(LinkEvent.ARRIVED, copy);
     }
 
-    private void note(LinkFate fate, SkBuff packet) {
-        stats.add(fate);
-        carrier.saw(fate, packet);
+    private void note(LinkEvent event, SkBuff packet) {
+        stats.add(event);
+        carrier.saw(event, packet);
     }
 
     private boolean happens(double probability) {

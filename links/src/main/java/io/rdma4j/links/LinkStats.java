@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
  * threads may read slightly stale values.
  */
 public final class LinkStats {
-    private static final LinkFate[] FATES = LinkFate.values();
+    private static final LinkEvent[] EVENTS = LinkEvent.values();
 
-    private final long[] counts = new long[FATES.length];
+    private final long[] counts = new long[EVENTS.length];
 
     /** Creates counters that are all 0. */
     public LinkStats() {}
@@ -19,15 +19,15 @@ public final class LinkStats {
     /**
      * {@return the number of packets with this event}
      *
-     * @param fate one of the constants
+     * @param event one of the constants
      */
-    public long count(LinkFate fate) {
-        return counts[fate.ordinal()];
+    public long count(LinkEvent event) {
+        return counts[event.ordinal()];
     }
 
     /** Increments one counter. */
-    void add(LinkFate fate) {
-        counts[fate.ordinal()]++;
+    void add(LinkEvent event) {
+        counts[event.ordinal()]++;
     }
 
     /**
@@ -43,6 +43,8 @@ public final class LinkStats {
 
     @Override
     public String toString() {
-        return Arrays.stream(FATES).map(fate -> count(fate) + " " + fate.text()).collect(Collectors.joining(", "));
+        return Arrays.stream(EVENTS)
+                .map(event -> count(event) + " " + event.text())
+                .collect(Collectors.joining(", "));
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.links;
 
-import static io.rdma4j.links.LinkFate.ARRIVED;
-import static io.rdma4j.links.LinkFate.CORRUPTED;
-import static io.rdma4j.links.LinkFate.DELAYED;
-import static io.rdma4j.links.LinkFate.DUPLICATED;
-import static io.rdma4j.links.LinkFate.LOST;
-import static io.rdma4j.links.LinkFate.QUEUE_FULL;
-import static io.rdma4j.links.LinkFate.SENT;
-import static io.rdma4j.links.LinkFate.TOO_LONG;
+import static io.rdma4j.links.LinkEvent.ARRIVED;
+import static io.rdma4j.links.LinkEvent.CORRUPTED;
+import static io.rdma4j.links.LinkEvent.DELAYED;
+import static io.rdma4j.links.LinkEvent.DUPLICATED;
+import static io.rdma4j.links.LinkEvent.LOST;
+import static io.rdma4j.links.LinkEvent.QUEUE_FULL;
+import static io.rdma4j.links.LinkEvent.SENT;
+import static io.rdma4j.links.LinkEvent.TOO_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -296,8 +296,8 @@ class FaultyLinkTest {
         });
         assertThat(allocated).isZero();
         for (LinkStats stats : List.of(out.send().stats(), in.receive().stats())) {
-            for (LinkFate fate : List.of(LOST, DUPLICATED, DELAYED, CORRUPTED, ARRIVED)) {
-                assertThat(stats.count(fate)).as("%s", fate).isPositive();
+            for (LinkEvent event : List.of(LOST, DUPLICATED, DELAYED, CORRUPTED, ARRIVED)) {
+                assertThat(stats.count(event)).as("%s", event).isPositive();
             }
         }
         assertThat(out.send().stats().count(QUEUE_FULL)).isPositive();

@@ -112,7 +112,7 @@ class ImpairedPathTest {
         Ethernet.write(ip.memory(), ip.push(Ethernet.BYTES), 2, 4, Ethernet.TYPE_IPV4);
         send(path, ip, 4, 0);
         assertThat(codepoints).containsExactly(Ecn.ECT_0, Ecn.ECT_0, Ecn.CE, Ecn.CE);
-        assertThat(path.path.stats().count(LinkFate.MARKED)).isEqualTo(2);
+        assertThat(path.path.stats().count(LinkEvent.MARKED)).isEqualTo(2);
 
         for (int type : new int[] {Ethernet.TYPE_ARP, Ethernet.TYPE_IPV4, Ethernet.TYPE_IPV6}) {
             Recorder other = new Recorder(LinkType.ETHERNET, slow);
@@ -120,7 +120,7 @@ class ImpairedPathTest {
             noHeader[0] = 0x6F;
             noHeader[1] = 0x20;
             send(other, Frames.frame(pool, 2, 4, type, noHeader), 4, 0);
-            assertThat(other.path.stats().count(LinkFate.MARKED)).isEqualTo(type == Ethernet.TYPE_IPV6 ? 1 : 0);
+            assertThat(other.path.stats().count(LinkEvent.MARKED)).isEqualTo(type == Ethernet.TYPE_IPV6 ? 1 : 0);
             send(other, Frames.frame(pool, 2, 4, type, new byte[19]), 4, 0);
         }
     }
@@ -134,7 +134,7 @@ class ImpairedPathTest {
             path.path.send(packet, 250_000L * i);
         }
         packet.free();
-        assertThat(path.path.stats().count(LinkFate.QUEUE_FULL)).isEqualTo(400 - 150 - 99);
+        assertThat(path.path.stats().count(LinkEvent.QUEUE_FULL)).isEqualTo(400 - 150 - 99);
         assertThat(path.path.waitingBytes(250_000L * 399)).isBetween(149_000L, 150_000L);
         assertThat(times).isSorted();
         assertThat(times.getLast()).isEqualTo(249 * 1_000_000L + LinkProfile.PERFECT.latencyNs());
@@ -149,7 +149,7 @@ class ImpairedPathTest {
         }
         send(path, ipPacket(0), 3, 0);
         taken.forEach(SkBuff::free);
-        assertThat(path.path.stats().count(LinkFate.QUEUE_FULL)).isEqualTo(3);
+        assertThat(path.path.stats().count(LinkEvent.QUEUE_FULL)).isEqualTo(3);
         assertThat(path.path.stats())
                 .hasToString(
                         "3 sent, 0 arrived, 0 lost, 0 too long, 3 overflowed, 0 held back, 0 duplicated, 0 delayed, 0 marked, 0 corrupted");

@@ -2,7 +2,7 @@
 package io.rdma4j.testkit;
 
 import io.rdma4j.links.FaultyLink;
-import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkEvent;
 import io.rdma4j.links.LinkProfile;
 import io.rdma4j.links.LinkStats;
 import java.time.Duration;
@@ -96,7 +96,7 @@ public final class FabricLink {
 
     /** {@return the number of packets lost at random so far} */
     public long lost() {
-        return stats().count(LinkFate.LOST);
+        return stats().count(LinkEvent.LOST);
     }
 
     /** {@return the counters of all events of packets} */

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkEvent;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.address.InterfaceAddress;
@@ -110,7 +110,7 @@ class NetworkTest {
         }
         assertThat(network.faults()).hasSize(2);
         assertThat(network.faults().stream()
-                        .mapToLong(link -> link.send().stats().count(LinkFate.LOST))
+                        .mapToLong(link -> link.send().stats().count(LinkEvent.LOST))
                         .sum())
                 .isPositive();
     }

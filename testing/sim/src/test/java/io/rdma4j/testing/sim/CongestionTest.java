@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
-import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkEvent;
 import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.sim.world.Actor;
 import io.rdma4j.testing.sim.world.ConnectionSetup;
@@ -148,8 +148,8 @@ class CongestionTest {
         TransportCounters atFlow = flows.getFirst().from.host().port().counters();
         TransportCounters sender = simulation.hosts().get(0).port().counters();
         TransportCounters receiver = simulation.hosts().get(1).port().counters();
-        long overflowed = link.stats().count(LinkFate.QUEUE_FULL);
-        long marked = link.stats().count(LinkFate.MARKED);
+        long overflowed = link.stats().count(LinkEvent.QUEUE_FULL);
+        long marked = link.stats().count(LinkEvent.MARKED);
         long retransmitted = atFlow.retransmittedPackets;
         long cnps = receiver.sentCnps;
         flows.forEach(flow -> flow.bytes = 0);
@@ -163,8 +163,8 @@ class CongestionTest {
                 MEASURED_NS);
         assertThat(receiver.sentCnps - sender.handledCnps).isBetween(0L, (long) FLOWS);
         return new Measured(
-                link.stats().count(LinkFate.QUEUE_FULL) - overflowed,
-                link.stats().count(LinkFate.MARKED) - marked,
+                link.stats().count(LinkEvent.QUEUE_FULL) - overflowed,
+                link.stats().count(LinkEvent.MARKED) - marked,
                 atFlow.retransmittedPackets - retransmitted,
                 receiver.sentCnps - cnps,
                 most[0],

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Psn;
-import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkEvent;
 import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.sim.run.ScenarioRun;
@@ -24,7 +24,7 @@ class ImpairmentTest {
     @Test
     void overAPerfectLinkNothingIsLostOrRefused() {
         assertThat(runs(scenario -> scenario)).allSatisfy(result -> {
-            assertThat(result.network().count(LinkFate.ARRIVED)).isEqualTo(result.packets());
+            assertThat(result.network().count(LinkEvent.ARRIVED)).isEqualTo(result.packets());
             assertThat(result.badPackets()).isZero();
         });
     }
@@ -40,7 +40,7 @@ class ImpairmentTest {
     void lossAloneIsMadeGoodByGoingBack() {
         assertThat(runs(link -> link.withLink(LinkProfile.PERFECT.withLoss(0.1))))
                 .allSatisfy(result -> {
-                    assertThat(result.network().count(LinkFate.LOST)).isPositive();
+                    assertThat(result.network().count(LinkEvent.LOST)).isPositive();
                     assertThat(result.retransmitted()).isPositive();
                     assertThat(result.badPackets()).isZero();
                 })
@@ -52,8 +52,8 @@ class ImpairmentTest {
     void duplicationAloneIsNoticed() {
         assertThat(runs(link -> link.withLink(LinkProfile.PERFECT.withDuplication(0.3))))
                 .allSatisfy(result -> {
-                    assertThat(result.network().count(LinkFate.DUPLICATED)).isPositive();
-                    assertThat(result.network().count(LinkFate.ARRIVED)).isGreaterThan(result.packets());
+                    assertThat(result.network().count(LinkEvent.DUPLICATED)).isPositive();
+                    assertThat(result.network().count(LinkEvent.ARRIVED)).isGreaterThan(result.packets());
                 });
     }
 
@@ -61,8 +61,8 @@ class ImpairmentTest {
     void reorderingAloneIsPutRight() {
         assertThat(runs(link -> link.withLink(LinkProfile.PERFECT.withReordering(0.2, 100_000))))
                 .allSatisfy(result -> {
-                    assertThat(result.network().count(LinkFate.DELAYED)).isPositive();
-                    assertThat(result.network().count(LinkFate.ARRIVED)).isEqualTo(result.packets());
+                    assertThat(result.network().count(LinkEvent.DELAYED)).isPositive();
+                    assertThat(result.network().count(LinkEvent.ARRIVED)).isEqualTo(result.packets());
                 });
     }
 
@@ -70,7 +70,7 @@ class ImpairmentTest {
     void corruptionAloneIsFoundOutByTheIcrc() {
         assertThat(runs(link -> link.withLink(LinkProfile.PERFECT.withCorruption(0.2))))
                 .allSatisfy(result -> {
-                    assertThat(result.network().count(LinkFate.CORRUPTED)).isPositive();
+                    assertThat(result.network().count(LinkEvent.CORRUPTED)).isPositive();
                     assertThat(result.badPackets()).isPositive();
                 });
     }
@@ -83,7 +83,7 @@ class ImpairmentTest {
                         .as("time for the payload at 1 Gbit/s")
                         .isGreaterThan(40L * 4096 * 8))
                 .anySatisfy(result ->
-                        assertThat(result.network().count(LinkFate.QUEUE_FULL)).isPositive());
+                        assertThat(result.network().count(LinkEvent.QUEUE_FULL)).isPositive());
     }
 
     @ParameterizedTest

@@ -4,7 +4,7 @@ package io.rdma4j.testing.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.links.BurstLoss;
-import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkEvent;
 import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.sim.run.ProgramRun;
@@ -58,7 +58,7 @@ class ProgramSeedsTest {
         for (int seed = 0; seed < 30; seed++) {
             lost += run(SimScenario.of(seed).withLink(link).withSizes(0, 20_000))
                     .network()
-                    .count(LinkFate.LOST);
+                    .count(LinkEvent.LOST);
         }
         assertThat(lost).isPositive();
     }

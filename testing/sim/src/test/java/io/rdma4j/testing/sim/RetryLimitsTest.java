@@ -3,7 +3,7 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkEvent;
 import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.sim.world.World.End;
@@ -129,7 +129,7 @@ class RetryLimitsTest {
             assertThat(pair.run()).isEqualTo(End.IDLE);
             assertThat(pair.sent()).isEmpty();
             assertThat(pair.sender.qp().state()).isEqualTo(QpState.RTS);
-            assertThat(pair.there().stats().count(LinkFate.SENT)).isEqualTo(1);
+            assertThat(pair.there().stats().count(LinkEvent.SENT)).isEqualTo(1);
         }
     }
 
@@ -142,7 +142,7 @@ class RetryLimitsTest {
             pair.postSend(2, 100);
             assertThat(pair.run()).isEqualTo(End.IDLE);
             assertThat(pair.sent()).extracting(WorkCompletion::status).containsExactly(WcStatus.SUCCESS);
-            assertThat(pair.there().stats().count(LinkFate.HELD_BACK)).isEqualTo(1000);
+            assertThat(pair.there().stats().count(LinkEvent.HELD_BACK)).isEqualTo(1000);
         }
     }
 
@@ -158,7 +158,7 @@ class RetryLimitsTest {
             assertThat(pair.sent())
                     .extracting(WorkCompletion::status)
                     .containsExactly(WcStatus.SUCCESS, WcStatus.RETRY_EXC_ERR);
-            assertThat(pair.there().stats().count(LinkFate.TOO_LONG)).isEqualTo(8);
+            assertThat(pair.there().stats().count(LinkEvent.TOO_LONG)).isEqualTo(8);
         }
     }
 
@@ -171,7 +171,7 @@ class RetryLimitsTest {
             assertThat(pair.sent()).extracting(WorkCompletion::status).containsExactly(WcStatus.RNR_RETRY_EXC_ERR);
             assertThat(pair.sender.qp().state()).isEqualTo(QpState.ERR);
             assertThat(pair.receiver.qp().state()).isEqualTo(QpState.RTS);
-            assertThat(pair.there().stats().count(LinkFate.SENT)).isEqualTo(rnrRetries + 1);
+            assertThat(pair.there().stats().count(LinkEvent.SENT)).isEqualTo(rnrRetries + 1);
             assertThat(elapsedNs).isEqualTo(rnrRetries * RnrTimer.ns(RNR_TIMER) + (rnrRetries + 1) * ROUND_TRIP_NS);
         }
     }
@@ -184,7 +184,7 @@ class RetryLimitsTest {
             pair.postReceive(2);
             assertThat(pair.run()).isEqualTo(End.IDLE);
             assertThat(pair.sent()).extracting(WorkCompletion::status).containsExactly(WcStatus.SUCCESS);
-            assertThat(pair.there().stats().count(LinkFate.SENT)).isGreaterThan(900);
+            assertThat(pair.there().stats().count(LinkEvent.SENT)).isGreaterThan(900);
         }
     }
 

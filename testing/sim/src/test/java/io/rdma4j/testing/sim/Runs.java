@@ -3,7 +3,7 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkEvent;
 import java.util.List;
 
 /** Assertions about runs. */
@@ -20,9 +20,9 @@ public final class Runs {
     /** Asserts that faults of every kind occurred in at least one run, so that correct results are not accidental. */
     static void assertTroubled(List<RunResult> results) {
         assertThat(results).anySatisfy(result -> {
-            assertThat(result.network().count(LinkFate.LOST)).isPositive();
-            assertThat(result.network().count(LinkFate.DUPLICATED)).isPositive();
-            assertThat(result.network().count(LinkFate.DELAYED)).isPositive();
+            assertThat(result.network().count(LinkEvent.LOST)).isPositive();
+            assertThat(result.network().count(LinkEvent.DUPLICATED)).isPositive();
+            assertThat(result.network().count(LinkEvent.DELAYED)).isPositive();
             assertThat(result.retransmitted()).isPositive();
         });
     }

@@ -2,7 +2,7 @@
 package io.rdma4j.testing.sim.fuzz;
 
 import io.rdma4j.base.Mtu;
-import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkEvent;
 import io.rdma4j.rxe.RxePort;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.SimScenario;
@@ -210,7 +210,7 @@ public final class FuzzWorld implements AutoCloseable {
         if (port.packetsOfLostMemory() != 0) {
             report.violation("%d packets ended in an exception".formatted(port.packetsOfLostMemory()));
         }
-        long arrived = forged + simulation.network().link(PEER, VICTIM).stats().count(LinkFate.ARRIVED);
+        long arrived = forged + simulation.network().link(PEER, VICTIM).stats().count(LinkEvent.ARRIVED);
         long counted = port.droppedPackets() + port.counters().receivedPackets;
         if (counted > arrived || counted < arrived - forge.misaddressed()) {
             report.violation("%d packets arrived, %d of them perhaps not for this port, but %d were counted"

@@ -2,7 +2,7 @@
 package io.rdma4j.testing.sim.world;
 
 import io.rdma4j.links.ImpairedPath;
-import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkEvent;
 import io.rdma4j.links.LinkProfile;
 import io.rdma4j.links.LinkStats;
 import io.rdma4j.net.device.LinkType;
@@ -72,7 +72,7 @@ public final class SimLink implements ImpairedPath.Carrier {
     }
 
     @Override
-    public void saw(LinkFate fate, SkBuff packet) {
-        network.trace().packet(TraceKind.of(fate), from.index(), to.index(), packet);
+    public void saw(LinkEvent event, SkBuff packet) {
+        network.trace().packet(TraceKind.of(event), from.index(), to.index(), packet);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.testing.sim.world;
 
-import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkEvent;
 
 /** Kind of a trace event. */
 public enum TraceKind {
@@ -27,9 +27,9 @@ public enum TraceKind {
         this.text = text;
     }
 
-    /** The kind for the fate of a packet. */
-    static TraceKind of(LinkFate fate) {
-        return switch (fate) {
+    /** The kind for the event of a packet. */
+    static TraceKind of(LinkEvent event) {
+        return switch (event) {
             case SENT -> SENT;
             case LOST, HELD_BACK -> LOST;
             case TOO_LONG -> TOO_LONG;

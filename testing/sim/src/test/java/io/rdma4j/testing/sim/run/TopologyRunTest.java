@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkEvent;
 import io.rdma4j.links.PcapWriter;
 import io.rdma4j.net.device.LinkType;
 import io.rdma4j.netlab.topology.Topology;
@@ -68,8 +68,8 @@ class TopologyRunTest {
         for (int seed = 0; seed < 20; seed++) {
             RunResult result = run(example, SimScenario.of(seed));
             assertThat(result.messages()).isEqualTo(80);
-            lost += result.network().count(LinkFate.LOST);
-            corrupted += result.network().count(LinkFate.CORRUPTED);
+            lost += result.network().count(LinkEvent.LOST);
+            corrupted += result.network().count(LinkEvent.CORRUPTED);
         }
         assertThat(lost).isPositive();
         assertThat(corrupted).isPositive();
@@ -131,7 +131,7 @@ class TopologyRunTest {
         RunResult result = new TopologyRun("star", TopologyParser.parse("star", star.toString()), few).run();
         assertThat(result.violations()).isEmpty();
         assertThat(result.messages()).isEqualTo(30 * 2 * 2);
-        assertThat(result.network().count(LinkFate.QUEUE_FULL)).isZero();
+        assertThat(result.network().count(LinkEvent.QUEUE_FULL)).isZero();
         assertThat(result.retransmitted()).isZero();
     }
 

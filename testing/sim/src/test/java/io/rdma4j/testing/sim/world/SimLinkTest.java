@@ -8,7 +8,7 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.links.LinkFate;
+import io.rdma4j.links.LinkEvent;
 import io.rdma4j.links.LinkProfile;
 import io.rdma4j.links.LinkStats;
 import io.rdma4j.packet.SkBuff;
@@ -60,12 +60,12 @@ class SimLinkTest {
     void aFullQueueDropsTheNewest() {
         LinkStats stats = send(LinkProfile.PERFECT.withBandwidth(1_000_000, 3), THERE, 5);
         assertThat(arrived).containsExactly(0, 1, 2);
-        assertThat(stats.count(LinkFate.QUEUE_FULL)).isEqualTo(2);
+        assertThat(stats.count(LinkEvent.QUEUE_FULL)).isEqualTo(2);
     }
 
     @Test
     void certainLossLosesAll() {
-        assertThat(send(LinkProfile.PERFECT.withLoss(1), THERE, 20).count(LinkFate.LOST))
+        assertThat(send(LinkProfile.PERFECT.withLoss(1), THERE, 20).count(LinkEvent.LOST))
                 .isEqualTo(20);
         assertThat(arrived).isEmpty();
     }
@@ -73,8 +73,8 @@ class SimLinkTest {
     @Test
     void probabilitiesAreKept() {
         LinkStats stats = send(LinkProfile.PERFECT.withLoss(0.2), THERE, 2000);
-        assertThat(stats.count(LinkFate.LOST)).isBetween(320L, 480L);
-        assertThat(stats.count(LinkFate.ARRIVED)).isEqualTo(2000 - stats.count(LinkFate.LOST));
+        assertThat(stats.count(LinkEvent.LOST)).isBetween(320L, 480L);
+        assertThat(stats.count(LinkEvent.ARRIVED)).isEqualTo(2000 - stats.count(LinkEvent.LOST));
     }
 
     @Test
@@ -94,23 +94,23 @@ class SimLinkTest {
 
     @Test
     void aPacketLongerThanThePathVanishes() {
-        assertThat(send(LinkProfile.PERFECT.withMtuBytes(BYTES - 1), THERE, 1).count(LinkFate.TOO_LONG))
+        assertThat(send(LinkProfile.PERFECT.withMtuBytes(BYTES - 1), THERE, 1).count(LinkEvent.TOO_LONG))
                 .isEqualTo(1);
-        assertThat(send(LinkProfile.PERFECT.withMtuBytes(BYTES), THERE, 1).count(LinkFate.TOO_LONG))
+        assertThat(send(LinkProfile.PERFECT.withMtuBytes(BYTES), THERE, 1).count(LinkEvent.TOO_LONG))
                 .isZero();
         assertThat(arrived).containsExactly(0);
     }
 
     @Test
     void aPacketToNobodyIsCounted() {
-        assertThat(send(LinkProfile.PERFECT, NOWHERE, 1).count(LinkFate.SENT)).isZero();
+        assertThat(send(LinkProfile.PERFECT, NOWHERE, 1).count(LinkEvent.SENT)).isZero();
         assertThat(arrived).isEmpty();
     }
 
     @Test
     void corruptionChangesTheCopyThatTravelsOnly() {
         LinkStats stats = send(LinkProfile.PERFECT.withCorruption(1), THERE, 50);
-        assertThat(stats.count(LinkFate.CORRUPTED)).isEqualTo(50);
+        assertThat(stats.count(LinkEvent.CORRUPTED)).isEqualTo(50);
         assertThat(arrived).hasSize(50);
         assertThat(pristine).isTrue();
     }

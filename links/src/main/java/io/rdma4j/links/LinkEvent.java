@@ -2,7 +2,7 @@
 package io.rdma4j.links;
 
 /** Events of a packet on an {@link ImpairedPath}. Several of them may happen to one packet. */
-public enum LinkFate {
+public enum LinkEvent {
     /** The packet was given to the path. */
     SENT("sent"),
     /** The packet, or a duplicate, arrived at the other end. */
@@ -26,7 +26,7 @@ public enum LinkFate {
 
     private final String text;
 
-    LinkFate(String text) {
+    LinkEvent(String text) {
         this.text = text;
     }
 
