@@ -11,7 +11,6 @@ module io.rdma4j.base {
             io.rdma4j.rxe,
             io.rdma4j.shm,
             io.rdma4j.tools,
-            io.rdma4j.transport,
             io.rdma4j.uverbs,
             io.rdma4j.verbs;
 }

@@ -100,7 +100,7 @@ final class UdpPair implements ConformanceTarget {
                 port(second).device().ethtool().statistics().get(name));
     }
 
-    /** Returns true if the first side has a local channel to the second side, which accepts links. */
+    /** Returns true if the first side has a local channel to the second side, which accepts eager messages. */
     boolean firstReachesSecond() {
         NetDevice to = port(second).device();
         return port(first).netLoop().exclusively(() -> reaches(port(first).device(), to));

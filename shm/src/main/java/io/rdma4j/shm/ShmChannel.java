@@ -120,13 +120,14 @@ final class ShmChannel implements LocalChannel {
     }
 
     @Override
-    public MemorySegment linkRing(boolean out, int number) {
-        return rings.linkRing(out, number);
+    public long refer(MemorySegment source, long offset, int bytes) {
+        return out.refer(source, offset, bytes);
     }
 
     @Override
-    public boolean isPeerAsleep() {
-        return out.isPeerAsleep();
+    public @Nullable MemorySegment referenced(long token, int bytes) {
+        MemorySegment segment = peerMemory.get((int) (token >>> Long.bitCount(OFFSET_MASK)));
+        return segment != null && LocalChannel.offset(token) <= segment.byteSize() - bytes ? segment : null;
     }
 
     @Override
@@ -137,6 +138,7 @@ final class ShmChannel implements LocalChannel {
     @Override
     public void send(int bytes) {
         out.endMessage(bytes);
+        counters.sentMessages++;
     }
 
     @Override

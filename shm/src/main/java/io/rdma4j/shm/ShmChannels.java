@@ -42,7 +42,7 @@ final class ShmChannels implements Acceptor.Host {
     /** Lock between threads that access ring memory without owning the loop and the thread that unmaps it. */
     private final Object mapped = new Object();
 
-    private volatile @Nullable LocalReceiver localReceiver;
+    private @Nullable LocalReceiver localReceiver;
     private volatile ShmChannel[] channels = {};
     private volatile boolean asleep;
 
@@ -87,7 +87,7 @@ final class ShmChannels implements Acceptor.Host {
                     return false;
                 }
             }
-            return all.length > 0 && !areLinksPending();
+            return all.length > 0;
         } catch (IllegalStateException unmapped) {
             // A channel has ended meanwhile.
             return false;
@@ -332,10 +332,6 @@ final class ShmChannels implements Acceptor.Host {
             channels = Arrays.stream(channels).filter(other -> other != channel).toArray(ShmChannel[]::new);
         }
         counters.channels--;
-        LocalReceiver receiver = localReceiver;
-        if (receiver != null) {
-            receiver.closed(channel);
-        }
         channel.close();
         if (!channel.isAnswered()) {
             end.directory().delete(end.owner(), channel.ring());
@@ -359,13 +355,8 @@ final class ShmChannels implements Acceptor.Host {
                     return false;
                 }
             }
-            return !areLinksPending();
+            return true;
         }
-    }
-
-    private boolean areLinksPending() {
-        LocalReceiver receiver = localReceiver;
-        return receiver != null && receiver.isPending();
     }
 
     void wakeUp() {

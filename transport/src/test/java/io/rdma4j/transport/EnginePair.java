@@ -3,6 +3,7 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.transport.port.EagerMessage;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.Bth;
@@ -25,7 +26,7 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
 
     final PairSettings settings;
     final ScriptedNetwork network;
-    final TestLink link;
+    final EagerLink notes;
     final Endpoint a;
     final Endpoint b;
     private long nowNs = 1_000_000_000L;
@@ -33,7 +34,7 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
     EnginePair(PairSettings settings) {
         this.settings = settings;
         network = new ScriptedNetwork(settings.mode);
-        link = new TestLink(settings.way);
+        notes = new EagerLink(settings.way, network);
         a = new Endpoint(this, QPN_A, settings);
         b = new Endpoint(this, QPN_B, settings);
         if (settings.connected) {
@@ -84,8 +85,13 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
     }
 
     @Override
-    public void modifies(Endpoint endpoint) {
-        link.dissolve(endpoint, other(endpoint));
+    public boolean sendEager(EagerMessage message, Endpoint from) {
+        return notes.sendEager(from, other(from), message);
+    }
+
+    @Override
+    public boolean answer(EagerMessage message, Endpoint from) {
+        return notes.answer(other(from), message);
     }
 
     private Endpoint other(Endpoint from) {
@@ -99,26 +105,28 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
     }
 
     private void transmit(Endpoint endpoint, StepLimit steps) {
-        link.deliver(endpoint, other(endpoint), nowNs);
+        notes.deliver(endpoint, other(endpoint));
         while (endpoint.engine.pollTransmit(nowNs, settings.budget)) {
             steps.step();
         }
     }
 
-    /** Delivers what is in flight, as one batch: answers wait until {@link #transmit}. */
+    /**
+     * Delivers what is in flight, as one batch: answers wait until {@link #transmit}. Notes and packets keep their
+     * order.
+     */
     void deliver() {
-        if (!link.paused) {
-            link.take(a, b);
-            link.take(b, a);
-        }
+        int messagesLeft = notes.inFlight().size();
         for (int left = network.inFlight().size(); left > 0; left--) {
+            messagesLeft -= notes.deliverDue(messagesLeft, nowNs);
             network.deliverNext(nowNs);
         }
+        notes.deliverDue(messagesLeft, nowNs);
     }
 
     /** True if nothing is under way. */
     private boolean isQuiet() {
-        return network.inFlight().isEmpty() && link.isQuiet();
+        return network.inFlight().isEmpty() && notes.inFlight().isEmpty();
     }
 
     /** Sends and delivers until nothing moves; the clock stands still. */
@@ -159,10 +167,6 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
 
     void advanceTo(long pointNs) {
         nowNs = pointNs;
-        if (settings.way == TestLink.Way.RING) {
-            link.deliver(a, b, nowNs);
-            link.deliver(b, a, nowNs);
-        }
         a.engine.onTimeout(nowNs);
         b.engine.onTimeout(nowNs);
     }

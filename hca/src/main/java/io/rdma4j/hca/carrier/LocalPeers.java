@@ -42,10 +42,10 @@ public interface LocalPeers {
         }
 
         @Override
-        public void countSent(long messages, long packets, long bytes) {}
+        public void countSent(int packets, int bytes) {}
 
         @Override
-        public void countReceived(long messages, long packets, long bytes) {}
+        public void countReceived(int packets, int bytes) {}
 
         @Override
         public void start(LocalReceiver receiver) {}
@@ -83,17 +83,14 @@ public interface LocalPeers {
      */
     boolean isForged(SkBuff skb, CarrierPath path);
 
-    /**
-     * Returns true if no program observes or filters the packets of the carrier, so that messages may avoid them. Any
-     * thread.
-     */
+    /** Returns true if no program observes or filters the packets of the carrier, so that messages may avoid them. */
     boolean arePassedUnseen();
 
-    /** Counts messages that were sent, with the packets and bytes that they would have had on the network. */
-    void countSent(long messages, long packets, long bytes);
+    /** Counts packets that were sent as messages, with the bytes that they would have had on the network. */
+    void countSent(int packets, int bytes);
 
-    /** Counts messages that were received, with the packets and bytes that they would have had on the network. */
-    void countReceived(long messages, long packets, long bytes);
+    /** Counts packets that were received as messages, with the bytes that they would have had on the network. */
+    void countReceived(int packets, int bytes);
 
     /** Starts to deliver messages of peers. */
     void start(LocalReceiver receiver);

@@ -30,18 +30,10 @@ final class HcaCq extends Timed implements CqOps, CompletionOwner {
     /** Supported creation flags. SINGLE_THREADED has no effect, because an uncontended lock costs almost nothing. */
     static final Set<CqCreateFlag> FLAGS = Collections.unmodifiableSet(EnumSet.allOf(CqCreateFlag.class));
 
-    /** Polls without work after which each poll runs the loop; before, one in {@link #POLLS_PER_LOOP}. */
-    private static final int POLLS_AFTER_WORK = 64;
-
-    private static final int POLLS_PER_LOOP = 8;
-
     private final PortLoop loop;
     private final CqEvents events;
     private final CompletionRing ring;
     private final RingCompletionCursor cursor;
-
-    /** Polls since the sources of completions had work, at most {@link #POLLS_AFTER_WORK}; guarded by the cursor. */
-    private int emptyPolls = POLLS_AFTER_WORK;
 
     /** True if another process polls the queue. */
     private final boolean served;
@@ -50,29 +42,12 @@ final class HcaCq extends Timed implements CqOps, CompletionOwner {
         this.loop = loop;
         this.events = events;
         this.ring = new CompletionRing(attributes, this);
-        this.cursor = new RingCompletionCursor(ring, this::progress);
+        this.cursor = new RingCompletionCursor(ring, loop::poll);
         this.served = attributes.queueMemory() != null;
     }
 
     CompletionRing ring() {
         return ring;
-    }
-
-    /**
-     * Runs the sources of completions. If they have no work, runs the loop; soon after they had some, only in some of
-     * the polls, because more work of them is likely. For a thread that polls the queue.
-     */
-    private void progress() {
-        if (ring.hasSources()) {
-            if (ring.pollSources()) {
-                emptyPolls = 0;
-                return;
-            }
-            if (emptyPolls < POLLS_AFTER_WORK && (++emptyPolls & POLLS_PER_LOOP - 1) != 0) {
-                return;
-            }
-        }
-        loop.poll();
     }
 
     // Interface to the application

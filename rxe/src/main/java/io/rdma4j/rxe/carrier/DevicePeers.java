@@ -78,20 +78,12 @@ final class DevicePeers implements LocalPeers {
     }
 
     @Override
-    public void countSent(long messages, long packets, long bytes) {
-        ShmTransport shared = shared();
-        if (shared != null) {
-            shared.countLinkMessages(messages, 0);
-        }
+    public void countSent(int packets, int bytes) {
         device.stats().countTransmitted(packets, bytes);
     }
 
     @Override
-    public void countReceived(long messages, long packets, long bytes) {
-        ShmTransport shared = shared();
-        if (shared != null) {
-            shared.countLinkMessages(0, messages);
-        }
+    public void countReceived(int packets, int bytes) {
         device.stats().countReceived(packets, bytes);
     }
 
