@@ -200,16 +200,17 @@ final class SubnetGroups {
 
     private void joined(Membership membership, SaRecord record) {
         membership.retryNs = FIRST_RETRY_NS;
-        membership.lid = (int) record.get(McMemberRecord.MLID);
+        int lid = (int) record.get(McMemberRecord.MLID);
         GlobalRoute route = new GlobalRoute(
                 membership.peer.address.gid(),
                 (int) record.get(McMemberRecord.FLOW_LABEL),
                 0,
                 (int) record.get(McMemberRecord.HOP_LIMIT),
                 (int) record.get(McMemberRecord.TRAFFIC_CLASS));
-        membership.peer.path = qp.createPath(new AddressVector(
-                route, membership.lid, (int) record.get(McMemberRecord.SL), 0, Rate.PORT_CURRENT, port));
-        qp.attach(membership.peer.address, membership.lid);
+        membership.peer.path = qp.createPath(
+                new AddressVector(route, lid, (int) record.get(McMemberRecord.SL), 0, Rate.PORT_CURRENT, port));
+        qp.attach(membership.peer.address, lid);
+        membership.lid = lid;
         if (membership.peer == broadcast) {
             parameters = record;
             qp.qkey((int) record.get(McMemberRecord.QKEY));
