@@ -157,8 +157,11 @@ class SubnetCommandTest {
             }
             StringWriter answer = new StringWriter();
             PrintWriter to = new PrintWriter(answer, true);
-            assertThat(new SminfoCommand(() -> other).run(new String[] {"-C", "subnet-a"}, to, to))
-                    .isZero();
+            int exit = 1;
+            for (int i = 0; i < 5 && exit != 0; i++) { // datagrams may be lost
+                exit = new SminfoCommand(() -> other).run(new String[] {"-C", "subnet-a"}, to, to);
+            }
+            assertThat(exit).as(answer::toString).isZero();
             assertThat(answer.toString()).contains("priority 3 state 3 SMINFO_MASTER");
             assertThatExceptionOfType(RdmaException.class)
                     .isThrownBy(() -> fabric.run(HostTask.parse(List.of("x:", "y"), ""), new PrintWriter(out)))
