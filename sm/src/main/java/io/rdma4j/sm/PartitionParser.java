@@ -20,9 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PartitionParser {
     private static final int KEY_BITS = 0x7FFF;
+    private static final int MAX_KEY = 0xFFFF;
+    private static final long MAX_NUMBER = 0xFFFF_FFFFL;
     private static final String DEFAULT_NAME = "Default";
     private static final String FLAGS =
-            "indx0, ipoib, defmember=, rate=, mtu=, sl=, scope=, Q_Key=, tclass= and" + " FlowLabel=";
+            "indx0, ipoib, defmember=, rate=, mtu=, sl=, scope=, Q_Key=, tclass= and FlowLabel=";
 
     private final String file;
     private final long self;
@@ -182,7 +184,11 @@ public final class PartitionParser {
         Rule known = byName.get(name);
         int pkey = 0;
         if (!first.value().isEmpty()) {
-            pkey = (int) number(first) & KEY_BITS;
+            long value = number(first);
+            pkey = (int) value & KEY_BITS;
+            if (value > MAX_KEY) {
+                throw invalid(first.line(), "P_Key " + first.value() + " has more than 16 bits");
+            }
             if (pkey == 0) {
                 throw invalid(first.line(), "P_Key " + first.value() + ": the low 15 bits are 0");
             }
@@ -212,12 +218,18 @@ public final class PartitionParser {
         return key;
     }
 
+    /** A number of 32 bits. */
     private long number(Word word) {
+        long value;
         try {
-            return Long.decode(word.value().toLowerCase(Locale.ROOT));
+            value = Long.decode(word.value().toLowerCase(Locale.ROOT));
         } catch (NumberFormatException e) {
             throw invalid(word.line(), "'" + word.text() + "' has no number behind '='");
         }
+        if (value < 0 || value > MAX_NUMBER) {
+            throw invalid(word.line(), "'" + word.text() + "': the number is not in 0.." + MAX_NUMBER);
+        }
+        return value;
     }
 
     private Membership membership(Word word) {

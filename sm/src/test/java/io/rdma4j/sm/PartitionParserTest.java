@@ -59,6 +59,10 @@ class PartitionParserTest {
         A=0x1 ;                       | p.conf:1: a rule without ':', behind which its ports are
         A=0x8000 : ALL ;              | p.conf:1: P_Key 0x8000: the low 15 bits are 0
         A=x : ALL ;                   | p.conf:1: 'A=x' has no number behind '='
+        A=0x18001 : ALL ;             | p.conf:1: P_Key 0x18001 has more than 16 bits
+        A=-1 : ALL ;                  | p.conf:1: 'A=-1': the number is not in 0..4294967295
+        A=0x1, mtu=4294967298 : ALL ; | p.conf:1: 'mtu=4294967298': the number is not in 0..4294967295
+        A=0x1, mtu=2147483652 : ALL ; | p.conf:1: 'mtu=2147483652' does not fit its field
         : ALL ;                       | p.conf:1: a rule begins with the name of a partition
         A=0x1 : ALL ; A=0x2 : ALL ;   | p.conf:1: partition A has the P_Key 0x1 already
         A=0x1, fast : ALL ;           | p.conf:1: 'fast' is no flag; there is indx0, ipoib
