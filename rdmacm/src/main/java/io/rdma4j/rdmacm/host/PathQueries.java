@@ -81,7 +81,7 @@ final class PathQueries implements SubnetPathFinder, AutoCloseable {
         manager.completeFutures();
     }
 
-    /** The path of a record; null if the port has lost the GID or the P_Key of it. */
+    /** The path of a record; null if the port has lost the GID or the P_Key of it, or its MTU is none. */
     private @Nullable CmPath path(SaRecord record) {
         Gid source = record.gid(PathRecord.SGID);
         int pkey = (int) record.get(PathRecord.PKEY);
@@ -90,7 +90,8 @@ final class PathQueries implements SubnetPathFinder, AutoCloseable {
                 .filter(entry -> entry.port() == port)
                 .map(entry -> entry.index())
                 .orElse(-1);
-        if (gidIndex < 0 || pkeyIndex < 0) {
+        int mtu = (int) record.get(PathRecord.MTU);
+        if (gidIndex < 0 || pkeyIndex < 0 || mtu < Mtu.MTU_256.code() || mtu > Mtu.MTU_4096.code()) {
             return null;
         }
         GlobalRoute route = new GlobalRoute(
@@ -108,8 +109,8 @@ final class PathQueries implements SubnetPathFinder, AutoCloseable {
                 pathBits,
                 Rate.PORT_CURRENT,
                 port);
-        return new CmPath(vector, source, lid, pkey, pkeyIndex, Mtu.ofCode((int) record.get(PathRecord.MTU)), (int)
-                record.get(PathRecord.PACKET_LIFE_TIME));
+        return new CmPath(
+                vector, source, lid, pkey, pkeyIndex, Mtu.ofCode(mtu), (int) record.get(PathRecord.PACKET_LIFE_TIME));
     }
 
     /** Queries that have not ended get EINTR. Without the lock. */
