@@ -51,7 +51,8 @@ public final class NetCommand implements Command {
             that of the output of ibnetdiscover. Its devices have the names of the nodes, and other processes of this
             user find them. A subnet manager runs at the first host. Programs start when all ports are active. Each host
             has a network device ib0 with the address 10.0.0.N, where N is its number in the file; the name of a host
-            among the arguments of a command such as ping, or of a tool of rdma_cm such as rping, stands for that address.
+            among the arguments of a command such as ping, or of a tool of rdma_cm such as rping, stands for that
+            address.
 
             The last form runs a command on a host of such a network in another process.
 
