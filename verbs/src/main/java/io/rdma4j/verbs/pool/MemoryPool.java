@@ -7,6 +7,7 @@ import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * slab is one memory region, registered on demand. The pool never registers more memory than its options allow.
  *
  * <p>{@link #lease} returns an object for try-with-resources. {@link #take} and {@link #give} use numeric handles and
- * allocate nothing. Any thread; each size has a lock that is held for a short time. The creator of the pool closes it
- * before the protection domain.
+ * allocate nothing. At the limit a caller may wait for a block, see {@link AllocationPolicy}. Any thread; each size has
+ * a lock that is held for a short time. The creator of the pool closes it before the protection domain.
  *
  * {@snippet :
  * try (MemoryLease buffer = pool.lease(4096)) {
@@ -31,6 +32,7 @@ public final class MemoryPool implements AutoCloseable {
     private final SizeClass[] classes;
     private final int smallestShift;
     private final @Nullable LeaseWatch watch;
+    private final BlockWaiters waiters = new BlockWaiters();
     private final AtomicLong refusals = new AtomicLong();
     private final AtomicLong leaks = new AtomicLong();
     private int slabs;
@@ -48,7 +50,7 @@ public final class MemoryPool implements AutoCloseable {
         this.smallestShift = Integer.numberOfTrailingZeros(options.minBlockBytes());
         this.classes = new SizeClass[Integer.numberOfTrailingZeros(options.maxBlockBytes()) - smallestShift + 1];
         for (int i = 0; i < classes.length; i++) {
-            classes[i] = new SizeClass(i, options.minBlockBytes() << i, options.slabBytes());
+            classes[i] = new SizeClass(i, options.minBlockBytes() << i, options.slabBytes(), waiters);
         }
         this.watch = options.watchesLeases() ? new LeaseWatch() : null;
     }
@@ -62,17 +64,30 @@ public final class MemoryPool implements AutoCloseable {
 
     /**
      * {@return a lease of a block of at least this length} The lease uses only the first {@code lengthBytes} bytes of
-     * its block.
+     * its block. It never waits, as with {@link AllocationPolicy#NON_BLOCKING}.
      *
      * @param lengthBytes 1 to the largest block
      * @throws RdmaException EINVAL for a length below 1 or above the largest block, and once the pool is closed; ENOMEM
      *     if all blocks are taken and the pool is at its limit; the errors of {@link ProtectionDomain#allocateMemory}
      */
     public MemoryLease lease(int lengthBytes) {
+        return lease(lengthBytes, AllocationPolicy.NON_BLOCKING);
+    }
+
+    /**
+     * As {@link #lease(int)}, with a choice for a pool at its limit.
+     *
+     * @param lengthBytes 1 to the largest block
+     * @param policy whether the calling thread waits until another one returns a block
+     * @return the lease
+     * @throws RdmaException as {@link #lease(int)}; EINTR if the thread is interrupted while it waits
+     */
+    public MemoryLease lease(int lengthBytes, AllocationPolicy policy) {
+        Objects.requireNonNull(policy, "policy");
         if (watch != null) {
             watch.findLost(this::found);
         }
-        return new MemoryLease(this, take(lengthBytes), lengthBytes, watch);
+        return new MemoryLease(this, take(lengthBytes, policy), lengthBytes, watch);
     }
 
     private void found(LeaseWatch.Mark lost) {
@@ -100,9 +115,22 @@ public final class MemoryPool implements AutoCloseable {
      *
      * @param lengthBytes 1 to the largest block
      * @return a handle for the other calls, never negative; valid until {@link #give}
-     * @throws RdmaException as {@link #lease}
+     * @throws RdmaException as {@link #lease(int)}
      */
     public long take(int lengthBytes) {
+        return take(lengthBytes, AllocationPolicy.NON_BLOCKING);
+    }
+
+    /**
+     * As {@link #take(int)}, with a choice for a pool at its limit.
+     *
+     * @param lengthBytes 1 to the largest block
+     * @param policy whether the calling thread waits until another one returns a block
+     * @return a handle, see {@link #take(int)}
+     * @throws RdmaException as {@link #lease(int, AllocationPolicy)}
+     */
+    public long take(int lengthBytes, AllocationPolicy policy) {
+        Objects.requireNonNull(policy, "policy");
         if (lengthBytes < 1 || lengthBytes > options.maxBlockBytes()) {
             throw new RdmaException(
                     Errno.EINVAL,
@@ -110,10 +138,9 @@ public final class MemoryPool implements AutoCloseable {
         }
         int shift = Integer.SIZE - Integer.numberOfLeadingZeros(lengthBytes - 1);
         SizeClass sizes = classes[Math.max(0, shift - smallestShift)];
-        long handle = sizes.take();
-        while (handle == SizeClass.NONE) {
-            grow(sizes);
-            handle = sizes.take();
+        long handle = tryTake(sizes);
+        if (handle == SizeClass.NONE) {
+            handle = takeFromFullPool(sizes, policy);
         }
         // close() sets closed before it counts the taken blocks. So either this thread sees the flag, or close() sees
         // the block.
@@ -122,6 +149,36 @@ public final class MemoryPool implements AutoCloseable {
             throw closed();
         }
         return handle;
+    }
+
+    /** Takes a free block or one of a new slab; {@link SizeClass#NONE} if the pool is at its limit. */
+    private long tryTake(SizeClass sizes) {
+        long handle = sizes.take();
+        while (handle == SizeClass.NONE && grow(sizes)) {
+            handle = sizes.take();
+        }
+        return handle;
+    }
+
+    private long takeFromFullPool(SizeClass sizes, AllocationPolicy policy) {
+        if (policy == AllocationPolicy.NON_BLOCKING) {
+            throw refused(sizes);
+        }
+        int seen = waiters.enter();
+        try {
+            long handle = tryTake(sizes);
+            while (handle == SizeClass.NONE) {
+                seen = waiters.await(seen);
+                handle = tryTake(sizes);
+            }
+            return handle;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RdmaException(
+                    Errno.EINTR, "interrupted while all blocks of " + sizes.blockBytes() + " bytes are taken");
+        } finally {
+            waiters.leave();
+        }
     }
 
     /**
@@ -188,27 +245,32 @@ public final class MemoryPool implements AutoCloseable {
 
     // Slabs
 
-    /** Adds a slab; if the pool is at its limit, idle slabs are freed first. */
-    private synchronized void grow(SizeClass sizes) {
+    /** Adds a slab; if the pool is at its limit, idle slabs are freed first. Returns false if there is none. */
+    private synchronized boolean grow(SizeClass sizes) {
         if (closed) {
             throw closed();
         }
         if (sizes.hasFree()) {
-            return;
+            return true;
         }
         if (isFull()) {
             trim();
         }
         if (isFull()) {
-            refusals.incrementAndGet();
-            throw new RdmaException(
-                    Errno.ENOMEM,
-                    "all " + sizes.takenBlocks() + " blocks of " + sizes.blockBytes() + " bytes are taken, and " + slabs
-                            + " slabs of " + options.slabBytes() + " bytes are all that the pool may have ("
-                            + options.maxBytes() + ")");
+            return false;
         }
         sizes.add(new Slab(pd, options, sizes.blockBytes()));
         slabs++;
+        return true;
+    }
+
+    private synchronized RdmaException refused(SizeClass sizes) {
+        refusals.incrementAndGet();
+        return new RdmaException(
+                Errno.ENOMEM,
+                "all " + sizes.takenBlocks() + " blocks of " + sizes.blockBytes() + " bytes are taken, and " + slabs
+                        + " slabs of " + options.slabBytes() + " bytes are all that the pool may have ("
+                        + options.maxBytes() + ")");
     }
 
     private boolean isFull() {
@@ -272,6 +334,7 @@ public final class MemoryPool implements AutoCloseable {
                             + " bytes in use: give them back" + (open.isEmpty() ? "" : "; " + open.getFirst()));
         }
         trim();
+        waiters.wake();
     }
 
     @Override

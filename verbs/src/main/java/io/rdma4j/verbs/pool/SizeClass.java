@@ -21,6 +21,7 @@ final class SizeClass {
     private final int blockBytes;
     private final int blocksPerSlab;
     private final int number;
+    private final BlockWaiters waiters;
     private final SpinLock lock = new SpinLock();
 
     /** Indexed by block index / blocks per slab; null where a slab was freed. */
@@ -37,9 +38,11 @@ final class SizeClass {
 
     /**
      * @param number of the class in its pool
+     * @param waiters woken when a block is returned
      */
-    SizeClass(int number, int blockBytes, int slabBytes) {
+    SizeClass(int number, int blockBytes, int slabBytes, BlockWaiters waiters) {
         this.number = number;
+        this.waiters = waiters;
         this.blockBytes = blockBytes;
         this.blocksPerSlab = slabBytes / blockBytes;
     }
@@ -67,6 +70,7 @@ final class SizeClass {
 
     /** False without effect if the handle is of no taken block. */
     boolean give(long handle) {
+        boolean wakes;
         lock.lock();
         try {
             int block = BlockHandle.block(handle);
@@ -76,10 +80,14 @@ final class SizeClass {
             generations[block] = BlockHandle.next(generations[block]);
             free[freeCount++] = block;
             takenBlocks--;
-            return true;
+            wakes = waiters.isAny();
         } finally {
             lock.unlock();
         }
+        if (wakes) {
+            waiters.wake();
+        }
+        return true;
     }
 
     private boolean isTaken(long handle) {

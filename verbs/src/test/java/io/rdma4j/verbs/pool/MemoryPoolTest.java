@@ -10,6 +10,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.loop.LoopProvider;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.wr.Sge;
@@ -21,6 +22,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -85,6 +87,49 @@ class MemoryPoolTest {
             assertThat(addresses).doesNotContain(address + 1, address + 1023);
         }
         assertThat(pool.statistics()).isEqualTo(new MemoryPoolStatistics(SLAB, 1, SLAB, 8, 8, 0, 0));
+    }
+
+    @Test
+    @Covers("GEN-13")
+    void aCallerMayWaitForABlockOrBeRefusedAtOnce() throws Exception {
+        MemoryPool pool = new MemoryPool(pd, SMALL);
+        long first = pool.take(8192, AllocationPolicy.MAY_BLOCK);
+        long second = pool.take(8192, AllocationPolicy.NON_BLOCKING);
+        assertRefused(Errno.ENOMEM, "all 2 blocks", () -> pool.lease(8192, AllocationPolicy.NON_BLOCKING));
+        assertThat(pool.statistics().refusals()).isEqualTo(1);
+
+        FutureTask<Long> waiter = new FutureTask<>(() -> pool.take(1024, AllocationPolicy.MAY_BLOCK));
+        Thread thread = Thread.ofPlatform().start(waiter);
+        awaitState(thread, Thread.State.WAITING);
+        pool.give(first); // a slab of the larger size becomes idle, and makes room for one of the smaller
+        long third = waiter.get();
+        assertThat(pool.segment(third).byteSize()).isEqualTo(1024);
+        assertThat(pool.statistics().refusals()).isEqualTo(1);
+        pool.give(second);
+        pool.give(third);
+        pool.close();
+    }
+
+    @Test
+    void aThreadThatWaitsCanBeInterrupted() throws Exception {
+        MemoryPool pool = new MemoryPool(pd, SMALL);
+        pool.take(8192);
+        pool.take(8192);
+        FutureTask<Boolean> waiter = new FutureTask<>(() -> {
+            assertRefused(Errno.EINTR, "interrupted", () -> pool.take(8192, AllocationPolicy.MAY_BLOCK));
+            return Thread.interrupted();
+        });
+        Thread thread = Thread.ofPlatform().start(waiter);
+        awaitState(thread, Thread.State.WAITING);
+        thread.interrupt();
+        assertThat(waiter.get()).isTrue();
+    }
+
+    private static void awaitState(Thread thread, Thread.State state) {
+        while (thread.getState() != state) {
+            assertThat(thread.isAlive()).isTrue();
+            Thread.onSpinWait();
+        }
     }
 
     @Test

@@ -30,6 +30,9 @@ class VerbsMapPageTest {
     private static final Pattern NO_CODE = Pattern.compile("not there|automatic|tool|module `io\\.rdma4j\\.\\w+`");
     private static final Pattern DROPPED = Pattern.compile("not applicable: (\\w+-\\d+)");
     private static final Pattern EXPORT = Pattern.compile("exports ([\\w.]+)\\b");
+    private static final String RELEASES = "Releases of the specification";
+    private static final Pattern SECTION = Pattern.compile("(?m)^## (.*)$");
+    private static final Pattern RELEASE = Pattern.compile("(?m)^\\| ([A-Z][^|`]*?) \\| ((?:IBA|Linux)[^|]*) \\| [^|]* \\|$");
     private static final Set<String> OF_THE_JDK = Set.of("List", "Consumer");
 
     private final Project project = Project.here();
@@ -112,6 +115,17 @@ class VerbsMapPageTest {
     private static boolean isDropped(String answer) {
         return all(DROPPED, answer)
                 .anyMatch(row -> FeatureList.committed().notApplicable().containsKey(row.group(1)));
+    }
+
+    @Test
+    @Covers("GEN-20")
+    void thePageNamesTheReleaseThatEachVerbFollows() {
+        List<String> sections = all(SECTION, page)
+                .map(heading -> heading.group(1))
+                .filter(heading -> !heading.equals(RELEASES))
+                .toList();
+        assertThat(all(RELEASE, page).map(row -> row.group(1))).containsExactlyElementsOf(sections);
+        assertThat(all(RELEASE, page).map(row -> row.group(2))).allMatch(release -> release.matches("IBA 1(\\.\\d)+|Linux"));
     }
 
     /** What is a module of the kernel is one here. */
