@@ -42,14 +42,14 @@ class ConformancePageTest {
     }
 
     private Set<String> testsOf(String className) {
-        return source(className).map(TestClasses::methods).orElse(Set.of());
+        return source(className).map(SourceFile::parse).map(TestClasses::methods).orElse(Set.of());
     }
 
     /** The abstract classes of the kit that contain cases. */
     private List<SourceFile> kit() {
         return project.sources(KIT, "src/main/java").stream()
                 .filter(file -> file.name().endsWith("Cases.java"))
-                .filter(file -> !TestClasses.methods(file).isEmpty())
+                .filter(file -> !TestClasses.methods(file.parse()).isEmpty())
                 .toList();
     }
 

@@ -69,7 +69,7 @@ class EveryTestRanTest {
                 continue; // its tests are still running
             }
             SurefireReports reports = new SurefireReports(project.path(module));
-            project.sources(module, "src/test/java").stream()
+            SourceFile.parse(project.sources(module, "src/test/java")).stream()
                     .map(TestClasses::expected)
                     .flatMap(Optional::stream)
                     .forEach(testClass -> action.accept(reports, testClass));

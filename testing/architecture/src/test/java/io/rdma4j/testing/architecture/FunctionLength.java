@@ -16,9 +16,8 @@ final class FunctionLength {
     private FunctionLength() {}
 
     /** Number of lines by {@code PATH#NAME} of each function above the limit; for overloads, of the longest one. */
-    static Map<String, Integer> tooLong(SourceFile file) {
+    static Map<String, Integer> tooLong(SourceFile.Parsed parsed) {
         Map<String, Integer> tooLong = new TreeMap<>();
-        SourceFile.Parsed parsed = file.parse();
         new TreeScanner<Void, String>() {
             @Override
             public Void visitMethod(MethodTree method, String outer) {
@@ -29,7 +28,7 @@ final class FunctionLength {
             public Void visitBlock(BlockTree block, String function) {
                 int lines = lines(parsed, block);
                 if (lines > LIMIT) {
-                    tooLong.merge(file.path() + "#" + function, lines, Math::max);
+                    tooLong.merge(parsed.file().path() + "#" + function, lines, Math::max);
                 }
                 return super.visitBlock(block, function);
             }

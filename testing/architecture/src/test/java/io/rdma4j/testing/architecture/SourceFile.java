@@ -7,6 +7,7 @@ import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
@@ -34,14 +35,30 @@ record SourceFile(String path, String text) {
 
     /** Parses the source without resolving types, so no other file is needed. */
     Parsed parse() {
+        return parse(List.of(this)).getFirst();
+    }
+
+    /** Parses sources by one compiler: its start takes longer than a file. The results are in the order of the files. */
+    static List<Parsed> parse(List<SourceFile> files) {
+        if (files.isEmpty()) {
+            return List.of(); // the compiler refuses to start without a file
+        }
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        JavacTask task =
-                (JavacTask) compiler.getTask(null, null, null, List.of("-proc:none"), null, List.of(asInput()));
+        JavacTask task = (JavacTask) compiler.getTask(
+                null,
+                null,
+                null,
+                List.of("-proc:none"),
+                null,
+                files.stream().map(SourceFile::asInput).toList());
+        Trees trees = Trees.instance(task);
+        List<Parsed> parsed = new ArrayList<>();
         try {
-            return new Parsed(this, task.parse().iterator().next(), Trees.instance(task));
+            task.parse().forEach(unit -> parsed.add(new Parsed(files.get(parsed.size()), unit, trees)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        return parsed;
     }
 
     private JavaFileObject asInput() {

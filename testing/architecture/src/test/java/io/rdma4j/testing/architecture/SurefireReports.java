@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
 final class SurefireReports {
     private static final Pattern SUITE = Pattern.compile("<testsuite [^>]*>");
 
-    private final Path directory;
+    private final List<Path> files;
 
     SurefireReports(Path module) {
-        this.directory = module.resolve("target/surefire-reports");
+        this.files = Project.files(module.resolve("target/surefire-reports")).toList();
     }
 
     /** Number of executed tests of a class and its nested classes, passed or failed; 0 if the class has no report. */
@@ -35,7 +35,7 @@ final class SurefireReports {
 
     private List<Path> reports(String testClass) {
         String name = "TEST-" + testClass;
-        return Project.files(directory)
+        return files.stream()
                 .filter(file -> {
                     String fileName = file.getFileName().toString();
                     return fileName.equals(name + ".xml") || fileName.startsWith(name + "$");

@@ -23,39 +23,39 @@ final class TestClasses {
     private TestClasses() {}
 
     /** Returns the violations of the top-level classes in a source of {@code src/test}. */
-    static List<String> complaints(SourceFile file) {
+    static List<String> complaints(SourceFile.Parsed source) {
         List<String> complaints = new ArrayList<>();
-        for (ClassTree type : topLevel(file)) {
+        for (ClassTree type : topLevel(source)) {
             boolean named = type.getSimpleName().toString().endsWith("Test");
             if (runs(type) && !named) {
-                complaints.add(file.path() + ": " + type.getSimpleName()
+                complaints.add(source.file().path() + ": " + type.getSimpleName()
                         + " has tests that never run: its name must end with Test");
             }
             if (named && !runs(type) && type.getExtendsClause() == null && !isAbstract(type)) {
-                complaints.add(file.path() + ": " + type.getSimpleName() + " has no tests");
+                complaints.add(source.file().path() + ": " + type.getSimpleName() + " has no tests");
             }
         }
         return complaints;
     }
 
     /** Full name of the class in the source that Surefire must run, if there is one. */
-    static Optional<String> expected(SourceFile file) {
-        return topLevel(file).stream()
+    static Optional<String> expected(SourceFile.Parsed source) {
+        return topLevel(source).stream()
                 .filter(type -> type.getSimpleName().toString().endsWith("Test") && !isAbstract(type))
-                .map(type -> file.parse().unit().getPackageName() + "." + type.getSimpleName())
+                .map(type -> source.unit().getPackageName() + "." + type.getSimpleName())
                 .findFirst();
     }
 
-    private static List<ClassTree> topLevel(SourceFile file) {
-        return file.parse().unit().getTypeDecls().stream()
+    private static List<ClassTree> topLevel(SourceFile.Parsed source) {
+        return source.unit().getTypeDecls().stream()
                 .filter(ClassTree.class::isInstance)
                 .map(ClassTree.class::cast)
                 .toList();
     }
 
     /** Names of the test methods of the top-level classes in a source. */
-    static Set<String> methods(SourceFile file) {
-        return topLevel(file).stream()
+    static Set<String> methods(SourceFile.Parsed source) {
+        return topLevel(source).stream()
                 .flatMap(type -> type.getMembers().stream())
                 .filter(MethodTree.class::isInstance)
                 .map(MethodTree.class::cast)
