@@ -42,7 +42,10 @@ class ConformancePageTest {
     }
 
     private Set<String> testsOf(String className) {
-        return source(className).map(SourceFile::parse).map(TestClasses::methods).orElse(Set.of());
+        return source(className)
+                .map(SourceFile::parse)
+                .map(TestClasses::methods)
+                .orElse(Set.of());
     }
 
     /** The abstract classes of the kit that contain cases. */

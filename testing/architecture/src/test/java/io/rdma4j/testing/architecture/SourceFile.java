@@ -38,7 +38,9 @@ record SourceFile(String path, String text) {
         return parse(List.of(this)).getFirst();
     }
 
-    /** Parses sources by one compiler: its start takes longer than a file. The results are in the order of the files. */
+    /**
+     * Parses sources by one compiler: its start takes longer than a file. The results are in the order of the files.
+     */
     static List<Parsed> parse(List<SourceFile> files) {
         if (files.isEmpty()) {
             return List.of(); // the compiler refuses to start without a file

@@ -48,8 +48,7 @@ class StructureTest {
     @Test
     void noModuleHasALargeKnotOfTypes() {
         Map<String, Integer> knots = new TreeMap<>();
-        GRAPHS.forEach(
-                        (module, graph) -> knots.put(module, graph.largestKnot().size()));
+        GRAPHS.forEach((module, graph) -> knots.put(module, graph.largestKnot().size()));
         ShrinkingList list = ShrinkingList.parse(
                 TidyTest.resource("knots.txt"), name -> LARGER_KNOTS.getOrDefault(name, TYPES_OF_A_KNOT));
 

@@ -13,9 +13,11 @@ class TidyRulesTest {
 
     @Test
     void aFunctionOfSixtyLinesPassesAndOneOfSixtyOneDoesNot() {
-        assertThat(FunctionLength.tooLong(source("class A { void f() {\n" + SHORT_BODY.repeat(58) + "} }").parse()))
+        assertThat(FunctionLength.tooLong(source("class A { void f() {\n" + SHORT_BODY.repeat(58) + "} }")
+                        .parse()))
                 .isEmpty();
-        assertThat(FunctionLength.tooLong(source("class A { void f() {\n" + SHORT_BODY.repeat(59) + "} }").parse()))
+        assertThat(FunctionLength.tooLong(source("class A { void f() {\n" + SHORT_BODY.repeat(59) + "} }")
+                        .parse()))
                 .containsExactly(Map.entry("m/A.java#f", 61));
     }
 
@@ -24,9 +26,11 @@ class TidyRulesTest {
         String body = "{\n" + SHORT_BODY.repeat(70) + "}";
         assertThat(FunctionLength.tooLong(source("class A { A() " + body + " }").parse()))
                 .containsKey("m/A.java#<init>");
-        assertThat(FunctionLength.tooLong(source("class A { static " + body + " }").parse()))
+        assertThat(FunctionLength.tooLong(
+                        source("class A { static " + body + " }").parse()))
                 .containsKey("m/A.java#initializer");
-        assertThat(FunctionLength.tooLong(source("class A { Runnable r = () -> " + body + "; }").parse()))
+        assertThat(FunctionLength.tooLong(
+                        source("class A { Runnable r = () -> " + body + "; }").parse()))
                 .containsKey("m/A.java#initializer");
     }
 
@@ -77,33 +81,41 @@ class TidyRulesTest {
 
     @Test
     void aTestClassWithAnotherNameIsFound() {
-        assertThat(TestClasses.complaints(source("class FooTests { @Test void works() {} }").parse()))
+        assertThat(TestClasses.complaints(
+                        source("class FooTests { @Test void works() {} }").parse()))
                 .singleElement()
                 .asString()
                 .contains("never run");
-        assertThat(TestClasses.complaints(source("class Foo { @Nested class In { @ParameterizedTest void f() {} } }").parse()))
+        assertThat(TestClasses.complaints(source("class Foo { @Nested class In { @ParameterizedTest void f() {} } }")
+                        .parse()))
                 .hasSize(1);
-        assertThat(TestClasses.complaints(source("abstract class FooKit { @Test void works() {} }").parse()))
+        assertThat(TestClasses.complaints(source("abstract class FooKit { @Test void works() {} }")
+                        .parse()))
                 .isEmpty();
     }
 
     @Test
     void aTestClassWithoutTestsIsFound() {
-        assertThat(TestClasses.complaints(source("class FooTest { void forgotten() {} }").parse()))
+        assertThat(TestClasses.complaints(
+                        source("class FooTest { void forgotten() {} }").parse()))
                 .singleElement()
                 .asString()
                 .contains("has no tests");
-        assertThat(TestClasses.complaints(source("class FooTest { @Test void works() {} }").parse()))
+        assertThat(TestClasses.complaints(
+                        source("class FooTest { @Test void works() {} }").parse()))
                 .isEmpty();
-        assertThat(TestClasses.complaints(source("class FooTest extends FooKit {}").parse()))
+        assertThat(TestClasses.complaints(
+                        source("class FooTest extends FooKit {}").parse()))
                 .isEmpty();
     }
 
     @Test
     void theClassThatMustHaveRunIsToldByItsFullName() {
-        assertThat(TestClasses.expected(source("package p; class FooTest { @Test void works() {} }").parse()))
+        assertThat(TestClasses.expected(source("package p; class FooTest { @Test void works() {} }")
+                        .parse()))
                 .contains("p.FooTest");
-        assertThat(TestClasses.expected(source("package p; class Helper {}").parse())).isEmpty();
+        assertThat(TestClasses.expected(source("package p; class Helper {}").parse()))
+                .isEmpty();
     }
 
     private static SourceFile source(String text) {

@@ -32,7 +32,8 @@ class VerbsMapPageTest {
     private static final Pattern EXPORT = Pattern.compile("exports ([\\w.]+)\\b");
     private static final String RELEASES = "Releases of the specification";
     private static final Pattern SECTION = Pattern.compile("(?m)^## (.*)$");
-    private static final Pattern RELEASE = Pattern.compile("(?m)^\\| ([A-Z][^|`]*?) \\| ((?:IBA|Linux)[^|]*) \\| [^|]* \\|$");
+    private static final Pattern RELEASE =
+            Pattern.compile("(?m)^\\| ([A-Z][^|`]*?) \\| ((?:IBA|Linux)[^|]*) \\| [^|]* \\|$");
     private static final Set<String> OF_THE_JDK = Set.of("List", "Consumer");
 
     private final Project project = Project.here();
@@ -125,7 +126,8 @@ class VerbsMapPageTest {
                 .filter(heading -> !heading.equals(RELEASES))
                 .toList();
         assertThat(all(RELEASE, page).map(row -> row.group(1))).containsExactlyElementsOf(sections);
-        assertThat(all(RELEASE, page).map(row -> row.group(2))).allMatch(release -> release.matches("IBA 1(\\.\\d)+|Linux"));
+        assertThat(all(RELEASE, page).map(row -> row.group(2)))
+                .allMatch(release -> release.matches("IBA 1(\\.\\d)+|Linux"));
     }
 
     /** What is a module of the kernel is one here. */
