@@ -176,11 +176,19 @@ final class RemoteOperations {
         } catch (IllegalStateException closed) {
             entry.owed = false;
             return Verdict.REMOTE_ACCESS;
-        } catch (InternalError | UncheckedIOException fault) {
+        } catch (UncheckedIOException fault) {
             entry.owed = false;
             return Verdict.MEMORY_FAULT;
         }
         return Verdict.PASS;
+    }
+
+    /** The memory of a request is gone: the request is not answered. */
+    void faulted(PacketContext packet) {
+        ReplayEntry entry = replays.find(packet.psn);
+        if (entry != null) {
+            entry.owed = false;
+        }
     }
 
     /** Returns the original value. */

@@ -241,7 +241,9 @@ public final class Responder {
                 default -> remote.executeWithAnswer(packet);
             };
         } catch (InternalError fault) {
-            // The JVM reports SIGBUS as InternalError: the page of a mapped file is not there.
+            // The JVM reports SIGBUS as InternalError: the page of a mapped file is not there. Compiled code may throw it
+            // only when the method with the access returns.
+            remote.faulted(packet);
             outcome = Verdict.MEMORY_FAULT;
         }
         if (outcome == Verdict.PASS) {
