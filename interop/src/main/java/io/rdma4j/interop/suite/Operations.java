@@ -56,6 +56,18 @@ final class Operations {
         return all;
     }
 
+    /** One for each service, and one for each way in which a responder answers, as a quick test. */
+    static List<Scenario> few() {
+        Set<String> names = Set.of(
+                "verbs/RC SEND with immediate",
+                "verbs/RC READ",
+                "verbs/RC fetch and add",
+                "verbs/RC window of type 2",
+                "verbs/UC WRITE",
+                "verbs/UD SEND");
+        return all().stream().filter(one -> names.contains(one.name())).toList();
+    }
+
     /** Message sizes around packet limits. */
     private static int[] sizes(int mtu) {
         return new int[] {0, 1, 3, mtu - 1, mtu, mtu + 1, 3 * mtu + 2, BIG};

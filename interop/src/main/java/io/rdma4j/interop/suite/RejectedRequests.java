@@ -36,6 +36,12 @@ final class RejectedRequests {
                 new Scenario("errors/killed peer", RejectedRequests::killedPeer));
     }
 
+    /** A NAK, an RNR NAK, and a peer that is gone, as a quick test. */
+    static List<Scenario> few() {
+        Set<String> names = Set.of("errors/out of range", "errors/no receive, in time", "errors/killed peer");
+        return all().stream().filter(one -> names.contains(one.name())).toList();
+    }
+
     /** As specified: the requester gets an error completion, and both queue pairs are in ERR. */
     private static String refused(PeerPair pair, WrOpcode opcode, long remote, int rkey) throws IOException {
         pair.requester().post(opcode, 1, 0, LENGTH, remote, rkey);

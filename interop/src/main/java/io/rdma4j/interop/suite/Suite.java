@@ -73,7 +73,7 @@ public final class Suite {
         Setup setup = new Setup(Backend.UDP_LINUX, false, STANDARD);
         play(
                 List.of(
-                        new Act(setup, join(PingPongs.few(), Operations.all(), RejectedRequests.all()), Judgement.ALL),
+                        new Act(setup, join(PingPongs.few(), Operations.few(), RejectedRequests.few()), Judgement.ALL),
                         new Act(setup, join(ConnectionTools.few(), ManagementDatagrams.few()), Judgement.PACKETS),
                         new Act(setup, List.of(Impairments.with(Impairments.WORST)), Judgement.PACKETS)),
                 chosen);
@@ -144,7 +144,7 @@ public final class Suite {
     }
 
     private static Act brief(Setup setup) {
-        return new Act(setup, join(PingPongs.few(), Operations.all(), RejectedRequests.all()), Judgement.ALL);
+        return new Act(setup, join(PingPongs.few(), Operations.few(), RejectedRequests.few()), Judgement.ALL);
     }
 
     @SafeVarargs
