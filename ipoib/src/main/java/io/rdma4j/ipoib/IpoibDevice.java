@@ -219,7 +219,8 @@ public final class IpoibDevice implements NetDeviceOps, DeviceControl {
         if (peer == addresses.broadcast()) {
             device.setCarrier(parameters != null);
             if (parameters != null) {
-                limitMtu((int) parameters.get(McMemberRecord.MTU));
+                int code = (int) parameters.get(McMemberRecord.MTU);
+                device.queueWork(() -> limitMtu(code)); // ipoib_mcast_carrier_on_task
             }
         }
         for (SkBuff skb = peer.waiting.dequeue(); skb != null; skb = peer.waiting.dequeue()) {
@@ -232,7 +233,7 @@ public final class IpoibDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    /** Linux: {@code mcast_mtu}. */
+    /** Linux: {@code mcast_mtu}. Under the RTNL lock. */
     private void limitMtu(int code) {
         int most = Mtu.ofCode(code).bytes() - IpoibHeader.BYTES;
         if (most < device.mtu()) {

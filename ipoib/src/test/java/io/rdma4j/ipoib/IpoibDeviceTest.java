@@ -127,10 +127,10 @@ class IpoibDeviceTest {
     @Test
     void aDeviceThatIsDownHasLeftItsGroups() {
         awaitCarrier();
-        b.loop.exclusively(b.device::down);
+        b.device.down();
         assertThat(b.device.isCarrierOk()).isFalse();
         assertThat(a.ping(IpoibSubnet.v4(1), 56)).isEqualTo(-1);
-        b.loop.exclusively(b.device::up);
+        b.device.up();
         awaitCarrier();
         assertThat(b.ping(IpoibSubnet.v4(0), 56)).isEqualTo(56);
     }

@@ -2,8 +2,11 @@
 package io.rdma4j.links;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.NanoClock;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.loop.HostLoop;
 import io.rdma4j.loop.NetLoop;
 import io.rdma4j.loop.ProgressMode;
@@ -44,8 +47,11 @@ class HostLoopTest {
             left.transmit(frame(pool));
             loop.progress(0);
             assertThat(received).hasValue(1);
-            // By the owner of the loop, as a port does that goes.
-            loop.exclusively(left::unregister);
+            assertThatExceptionOfType(RdmaException.class)
+                    .as("the RTNL lock comes before the loop")
+                    .isThrownBy(() -> loop.exclusively(left::unregister))
+                    .returns(Errno.EDEADLK, RdmaException::errno);
+            host.rtnl().run(() -> loop.exclusively(left::unregister));
             assertThat(host.initial().find("veth0")).isNull();
             loop.progress(0);
         }

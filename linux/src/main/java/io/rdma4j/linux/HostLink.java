@@ -82,7 +82,7 @@ final class HostLink implements AutoCloseable {
 
     /**
      * Updates the device's carrier and MTU. An interface that was deleted, or moved to another namespace, has no
-     * carrier.
+     * carrier. The calling thread may own the loop, so the MTU changes without waiting for the RTNL lock.
      */
     void follow(NetDevice device) {
         boolean present;
@@ -90,7 +90,7 @@ final class HostLink implements AutoCloseable {
             // Without the lock, because the device reports its MTU to tellMtu under a lock of its own.
             present = readState();
             device.setCarrier(present);
-            device.setMtu(fittingMtu());
+            device.queueWork(() -> device.setMtu(fittingMtu()));
         } while (readState() != present);
     }
 

@@ -25,13 +25,14 @@ public final class HostLoop implements NetDeviceListener, LoopClient {
 
     /**
      * Lets a loop drive the present and future devices of a host while they are registered, and handle changes of their
-     * links. Call it once per host.
+     * links. Call it once per host. From now on the owner of the loop must not wait for the RTNL lock of the host.
      *
      * @param host any
      * @param loop a loop that drives none of the devices yet
      */
     public static void connect(NetHost host, NetLoop loop) {
         HostLoop driven = new HostLoop(host, loop);
+        host.rtnl().precede(loop::isInside);
         loop.add(driven);
         host.addListener(driven);
         host.deferLinkEvents(driven::ring);

@@ -99,6 +99,11 @@ final class NapiPoller implements PollLoop {
     }
 
     @Override
+    public void exclusively(Runnable action) {
+        loop.exclusively(action);
+    }
+
+    @Override
     public void expectFlush() {
         loop.expectFlush();
     }

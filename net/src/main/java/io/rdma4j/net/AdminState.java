@@ -48,8 +48,10 @@ final class AdminState {
             driver.validateAddress(link.own());
         }
         driver.open();
-        core.state().change(StateBits.START, true);
-        output.start();
+        loop.exclusively(() -> {
+            core.state().change(StateBits.START, true);
+            output.start();
+        });
         napi.enable();
         // Packets may have arrived while NAPI was disabled.
         napi.schedule();
@@ -57,15 +59,19 @@ final class AdminState {
         core.tell(NetDeviceEvent.UP);
     }
 
-    /** {@code __dev_close}. */
+    /** {@code __dev_close}. A poll and a transmission that have begun end first. */
     void down() {
         if (core.state().isRunning()) {
             core.state().change(StateBits.START, false);
-            napi.disable();
-            output.drop(_ -> true);
-            loop.drop(core.device(), _ -> true);
-            driver.stop();
+            loop.exclusively(this::close);
             core.tell(NetDeviceEvent.DOWN);
         }
+    }
+
+    private void close() {
+        napi.disable();
+        output.drop(_ -> true);
+        loop.drop(core.device(), _ -> true);
+        driver.stop();
     }
 }

@@ -45,8 +45,8 @@ import java.util.function.Predicate;
  * brought up.
  *
  * <p>A new device is down and has a carrier. Only the owner of the device's loop calls {@link #transmit},
- * {@link #flush} and {@link Napi#poll}. Any thread may call the other methods, but no thread may run the loop during
- * {@link #down} and {@link #unregister}.
+ * {@link #flush} and {@link Napi#poll}. Any thread may call the other methods. Those that change the device wait for
+ * the RTNL lock of its host; the owner of a loop calls them through {@link #queueWork}.
  */
 public final class NetDevice implements SteeredDevice, TransmittingDevice {
     private final NetDeviceSetup setup;
@@ -269,11 +269,22 @@ public final class NetDevice implements SteeredDevice, TransmittingDevice {
     }
 
     /**
-     * Brings the device down ({@code dev_close}). Packets that wait for transmission are dropped. No effect if it is
-     * down.
+     * Brings the device down ({@code dev_close}). A poll that another thread has begun ends first. Packets that wait
+     * for transmission are dropped. No effect if it is down.
      */
     public void down() {
         core.exclusively(admin::down);
+    }
+
+    /**
+     * Runs {@code work} under the RTNL lock: at once if the lock is free, otherwise in the thread that holds it, when
+     * it releases it. For a driver that changes its device in a poll, because the owner of a loop must not wait for the
+     * lock ({@code rtnl_trylock} in a work item). An exception of {@code work} is logged.
+     *
+     * @param work short
+     */
+    public void queueWork(Runnable work) {
+        core.queueWork(work);
     }
 
     /** {@return the state of its link, with the operational state} */

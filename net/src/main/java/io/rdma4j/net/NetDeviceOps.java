@@ -140,7 +140,8 @@ public interface NetDeviceOps {
     default void open(NetDevice device) {}
 
     /**
-     * Brings the device down ({@code ndo_stop}). Packets in flight may be dropped.
+     * Brings the device down ({@code ndo_stop}). Packets in flight may be dropped. The calling thread owns the device's
+     * loop, so no poll and no transmission is in progress, and none begins until the device is up again.
      *
      * @param device the driver's device
      */

@@ -73,6 +73,11 @@ class NapiTest {
         public void enabled(int number) {}
 
         @Override
+        public void exclusively(Runnable action) {
+            action.run();
+        }
+
+        @Override
         public void expectFlush() {}
 
         @Override

@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +51,7 @@ public final class Machine implements AutoCloseable {
     private final ProgressMode mode;
     private final NetLoop loop;
     private final NetHost net;
-    private final Map<NetNamespace, NamespaceIp> stacks = new HashMap<>();
+    private final Map<NetNamespace, NamespaceIp> stacks = new ConcurrentHashMap<>();
     private final Map<String, NetNamespace> namespaces = new LinkedHashMap<>();
     /** Devices for IP over InfiniBand; changed with the lock of RTNL. */
     private final Map<NetDevice, PortInterface> interfaces = new HashMap<>();
@@ -184,14 +185,14 @@ public final class Machine implements AutoCloseable {
     }
 
     /**
-     * {@return the IP stack of a namespace, with all devices that are registered now} Only the owner of the loop may
-     * access the stack's state.
+     * {@return the IP stack of a namespace, with all devices that are registered now} Any thread may call this
+     * method, but only the owner of the loop may access the stack's state.
      *
      * @param namespace namespace of this machine
      * @throws RdmaException ENOENT if the namespace was deleted or belongs to another machine
      */
     public IpStack stack(NetNamespace namespace) {
-        NamespaceIp ip = net.rtnl().call(() -> stacks.get(namespace));
+        NamespaceIp ip = stacks.get(namespace);
         if (ip == null) {
             throw new RdmaException(Errno.ENOENT, "namespace " + namespace.id() + " is none of " + name);
         }

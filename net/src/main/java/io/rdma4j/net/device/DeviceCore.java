@@ -193,6 +193,20 @@ public final class DeviceCore {
     }
 
     /**
+     * Runs {@code work} under the RTNL lock without waiting for it, see {@link Rtnl#queue}.
+     *
+     * @param work short
+     */
+    public void queueWork(Runnable work) {
+        Rtnl lock = rtnl;
+        if (lock == null) {
+            work.run();
+        } else {
+            lock.queue(work);
+        }
+    }
+
+    /**
      * Notifies the listeners of the device.
      *
      * @param event the event

@@ -301,8 +301,13 @@ public final class NetHost {
         linkDoorbell = doorbell;
     }
 
-    /** Handles pending changes of links ({@code linkwatch_run_queue}), unless another thread holds the lock. */
+    /**
+     * Handles pending changes of links ({@code linkwatch_run_queue}), unless a thread holds the lock; that thread
+     * schedules the next call when it releases the lock.
+     */
     public void runLinkEvents() {
-        rtnl.tryRun(linkWatch::run);
+        if (!rtnl.isHeld()) {
+            rtnl.tryRun(linkWatch::run);
+        }
     }
 }

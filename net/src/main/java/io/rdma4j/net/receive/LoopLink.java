@@ -33,6 +33,21 @@ public final class LoopLink {
     }
 
     /**
+     * Runs {@code action} while no thread runs the loop. Waits for the end of a run, unless the caller owns the loop.
+     * Without a loop the caller drives the device, so there is nothing to wait for. Any thread may call it.
+     *
+     * @param action short, because packets wait meanwhile
+     */
+    public void exclusively(Runnable action) {
+        PollLoop driving = loop;
+        if (driving == null) {
+            action.run();
+        } else {
+            driving.exclusively(action);
+        }
+    }
+
+    /**
      * {@return the hash of a packet's flow; without a loop, the hash in the packet} Called by the loop's owner.
      *
      * @param skb the packet; the caller keeps it

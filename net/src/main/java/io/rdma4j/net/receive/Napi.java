@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * no notification, until a poll finds the link empty and calls {@link #complete}. A loop that threads run without pause
  * also polls contexts that are not scheduled, as {@code napi_busy_loop} does, if their links do not announce packets.
  *
- * <p>A new context is disabled. Any thread may call {@link #schedule}, {@link #enable} and the queries. No thread may
- * run the loop during {@link #disable}. Only the loop's owner calls the other methods.
+ * <p>A new context is disabled. Any thread may call {@link #schedule}, {@link #enable}, {@link #disable} and the
+ * queries. Only the loop's owner calls the other methods.
  */
 public final class Napi {
     /** Default weight, packets per poll ({@code NAPI_POLL_WEIGHT}). */
@@ -80,10 +80,19 @@ public final class Napi {
     }
 
     /**
-     * Forbids scheduling and polling, and clears a pending schedule ({@code napi_disable}). Packets that a failed poll
-     * left in GRO are dropped.
+     * Forbids scheduling and polling, and clears a pending schedule ({@code napi_disable}). A poll by another thread
+     * ends first, and no poll begins afterwards. Packets that a failed poll left in GRO are dropped.
      */
     public void disable() {
+        PollLoop polling = loop;
+        if (polling == null) {
+            forbid();
+        } else {
+            polling.exclusively(this::forbid);
+        }
+    }
+
+    private void forbid() {
         state = DISABLED;
         gro.drop();
     }

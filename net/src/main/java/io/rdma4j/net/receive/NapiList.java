@@ -54,12 +54,17 @@ public final class NapiList {
     }
 
     /**
-     * Removes a context for ever ({@code netif_napi_del}). No thread may run the loop during the call. No effect for a
-     * context of another device.
+     * Removes a context for ever ({@code netif_napi_del}). A poll of it ends first. No effect for a context of another
+     * device.
      *
      * @param napi the context
      */
-    public synchronized void remove(Napi napi) {
+    public void remove(Napi napi) {
+        // The loop before the list: the owner of the loop reads the list.
+        link.exclusively(() -> take(napi));
+    }
+
+    private synchronized void take(Napi napi) {
         if (contexts.remove(napi)) {
             napi.disable();
             PollLoop loop = link.loop();
@@ -90,8 +95,12 @@ public final class NapiList {
         }
     }
 
-    /** Undoes {@link #attach}. No thread may run the loop during the call. No effect without a loop. */
-    public synchronized void detach() {
+    /** Undoes {@link #attach}, when a run of the loop by another thread has ended. No effect without a loop. */
+    public void detach() {
+        link.exclusively(this::leave);
+    }
+
+    private synchronized void leave() {
         PollLoop loop = link.loop();
         if (loop != null) {
             link.loop(null);

@@ -12,11 +12,19 @@ public interface PollLoop {
     int add(Napi napi);
 
     /**
-     * Removes a polling context. Any thread may call it, while no thread runs the loop.
+     * Removes a polling context. Called by the owner.
      *
      * @param napi the context
      */
     void remove(Napi napi);
+
+    /**
+     * Runs {@code action} while no other thread runs the loop. Waits until the present run has ended, unless the caller
+     * is the owner. Any thread may call it.
+     *
+     * @param action short, because packets wait meanwhile
+     */
+    void exclusively(Runnable action);
 
     /** Notes that a device has packets to send when the loop lets devices send. Called by the owner. */
     void expectFlush();

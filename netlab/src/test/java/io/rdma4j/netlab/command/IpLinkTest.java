@@ -241,8 +241,8 @@ class IpLinkTest {
     private String firstSent(NetDevice from, NetDevice to) {
         List<String> seen = new ArrayList<>();
         try (SkBuffPool pool = new SkBuffPool(2, 256)) {
+            to.flags().change(DeviceFlag.PROMISC, true);
             machine.loop().exclusively(() -> {
-                to.flags().change(DeviceFlag.PROMISC, true);
                 to.protocols()
                         .addTap(
                                 EtherType.ALL,
