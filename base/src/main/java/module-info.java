@@ -11,6 +11,7 @@ module io.rdma4j.base {
             io.rdma4j.rxe,
             io.rdma4j.shm,
             io.rdma4j.tools,
+            io.rdma4j.transport,
             io.rdma4j.uverbs,
             io.rdma4j.verbs;
 }

@@ -224,8 +224,8 @@ public final class NetLoop implements AutoCloseable {
     }
 
     /**
-     * Notes that the calling thread has done work of a client without the loop. Threads that poll wait for such work
-     * without yielding their CPU, as they do after work of the loop. Any thread.
+     * Notes that the calling thread has done work of a client without the loop. The next run takes its time for that of
+     * the work, so threads that poll do not yield their CPU. No run becomes due. Any thread.
      */
     public void noteWork() {
         if (!workedOutside) {
@@ -278,7 +278,7 @@ public final class NetLoop implements AutoCloseable {
 
     /** True if a run would find nothing to do at present, but for a deadline. Any thread; a hint. */
     private boolean isQuiet() {
-        return resting && !doorbell && !workedOutside && !poller.hasPackets(Softnet.NO_WORKER) && devices.areQuiet();
+        return resting && !doorbell && !poller.hasPackets(Softnet.NO_WORKER) && devices.areQuiet();
     }
 
     /** Number of polls by application threads; the loop threads read it. */

@@ -175,7 +175,7 @@ class NetLoopRunTest {
 
     @Test
     void aDoorbellIsServedAtOnceWhileTheDevicesAreQuiet() {
-        Client client = client(new Client());
+        client(new Client());
         quietDevice(new boolean[] {true}, new int[1]);
         loop.poll();
         for (int i = 0; i < POLLS; i++) {
@@ -183,10 +183,21 @@ class NetLoopRunTest {
             loop.poll();
             assertThat(log).hasSize(i + 1);
         }
-        client.idle = false;
-        loop.noteWork();
+    }
+
+    @Test
+    void workWithoutTheLoopMakesNoRunDue() {
+        client(new Client());
+        boolean[] quiet = {true};
+        int[] polled = {0};
+        quietDevice(quiet, polled);
         loop.poll();
-        assertThat(log).hasSize(POLLS + 1);
+        polled[0] = 0;
+        for (int i = 0; i < POLLS; i++) {
+            loop.noteWork();
+            loop.poll();
+        }
+        assertThat(polled[0]).isEqualTo(POLLS / 8);
     }
 
     @Test

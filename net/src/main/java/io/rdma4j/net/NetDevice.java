@@ -415,7 +415,7 @@ public final class NetDevice implements SteeredDevice, TransmittingDevice {
 
     /**
      * {@return true if packets between driver and IP would only be counted: the device is up, no tap, filter, qdisc or
-     * receive handler is active, and no packet waits} Called by the loop's owner.
+     * receive handler is active, and no packet waits} Any thread; a hint for others than the owner of the loop.
      */
     public boolean isPassedUnseen() {
         return core.state().maySend()

@@ -38,12 +38,27 @@ final class UdpPair implements ConformanceTarget {
 
     /** @param address number of the first address; the second device uses the next one */
     UdpPair(int address, RxeOptions options, EndpointSetup setup, LinkSetup link) {
+        this(address, options, setup);
+        connect(link);
+    }
+
+    private UdpPair(int address, RxeOptions options, EndpointSetup setup) {
         first = new Side(address, options);
         second = new Side(address + 1, options);
         a = new Endpoint(this, first.context, setup);
         b = new Endpoint(this, second.context, setup);
+    }
+
+    private void connect(LinkSetup link) {
         a.connectTo(b, link);
         b.connectTo(a, link);
+    }
+
+    /** Both sides connect before the loop of the second one runs: each side makes a local channel. */
+    static UdpPair connectedAtOnce(int address, RxeOptions options, EndpointSetup setup, LinkSetup link) {
+        UdpPair made = new UdpPair(address, options, setup);
+        made.secondPort().netLoop().exclusively(() -> made.connect(link));
+        return made;
     }
 
     private static final class Side implements AutoCloseable {
@@ -100,7 +115,7 @@ final class UdpPair implements ConformanceTarget {
                 port(second).device().ethtool().statistics().get(name));
     }
 
-    /** Returns true if the first side has a local channel to the second side, which accepts eager messages. */
+    /** Returns true if the first side has a local channel to the second side, which accepts links. */
     boolean firstReachesSecond() {
         NetDevice to = port(second).device();
         return port(first).netLoop().exclusively(() -> reaches(port(first).device(), to));

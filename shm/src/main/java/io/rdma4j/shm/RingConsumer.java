@@ -109,7 +109,7 @@ final class RingConsumer {
     private boolean broken;
 
     /** Number of local messages received. */
-    private long notes;
+    private long messages;
 
     private MessageSink sink = (_, _, _) -> false;
 
@@ -154,8 +154,8 @@ final class RingConsumer {
     }
 
     /** Returns the number of local messages received. */
-    long notes() {
-        return notes;
+    long messages() {
+        return messages;
     }
 
     /** Returns the number of entries that buffers refer to. */
@@ -196,7 +196,7 @@ final class RingConsumer {
                 broken = !read(skb, start, at, bytes, shape);
             } else if (kind == RingLayout.MESSAGE && bytes <= RingLayout.MAX_ENTRY_BYTES) {
                 messagesLeft--;
-                notes++;
+                messages++;
                 broken = !sink.take(ring, at + RingLayout.HEADER_BYTES, bytes - RingLayout.HEADER_BYTES);
             } else if (kind == RingLayout.FORGET && bytes == RingLayout.HEADER_BYTES + Integer.BYTES) {
                 segments.forget(ring.get(ValueLayout.JAVA_INT, at + RingLayout.HEADER_BYTES));

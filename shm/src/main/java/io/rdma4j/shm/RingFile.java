@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.shm;
 
+import io.rdma4j.base.local.LinkRing;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.SocketChannel;
@@ -19,6 +20,12 @@ record RingFile(int number, SocketChannel connection, Arena arena, MemorySegment
 
     boolean isOurs() {
         return number != OF_PEER;
+    }
+
+    /** Returns the memory of a link ring, one that this end writes if {@code out}. */
+    MemorySegment linkRing(boolean out, int number) {
+        long first = 2 * RingLayout.RING_BYTES + (out == isOurs() ? 0 : RingLayout.LINK_RINGS_BYTES);
+        return memory.asSlice(first + number * LinkRing.BYTES, LinkRing.BYTES);
     }
 
     /** Returns the memory of the ring in which this end writes if {@code out}, else of the other one. */

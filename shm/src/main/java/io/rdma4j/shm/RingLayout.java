@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.shm;
 
+import io.rdma4j.base.local.LinkRing;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -50,8 +51,14 @@ final class RingLayout {
     static final int MASK = DATA_BYTES - 1;
     static final long RING_BYTES = DATA + DATA_BYTES;
 
-    /** Two rings: first the one that the creator of the file writes, then that of its peer. */
-    static final long FILE_BYTES = 2 * RING_BYTES;
+    /** Bytes of the link rings of one direction, see {@link LinkRing}. */
+    static final long LINK_RINGS_BYTES = LinkRing.COUNT * LinkRing.BYTES;
+
+    /**
+     * Two rings: first the one that the creator of the file writes, then that of its peer. Link rings in the same order
+     * follow.
+     */
+    static final long FILE_BYTES = 2 * (RING_BYTES + LINK_RINGS_BYTES);
 
     static final int LINE = 64;
 

@@ -47,7 +47,6 @@ final class RingProducer {
     private static final int READY_BYTES = 16 * RingLayout.LINE;
 
     private static final int MAX_REFERRED = ZeroCopyQuota.MOST / 2;
-    private static final int OFFSET_BITS = Long.bitCount(LocalChannel.OFFSET_MASK);
 
     private final MemorySegment ring;
     private final OwnSegments segments;
@@ -215,15 +214,6 @@ final class RingProducer {
         INT.setRelease(ring, RingLayout.SOCKET, 1);
     }
 
-    /** See {@link LocalChannel#refer}. */
-    long refer(MemorySegment memory, long offset, int bytes) {
-        OwnSegments.Segment segment =
-                bytes < LEAST_REFERRED_BYTES || segments.isEmpty() ? null : segments.find(memory, offset, bytes);
-        return segment == null
-                ? LocalChannel.NO_REFERENCE
-                : (long) segment.number() << OFFSET_BITS | segment.offsetOf(memory, offset);
-    }
-
     /** Reserves room for a local message. Returns its offset in {@link #memory}, or {@link LocalChannel#NO_ROOM}. */
     long beginMessage(int bytes) {
         int entry = RingLayout.HEADER_BYTES + bytes;
@@ -325,6 +315,11 @@ final class RingProducer {
         }
         INT.setOpaque(ring, RingLayout.ASLEEP, 0);
         return true;
+    }
+
+    /** Returns true if the peer sleeps. Any thread. */
+    boolean isPeerAsleep() {
+        return (int) INT.getOpaque(ring, RingLayout.ASLEEP) != 0;
     }
 
     /** Frees the packets that the peer has read; returns the number of those that it has not read. */

@@ -120,14 +120,13 @@ final class ShmChannel implements LocalChannel {
     }
 
     @Override
-    public long refer(MemorySegment source, long offset, int bytes) {
-        return out.refer(source, offset, bytes);
+    public MemorySegment linkRing(boolean out, int number) {
+        return rings.linkRing(out, number);
     }
 
     @Override
-    public @Nullable MemorySegment referenced(long token, int bytes) {
-        MemorySegment segment = peerMemory.get((int) (token >>> Long.bitCount(OFFSET_MASK)));
-        return segment != null && LocalChannel.offset(token) <= segment.byteSize() - bytes ? segment : null;
+    public boolean isPeerAsleep() {
+        return out.isPeerAsleep();
     }
 
     @Override
@@ -138,7 +137,6 @@ final class ShmChannel implements LocalChannel {
     @Override
     public void send(int bytes) {
         out.endMessage(bytes);
-        counters.sentMessages++;
     }
 
     @Override

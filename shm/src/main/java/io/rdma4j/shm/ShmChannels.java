@@ -42,7 +42,7 @@ final class ShmChannels implements Acceptor.Host {
     /** Lock between threads that access ring memory without owning the loop and the thread that unmaps it. */
     private final Object mapped = new Object();
 
-    private @Nullable LocalReceiver localReceiver;
+    private volatile @Nullable LocalReceiver localReceiver;
     private volatile ShmChannel[] channels = {};
     private volatile boolean asleep;
 
@@ -87,7 +87,7 @@ final class ShmChannels implements Acceptor.Host {
                     return false;
                 }
             }
-            return all.length > 0;
+            return all.length > 0 && !areLinksPending();
         } catch (IllegalStateException unmapped) {
             // A channel has ended meanwhile.
             return false;
@@ -332,6 +332,10 @@ final class ShmChannels implements Acceptor.Host {
             channels = Arrays.stream(channels).filter(other -> other != channel).toArray(ShmChannel[]::new);
         }
         counters.channels--;
+        LocalReceiver receiver = localReceiver;
+        if (receiver != null) {
+            receiver.closed(channel);
+        }
         channel.close();
         if (!channel.isAnswered()) {
             end.directory().delete(end.owner(), channel.ring());
@@ -355,8 +359,13 @@ final class ShmChannels implements Acceptor.Host {
                     return false;
                 }
             }
-            return true;
+            return !areLinksPending();
         }
+    }
+
+    private boolean areLinksPending() {
+        LocalReceiver receiver = localReceiver;
+        return receiver != null && receiver.isPending();
     }
 
     void wakeUp() {

@@ -29,9 +29,9 @@ final class ShmCounters {
         statistics.put("shm_tx_process_references", sentOfProcess);
         statistics.put("shm_tx_lost", sentLost);
         statistics.put("shm_tx_full", full);
-        statistics.put("shm_tx_notes", sentMessages);
+        statistics.put("shm_tx_link_messages", sentMessages);
         statistics.put("shm_rx_packets", receivedPackets);
-        statistics.put("shm_rx_notes", receivedMessages);
+        statistics.put("shm_rx_link_messages", receivedMessages);
         statistics.put("shm_rx_process_reads", processReads);
         statistics.put("shm_rx_processes_refused", processesRefused);
         statistics.put("shm_wake_ups", wakeUps);

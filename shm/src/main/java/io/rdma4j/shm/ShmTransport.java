@@ -235,6 +235,17 @@ public final class ShmTransport {
     }
 
     /**
+     * Counts messages of queue pairs that went through link rings, for the statistics.
+     *
+     * @param sent number of sent ones
+     * @param received number of received ones
+     */
+    public void countLinkMessages(long sent, long received) {
+        counters.sentMessages += sent;
+        counters.receivedMessages += received;
+    }
+
+    /**
      * Sets the receiver of local messages.
      *
      * @param receiver null for none
@@ -328,10 +339,9 @@ public final class ShmTransport {
         for (int left = all.length; left > 0; left--) {
             turn = turn < all.length ? turn : 0;
             RingConsumer in = all[turn].in();
-            long messagesBefore = in.notes();
+            long messagesBefore = in.messages();
             SkBuff skb = all[turn].receive(pool);
-            if (in.notes() != messagesBefore) {
-                counters.receivedMessages += in.notes() - messagesBefore;
+            if (in.messages() != messagesBefore) {
                 idlePolls = 0;
             }
             if (skb != null) {

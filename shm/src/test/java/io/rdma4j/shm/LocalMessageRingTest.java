@@ -89,7 +89,7 @@ class LocalMessageRingTest extends RingEnds {
                         "note 3 of 1",
                         "packet of 61",
                         "note 4 of 9");
-        assertThat(consumer.notes()).isEqualTo(4);
+        assertThat(consumer.messages()).isEqualTo(4);
     }
 
     @Test

@@ -4,10 +4,10 @@ package io.rdma4j.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.local.LinkRing;
 import io.rdma4j.base.local.LocalChannel;
 import io.rdma4j.base.local.LocalReceiver;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
@@ -24,6 +24,9 @@ class ShmLocalMessageTest extends SharedMemoryEnds {
         @Nullable
         LocalChannel back;
 
+        boolean pending;
+        int closed;
+
         @Override
         public boolean isOpen() {
             return open;
@@ -34,6 +37,16 @@ class ShmLocalMessageTest extends SharedMemoryEnds {
             back = way;
             bytes += length;
             return memory.get(ValueLayout.JAVA_BYTE, at) == 7;
+        }
+
+        @Override
+        public boolean isPending() {
+            return pending;
+        }
+
+        @Override
+        public void closed(LocalChannel channel) {
+            closed++;
         }
     }
 
@@ -68,8 +81,6 @@ class ShmLocalMessageTest extends SharedMemoryEnds {
         assertThat(taker.bytes).isEqualTo(53);
         assertThat(Objects.requireNonNull(taker.back).source()).isEqualTo(SECOND);
         assertThat(taker.back.destination()).isEqualTo(FIRST);
-        assertThat(count(a, "shm_tx_notes")).isEqualTo(2);
-        assertThat(count(b, "shm_rx_notes")).isEqualTo(2);
         assertThat(count(b, "shm_rx_packets")).isEqualTo(1);
     }
 
@@ -100,30 +111,61 @@ class ShmLocalMessageTest extends SharedMemoryEnds {
     }
 
     @Test
-    void whatAPeerLendsEndsWithItsMemory() throws IOException {
+    void eachEndReadsTheLinkRingsThatTheOtherWrites() throws IOException {
         ShmTransport a = serve(FIRST);
         ShmTransport b = serve(SECOND);
         a.receiver(new Receiver());
         b.receiver(new Receiver());
-        send(a, packet(FIRST, SECOND, 100));
+        a.resolve(FIRST, SECOND, PORT);
         visit(b);
-        expect(b, 100);
-        try (Arena referenced = Arena.ofShared()) {
-            MemorySegment memory = a.allocate(8192, 64, referenced);
-            long token = way(a, FIRST, SECOND).refer(memory, 0, 8192);
-            assertThat(token).isNotEqualTo(LocalChannel.NO_REFERENCE);
-            b.resolve(SECOND, FIRST, PORT);
-            LocalChannel back = way(b, SECOND, FIRST);
-            assertThat(back.referenced(token, 8192)).isNotNull();
-            assertThat(back.referenced(token + 4096, 4096)).isNotNull();
-            assertThat(back.referenced(token, 8193)).isNull();
-            assertThat(back.referenced(token + 1, 8192)).isNull();
-            assertThat(back.referenced(token + 4097, 4096)).isNull();
-            assertThat(back.referenced(token | LocalChannel.OFFSET_MASK, 1)).isNull();
-            assertThat(back.referenced(token + LocalChannel.OFFSET_MASK + 1, 1))
-                    .as("of memory that is not there")
-                    .isNull();
+        visit(a);
+        LocalChannel one = way(a, FIRST, SECOND);
+        LocalChannel other = way(b, SECOND, FIRST);
+        for (int i = 0; i < LinkRing.COUNT; i++) {
+            for (long at = 0; at < LinkRing.BYTES; at += LinkRing.BYTES - Long.BYTES) {
+                one.linkRing(true, i).set(ValueLayout.JAVA_LONG, at, 1000 + i + at);
+                other.linkRing(true, i).set(ValueLayout.JAVA_LONG, at, 2000 + i + at);
+            }
         }
+        for (int i = 0; i < LinkRing.COUNT; i++) {
+            for (long at = 0; at < LinkRing.BYTES; at += LinkRing.BYTES - Long.BYTES) {
+                assertThat(other.linkRing(false, i).get(ValueLayout.JAVA_LONG, at))
+                        .isEqualTo(1000 + i + at);
+                assertThat(one.linkRing(false, i).get(ValueLayout.JAVA_LONG, at))
+                        .isEqualTo(2000 + i + at);
+            }
+        }
+    }
+
+    @Test
+    void aPendingLinkRingPreventsSleep() throws IOException {
+        ShmTransport a = serve(FIRST);
+        ShmTransport b = serve(SECOND);
+        Receiver receiver = new Receiver();
+        b.receiver(receiver);
+        a.resolve(FIRST, SECOND, PORT);
+        visit(b);
+        LocalChannel way = way(a, FIRST, SECOND);
+        assertThat(way.isPeerAsleep()).isFalse();
+        assertThat(b.fallAsleep()).isTrue();
+        assertThat(way.isPeerAsleep()).isTrue();
+        b.wakeUp();
+        receiver.pending = true;
+        assertThat(b.fallAsleep()).isFalse();
+        b.wakeUp();
+    }
+
+    @Test
+    void theReceiverLearnsThatAChannelHasEnded() throws IOException {
+        ShmTransport a = serve(FIRST);
+        ShmTransport b = serve(SECOND);
+        Receiver receiver = new Receiver();
+        b.receiver(receiver);
+        a.resolve(FIRST, SECOND, PORT);
+        visit(b);
+        a.close();
+        visit(b);
+        assertThat(receiver.closed).isEqualTo(1);
     }
 
     @Test

@@ -9,8 +9,9 @@ import io.rdma4j.transport.common.CongestionNotifier;
 import io.rdma4j.transport.common.LocalOperations;
 import io.rdma4j.transport.common.PathMigration;
 import io.rdma4j.transport.common.QpCore;
-import io.rdma4j.transport.port.EagerMessage;
 import io.rdma4j.transport.port.LinkDelivery;
+import io.rdma4j.transport.port.LinkReader;
+import io.rdma4j.transport.port.LinkWriter;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.QpQueues;
@@ -19,6 +20,7 @@ import io.rdma4j.transport.port.TransportContext;
 import io.rdma4j.transport.requester.SendSide;
 import io.rdma4j.transport.responder.Responder;
 import io.rdma4j.verbs.spi.QpSetup;
+import io.rdma4j.verbs.spi.ring.CompletionSource;
 import io.rdma4j.verbs.values.AlternatePath;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpAttribute;
@@ -191,6 +193,23 @@ public final class QpEngine extends Engine {
         return open && sides().sends.deliver(peer.sides().responder, link, inLoop);
     }
 
+    /** Makes the threads that poll the completion queues of the queue pair poll a source. */
+    public void addSource(CompletionSource source) {
+        core.queues().sendCompletions().add(source);
+        core.queues().receiveCompletions().add(source);
+    }
+
+    /** Ends what {@link #addSource} does. */
+    public void removeSource(CompletionSource source) {
+        core.queues().sendCompletions().remove(source);
+        core.queues().receiveCompletions().remove(source);
+    }
+
+    /** {@return true if requests are posted and not completed} */
+    public boolean hasRequests() {
+        return core.queues().sendQueue().waiting() > 0;
+    }
+
     /** Raises the events of messages that were delivered by {@link #deliver}. By the owner of the port loop. */
     public void raiseEvents() {
         core.queues().sendCompletions().raise();
@@ -211,59 +230,60 @@ public final class QpEngine extends Engine {
     }
 
     /**
-     * Handles an eager frame of a peer in another process.
-     *
-     * @param frame the frame that was read, of the connection's peer
-     * @param open whether messages may be taken this way; if not, the peer is told to send packets
-     * @param nowNs of the port's clock
+     * True if a link ring may begin to carry the requests, of which there are some. The caller owns the engine, and the
+     * port loop.
      */
-    public void onLocalMessage(EagerMessage frame, boolean open, long nowNs) {
-        if (core.service() != TransportClass.RC) {
-            core.counters().droppedPackets++;
-            return;
-        }
-        Sides to = sides();
-        if (frame.acknowledges()) {
-            to.sends.completer().onAcknowledgement(frame.ackPsn(), frame.aeth(), nowNs);
-        }
-        if (frame.refuses()) {
-            to.sends.completer().onRefusal();
-        }
-        if (frame.isMessage()) {
-            onEagerMessage(to.responder, frame, open && core.isPlain());
-        }
-    }
-
-    private void onEagerMessage(Responder responder, EagerMessage frame, boolean open) {
-        if (responder.hasServed(frame) || open && responder.takeFrame(frame)) {
-            responder.acknowledgeLater();
-        } else if (responder.refuses()) {
-            EagerMessage refusal = core.context().eagerMessage();
-            refusal.refuse();
-            core.address(refusal);
-            if (!core.port().answer(refusal)) {
-                responder.refuseByPacket();
-            }
-        }
+    public boolean mayUseRing() {
+        return core.isPlain() && hasSends() && sides().sends.mayUseRing();
     }
 
     /**
-     * Adds a pending acknowledgement to a message; called by the port when it sends the message as an eager frame.
+     * Writes the posted requests to a link ring to the peer, a queue pair of another process. What does not fit waits
+     * until the peer has executed messages; what is unusual waits until the ring is empty, and {@link #pollTransmit}
+     * sends it. The caller owns the engine.
      *
-     * @param message one of this queue pair
+     * @param out the ring
+     * @param link state of the link
+     * @param inLoop whether the caller owns the port loop
+     * @return false if the owner of the port loop has something to do
      */
-    public void acknowledgeBy(EagerMessage message) {
-        sides().responder.acknowledgeBy(message);
+    public boolean deliver(LinkWriter out, LinkDelivery link, boolean inLoop) {
+        Sides from = sides;
+        if (from == null) {
+            return false;
+        }
+        boolean completed = from.sends.complete(out, link);
+        return from.sends.deliver(out, link, inLoop) && completed;
     }
 
     /**
-     * Handles that the acknowledgement that {@link #acknowledgeBy} may have added was sent; called by the port.
+     * Takes the messages that wait in a link ring from the peer, a queue pair of another process. The caller owns the
+     * engine.
      *
-     * @param message one of this queue pair
+     * @param in the ring
+     * @param link state of the link
+     * @param inLoop whether the caller owns the port loop
+     * @return false if a message cannot be taken, or the owner of the port loop has to raise an event
      */
-    public void onAcknowledged(EagerMessage message) {
-        if (message.acknowledges()) {
-            sides().responder.onAcknowledged();
+    public boolean take(LinkReader in, LinkDelivery link, boolean inLoop) {
+        Sides to = sides;
+        if (to == null && inLoop && state().servesRequests()) {
+            to = sides();
+        }
+        return to != null && core.isPlain() && to.responder.takeFrom(in, link, inLoop);
+    }
+
+    /** Starts to watch that the peer executes the messages in a link ring. By the owner of the port loop. */
+    public void watchRing(long nowNs) {
+        if (sides != null) {
+            sides.sends.watchRing(nowNs);
+        }
+    }
+
+    /** Leaves the link ring: the messages in it that are not completed will be sent as packets. */
+    public void leaveRing() {
+        if (sides != null) {
+            sides.sends.leaveRing();
         }
     }
 

@@ -8,7 +8,6 @@ import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.transport.memory.KeyTable;
 import io.rdma4j.transport.memory.NumberSequence;
 import io.rdma4j.transport.port.DatagramPath;
-import io.rdma4j.transport.port.EagerMessage;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.QpQueues;
@@ -53,15 +52,8 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         /** Takes over a packet that {@code from} sends. */
         void carry(SkBuff skb, Endpoint from);
 
-        /** Hands a message of {@code from} over. */
-        default boolean sendEager(EagerMessage message, Endpoint from) {
-            return false;
-        }
-
-        /** Hands over what is no message. */
-        default boolean answer(EagerMessage message, Endpoint from) {
-            return false;
-        }
+        /** Attributes of {@code endpoint} are about to be set. */
+        default void modifies(Endpoint endpoint) {}
 
         long nowNs();
     }
@@ -230,25 +222,6 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     @Override
     public void transmit(SkBuff skb) {
         outlet.carry(skb, this);
-    }
-
-    @Override
-    public boolean sendEager(EagerMessage message) {
-        return outlet.sendEager(message, this);
-    }
-
-    @Override
-    public boolean answer(EagerMessage message) {
-        return outlet.answer(message, this);
-    }
-
-    /** A note arrives: what is in it was written by whomever. */
-    void onLocalMessage(MemorySegment note, int bytes, boolean open, long nowNs) {
-        EagerMessage message = context.receivedMessage();
-        if (!message.read(note, 0, bytes) || message.destinationQpn() != qpn || message.pkey() != PKEY) {
-            throw new AssertionError("no note for this queue pair");
-        }
-        engine.onLocalMessage(message, open, nowNs);
     }
 
     /** Paths of the connection by number; packets that come over others are dropped, as a device does. */
@@ -468,6 +441,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     // State
 
     void modify(QpAttributes.Builder attributes) {
+        outlet.modifies(this);
         engine.modify(attributes.build());
     }
 

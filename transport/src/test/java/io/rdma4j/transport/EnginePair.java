@@ -3,7 +3,6 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.transport.port.EagerMessage;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.Bth;
@@ -26,7 +25,7 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
 
     final PairSettings settings;
     final ScriptedNetwork network;
-    final EagerLink notes;
+    final TestLink link;
     final Endpoint a;
     final Endpoint b;
     private long nowNs = 1_000_000_000L;
@@ -34,7 +33,7 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
     EnginePair(PairSettings settings) {
         this.settings = settings;
         network = new ScriptedNetwork(settings.mode);
-        notes = new EagerLink(settings.way, network);
+        link = new TestLink(settings.way);
         a = new Endpoint(this, QPN_A, settings);
         b = new Endpoint(this, QPN_B, settings);
         if (settings.connected) {
@@ -85,13 +84,8 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
     }
 
     @Override
-    public boolean sendEager(EagerMessage message, Endpoint from) {
-        return notes.sendEager(from, other(from), message);
-    }
-
-    @Override
-    public boolean answer(EagerMessage message, Endpoint from) {
-        return notes.answer(other(from), message);
+    public void modifies(Endpoint endpoint) {
+        link.dissolve(endpoint, other(endpoint));
     }
 
     private Endpoint other(Endpoint from) {
@@ -105,28 +99,26 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
     }
 
     private void transmit(Endpoint endpoint, StepLimit steps) {
-        notes.deliver(endpoint, other(endpoint));
+        link.deliver(endpoint, other(endpoint), nowNs);
         while (endpoint.engine.pollTransmit(nowNs, settings.budget)) {
             steps.step();
         }
     }
 
-    /**
-     * Delivers what is in flight, as one batch: answers wait until {@link #transmit}. Notes and packets keep their
-     * order.
-     */
+    /** Delivers what is in flight, as one batch: answers wait until {@link #transmit}. */
     void deliver() {
-        int messagesLeft = notes.inFlight().size();
+        if (!link.paused) {
+            link.take(a, b);
+            link.take(b, a);
+        }
         for (int left = network.inFlight().size(); left > 0; left--) {
-            messagesLeft -= notes.deliverDue(messagesLeft, nowNs);
             network.deliverNext(nowNs);
         }
-        notes.deliverDue(messagesLeft, nowNs);
     }
 
     /** True if nothing is under way. */
     private boolean isQuiet() {
-        return network.inFlight().isEmpty() && notes.inFlight().isEmpty();
+        return network.inFlight().isEmpty() && link.isQuiet();
     }
 
     /** Sends and delivers until nothing moves; the clock stands still. */
@@ -167,6 +159,10 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
 
     void advanceTo(long pointNs) {
         nowNs = pointNs;
+        if (settings.way == TestLink.Way.RING) {
+            link.deliver(a, b, nowNs);
+            link.deliver(b, a, nowNs);
+        }
         a.engine.onTimeout(nowNs);
         b.engine.onTimeout(nowNs);
     }

@@ -3,18 +3,22 @@ package io.rdma4j.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.transport.EagerLink.Way;
+import io.rdma4j.transport.TestLink.Way;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * All schedules of a bounded length of a connection that changes between its link and packets at any step, while
  * packets are lost and duplicated and receives come late. In every schedule each message arrives once and in order, no
  * send completes before its receive, and the rest of the work can be finished.
  */
+@ParameterizedClass
+@EnumSource(names = {"LINK", "RING"})
 class LinkScheduleTest {
     private static final int STEPS = 6;
     private static final int MESSAGES = 3;
@@ -27,7 +31,12 @@ class LinkScheduleTest {
     private enum Step {
         POST,
         RECEIVE,
+        /** The sender delivers on the link, or writes into its ring and completes what was executed. */
         LINK,
+        /** The receiver takes what is in the ring, or closes it. */
+        TAKE,
+        /** The sender leaves the ring. */
+        LEAVE,
         TRANSMIT,
         ARRIVE,
         LOSE,
@@ -35,9 +44,10 @@ class LinkScheduleTest {
         TIMEOUT
     }
 
-    private final EnginePair pair = new EnginePair(new PairSettings().way(Way.LINK));
-    private final TestRegion source = pair.a.region((long) MESSAGES * ROOM).filled(1);
-    private final TestRegion target = pair.b.region((long) MESSAGES * ROOM);
+    private final Way way;
+    private final EnginePair pair;
+    private final TestRegion source;
+    private final TestRegion target;
 
     /** The choice at each step of the present schedule, and the number of choices that there were. */
     private final List<Integer> choices = new ArrayList<>();
@@ -55,9 +65,16 @@ class LinkScheduleTest {
         pair.close();
     }
 
+    LinkScheduleTest(Way way) {
+        this.way = way;
+        this.pair = new EnginePair(new PairSettings().way(way));
+        this.source = pair.a.region((long) MESSAGES * ROOM).filled(1);
+        this.target = pair.b.region((long) MESSAGES * ROOM);
+    }
+
     @Test
     void everyScheduleDeliversEachMessageOnceAndInOrder() {
-        pair.notes.inLoop = false;
+        pair.link.inLoop = false;
         int schedules = 0;
         do {
             try {
@@ -68,7 +85,7 @@ class LinkScheduleTest {
             schedules++;
         } while (nextSchedule());
         assertThat(schedules).isGreaterThan(5_000);
-        assertThat(pair.notes.sentEager).isPositive();
+        assertThat(pair.link.delivered()).isPositive();
     }
 
     private boolean nextSchedule() {
@@ -108,7 +125,7 @@ class LinkScheduleTest {
         receivesDone = 0;
         schedule.clear();
         target.memory().fill((byte) 0);
-        pair.notes.open = false;
+        pair.link.paused = true;
         execute(Step.RECEIVE);
         execute(Step.POST);
         pair.settle();
@@ -125,6 +142,10 @@ class LinkScheduleTest {
         }
         if (receives < MESSAGES) {
             steps.add(Step.RECEIVE);
+        }
+        if (pair.link.hasMessages(pair.a)) {
+            steps.add(Step.TAKE);
+            steps.add(Step.LEAVE);
         }
         int packets = pair.network.inFlight().size();
         if (packets < MAX_PACKETS) {
@@ -154,10 +175,12 @@ class LinkScheduleTest {
                 receives++;
             }
             case LINK -> {
-                pair.notes.open = true;
-                pair.notes.deliver(pair.a, pair.b);
-                pair.notes.open = false;
+                pair.link.paused = false;
+                pair.link.deliver(pair.a, pair.b, pair.nowNs());
+                pair.link.paused = true;
             }
+            case TAKE -> pair.link.take(pair.a, pair.b);
+            case LEAVE -> pair.link.leave(pair.a);
             case TRANSMIT -> pair.transmit();
             case ARRIVE -> pair.network.deliverNext(pair.nowNs());
             case LOSE -> pair.network.drop(0);
@@ -191,6 +214,7 @@ class LinkScheduleTest {
         while (posted < MESSAGES) {
             execute(Step.POST);
         }
+        pair.link.paused = way != Way.RING;
         pair.run();
         complete();
         assertThat(sendsDone).isEqualTo(MESSAGES);

@@ -30,7 +30,7 @@ final class PairSettings {
     int qkey = 0x1111_1111;
     Mtu mtu = Mtu.MTU_1024;
     ScriptedNetwork.Mode mode = ScriptedNetwork.Mode.WHOLE;
-    EagerLink.Way way = EagerLink.Way.NONE;
+    TestLink.Way way = TestLink.Way.NONE;
     int psnA = PSN_A;
     int timeout = 14;
     int retryCount = 7;
@@ -100,7 +100,7 @@ final class PairSettings {
     }
 
     /** How messages are handed over whole, if at all. */
-    PairSettings way(EagerLink.Way value) {
+    PairSettings way(TestLink.Way value) {
         way = value;
         return this;
     }

@@ -3,22 +3,16 @@ package io.rdma4j.base.local;
 
 import io.rdma4j.base.Gid;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Carries local messages to one process on this machine through shared memory, instead of packets. The channel does not
- * interpret their content. Messages arrive in the order of sending, also relative to the packets to the same peer. Only
- * the loop's owner calls the methods; they allocate nothing.
+ * interpret their content. Messages arrive in the order of sending, also relative to the packets to the same peer. The
+ * channel also has the memory of link rings. Only the loop's owner calls the methods, unless they name another thread;
+ * they allocate nothing.
  */
 public interface LocalChannel {
     /** In place of an offset: the channel has no room. */
     long NO_ROOM = -1;
-
-    /** In place of a zero-copy reference: the peer cannot read the bytes in place. */
-    long NO_REFERENCE = -1;
-
-    /** Bits of a zero-copy reference that are the offset in its memory; the other bits identify the memory. */
-    long OFFSET_MASK = (1L << 48) - 1;
 
     /** {@return the source address of messages to the peer} */
     Gid source();
@@ -30,34 +24,15 @@ public interface LocalChannel {
     MemorySegment memory();
 
     /**
-     * {@return a zero-copy reference, by which the peer reads the bytes in place; {@link #NO_REFERENCE} if the peer
-     * cannot access them, or if they are so few that copying is faster} The bytes must not change until the peer has
-     * read them.
+     * {@return the memory of a link ring, of length {@link LinkRing#BYTES}}
      *
-     * @param source memory of the bytes
-     * @param offset offset of the first byte
-     * @param bytes number of bytes
+     * @param out true for a ring that this process writes
+     * @param number 0 to {@link LinkRing#COUNT} - 1
      */
-    long refer(MemorySegment source, long offset, int bytes);
+    MemorySegment linkRing(boolean out, int number);
 
-    /**
-     * {@return the peer's memory that a zero-copy reference names, in which the bytes begin at {@link #offset}; null if
-     * the bytes are not (or no longer) there} Allocates only on the first access to a memory of the peer.
-     *
-     * @param token the peer's zero-copy reference; untrusted
-     * @param bytes at least 1
-     */
-    @Nullable
-    MemorySegment referenced(long token, int bytes);
-
-    /**
-     * {@return offset of the bytes of a zero-copy reference in {@link #referenced}}
-     *
-     * @param token the zero-copy reference
-     */
-    static long offset(long token) {
-        return token & OFFSET_MASK;
-    }
+    /** {@return true if the peer sleeps: {@link #flush} must follow a write to a link ring} Any thread. */
+    boolean isPeerAsleep();
 
     /**
      * Reserves room for a message, which the caller then writes. {@link #send} sends it.
@@ -74,6 +49,6 @@ public interface LocalChannel {
      */
     void send(int bytes);
 
-    /** Wakes the peer if it sleeps and a message was sent. One call is enough for several messages. */
+    /** Wakes the peer if it sleeps, because a message or a link ring was written. One call is enough for several. */
     void flush();
 }

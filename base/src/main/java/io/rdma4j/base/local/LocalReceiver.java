@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 public interface LocalReceiver {
     /**
      * {@return true if local messages are allowed; false while a tap or filter needs to see packets, then peers send
-     * packets}
+     * packets} Any thread.
      */
     boolean isOpen();
 
@@ -21,4 +21,14 @@ public interface LocalReceiver {
      * @return false for an invalid message; then the device reads no more messages of this peer
      */
     boolean receive(LocalChannel way, MemorySegment memory, long at, int bytes);
+
+    /** {@return true if link rings of the channels wait to be read, so that the caller must not sleep} Any thread. */
+    boolean isPending();
+
+    /**
+     * Handles that a channel has ended: its memory is not used after this call.
+     *
+     * @param channel to a peer that has ended or violated the format
+     */
+    void closed(LocalChannel channel);
 }

@@ -13,13 +13,13 @@ public enum CountedOperation {
     JVM_POST("one JVM: post a SEND of 64 B and deliver it", 2000, 250),
 
     /** Between two hosts, as two processes. */
-    SHM_POST("shared memory: post a SEND of 64 B", 4200, 250),
+    SHM_POST("shared memory: post a SEND of 64 B", 1900, 250),
 
     /** The poll that finds the message, and completes the receive. */
-    SHM_TAKE("shared memory: take a SEND of 64 B by a poll", 4800, 300),
+    SHM_TAKE("shared memory: take a SEND of 64 B by a poll", 2500, 300),
 
-    /** A poll of an empty queue, the first after a message, which runs the loop. */
-    EMPTY_POLL("shared memory: empty poll", 1700, 40),
+    /** A poll of an empty queue, the first after a message. */
+    EMPTY_POLL("shared memory: empty poll", 350, 40),
 
     /** Up to and including the system call. */
     UDP_POST("UDP: post a SEND of 64 B", 10_500, 2000),

@@ -42,10 +42,10 @@ public interface LocalPeers {
         }
 
         @Override
-        public void countSent(int packets, int bytes) {}
+        public void countSent(long messages, long packets, long bytes) {}
 
         @Override
-        public void countReceived(int packets, int bytes) {}
+        public void countReceived(long messages, long packets, long bytes) {}
 
         @Override
         public void start(LocalReceiver receiver) {}
@@ -83,14 +83,17 @@ public interface LocalPeers {
      */
     boolean isForged(SkBuff skb, CarrierPath path);
 
-    /** Returns true if no program observes or filters the packets of the carrier, so that messages may avoid them. */
+    /**
+     * Returns true if no program observes or filters the packets of the carrier, so that messages may avoid them. Any
+     * thread.
+     */
     boolean arePassedUnseen();
 
-    /** Counts packets that were sent as messages, with the bytes that they would have had on the network. */
-    void countSent(int packets, int bytes);
+    /** Counts messages that were sent, with the packets and bytes that they would have had on the network. */
+    void countSent(long messages, long packets, long bytes);
 
-    /** Counts packets that were received as messages, with the bytes that they would have had on the network. */
-    void countReceived(int packets, int bytes);
+    /** Counts messages that were received, with the packets and bytes that they would have had on the network. */
+    void countReceived(long messages, long packets, long bytes);
 
     /** Starts to deliver messages of peers. */
     void start(LocalReceiver receiver);

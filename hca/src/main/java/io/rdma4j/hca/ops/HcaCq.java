@@ -30,10 +30,22 @@ final class HcaCq extends Timed implements CqOps, CompletionOwner {
     /** Supported creation flags. SINGLE_THREADED has no effect, because an uncontended lock costs almost nothing. */
     static final Set<CqCreateFlag> FLAGS = Collections.unmodifiableSet(EnumSet.allOf(CqCreateFlag.class));
 
+    /** Polls without work after which each poll runs the loop; before, one in {@link #POLLS_PER_LOOP}. */
+    private static final int POLLS_AFTER_WORK = 256;
+
+    /** A power of two. */
+    private static final int POLLS_PER_LOOP = 32;
+
     private final PortLoop loop;
     private final CqEvents events;
     private final CompletionRing ring;
     private final RingCompletionCursor cursor;
+
+    /** Number of polls; guarded by the cursor. */
+    private int polls;
+
+    /** Polls since the sources of completions had work, at most {@link #POLLS_AFTER_WORK}; guarded by the cursor. */
+    private int emptyPolls = POLLS_AFTER_WORK;
 
     /** True if another process polls the queue. */
     private final boolean served;
@@ -42,12 +54,26 @@ final class HcaCq extends Timed implements CqOps, CompletionOwner {
         this.loop = loop;
         this.events = events;
         this.ring = new CompletionRing(attributes, this);
-        this.cursor = new RingCompletionCursor(ring, loop::poll);
+        this.cursor = new RingCompletionCursor(ring, this::progress);
         this.served = attributes.queueMemory() != null;
     }
 
     CompletionRing ring() {
         return ring;
+    }
+
+    /**
+     * Runs the sources of completions, and the loop. Soon after the sources had work, only some of the polls run the
+     * loop, because more work of the sources is likely. For a thread that polls the queue.
+     */
+    private void progress() {
+        if (ring.hasSources()) {
+            emptyPolls = ring.pollSources() ? 0 : Math.min(emptyPolls + 1, POLLS_AFTER_WORK);
+            if (emptyPolls < POLLS_AFTER_WORK && (++polls & POLLS_PER_LOOP - 1) != 0) {
+                return;
+            }
+        }
+        loop.poll();
     }
 
     // Interface to the application

@@ -108,7 +108,7 @@ public final class HcaPort {
         this.input = new PortInput(carrier, queuePairs, multicast, errors, states, management, events, links);
         PortLoopback loopback = new PortLoopback(PortOutput.BUFFERS, carrier.headers(), input);
         PortOutput output = new PortOutput(carrier, loopback, groups, counters, states);
-        LocalTransport local = new LocalTransport(carrier, queuePairs, states, output, errors, context);
+        LocalTransport local = new LocalTransport(carrier, queuePairs, states, output, errors, links, context);
         PortLoop loop = new PortLoop(netLoop, link, output, local, counters, this::breakDown);
 
         // The objects of contexts

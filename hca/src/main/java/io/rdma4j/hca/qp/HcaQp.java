@@ -12,7 +12,6 @@ import io.rdma4j.hca.carrier.LocalPeers;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.QpEngine;
 import io.rdma4j.transport.port.DatagramPath;
-import io.rdma4j.transport.port.EagerMessage;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.SharedReceiveState;
@@ -86,8 +85,20 @@ public final class HcaQp extends LoopQp implements QpPort {
 
     @Override
     void joinLink() {
-        CarrierPath primary = mayJoinLink && link() == null ? paths.primary() : null;
-        if (primary == null || !services.links().mayJoin(primary)) {
+        CarrierPath primary = type == QpType.RC ? paths.primary() : null;
+        if (primary == null) {
+            return;
+        }
+        if (mayJoinLink) {
+            joinPeer(primary);
+        } else {
+            services.local().join(this, primary);
+        }
+    }
+
+    /** Makes a link to a queue pair of this port. */
+    private void joinPeer(CarrierPath primary) {
+        if (link() != null || !services.links().mayJoin(primary)) {
             return;
         }
         HcaQp peer = services.common().queuePairs().find(engine.destinationQpn());
@@ -100,6 +111,11 @@ public final class HcaQp extends LoopQp implements QpPort {
             link(made);
             peer.link(made);
         }
+    }
+
+    /** Returns true if the peer in another process may announce a ring. */
+    boolean mayHaveRing() {
+        return type == QpType.RC && !mayJoinLink && state().servesRequests();
     }
 
     @Override
@@ -149,18 +165,6 @@ public final class HcaQp extends LoopQp implements QpPort {
         } else {
             output().transmit(skb, (CarrierPath) to);
         }
-    }
-
-    @Override
-    public boolean sendEager(EagerMessage message) {
-        CarrierPath to = paths.primary();
-        return to != null && services.local().sendEager(this, message, to);
-    }
-
-    @Override
-    public boolean answer(EagerMessage message) {
-        CarrierPath to = paths.primary();
-        return to != null && services.local().answer(message, to);
     }
 
     @Override
@@ -261,23 +265,6 @@ public final class HcaQp extends LoopQp implements QpPort {
         loop().ready(this);
     }
 
-    /**
-     * Handles a local message of the peer in another process.
-     *
-     * @param open whether eager messages may be accepted
-     */
-    void onLocalMessage(EagerMessage note, boolean open) {
-        QpLink held = hold();
-        try {
-            engine.onLocalMessage(note, open, loop().nowNs());
-        } catch (InternalError fault) {
-            onMemoryFault();
-        } finally {
-            release(held);
-        }
-        loop().ready(this);
-    }
-
     private PortLoop loop() {
         return services.common().loop();
     }
@@ -342,7 +329,7 @@ public final class HcaQp extends LoopQp implements QpPort {
         return to == null ? 0 : to.headerBytes();
     }
 
-    /** Returns true if eager messages from {@code peer} to {@code own} belong to this connection. */
+    /** Returns true if messages from {@code peer} to {@code own} belong to this connection. */
     boolean isPeerAt(Gid own, Gid peer) {
         return paths.leadsBetween(own, peer);
     }

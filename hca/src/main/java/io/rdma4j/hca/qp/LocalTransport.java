@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.hca.qp;
 
+import io.rdma4j.base.local.LinkRing;
 import io.rdma4j.base.local.LocalChannel;
 import io.rdma4j.base.local.LocalReceiver;
 import io.rdma4j.hca.InputErrors;
@@ -9,42 +10,53 @@ import io.rdma4j.hca.carrier.Carrier;
 import io.rdma4j.hca.carrier.CarrierHeaders;
 import io.rdma4j.hca.carrier.CarrierPath;
 import io.rdma4j.hca.carrier.LocalPeers;
-import io.rdma4j.transport.port.EagerMessage;
+import io.rdma4j.transport.port.LinkReader;
+import io.rdma4j.transport.port.LinkWriter;
 import io.rdma4j.transport.port.TransportContext;
-import io.rdma4j.transport.port.TransportCounters;
 import io.rdma4j.transport.port.TransportOptions;
+import io.rdma4j.verbs.spi.PollSource;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers eager messages of a port by a local channel to queue pairs of another process on this machine. It makes the
- * same checks as for packets. A message from a local channel that fails a check is dropped and counted here. For the
- * owner of the port loop only.
+ * Makes the links of a port to queue pairs of other processes on this machine. The sender of messages chooses a ring of
+ * the channel and announces it by a message of the channel:
+ *
+ * <pre>
+ *    0  number of the ring (32)
+ *    4  destination queue pair (32)
+ *    8  epoch (64)
+ *   16  position of the first message (64)
+ *   24  partition of the sender (32)
+ *   28  0 (32)
+ * </pre>
+ *
+ * <p>The receiver makes the same checks as for a packet, once. If one fails, it closes the ring, and packets follow.
+ * For the owner of the port loop, unless a method names another thread.
  */
-public final class LocalTransport implements LocalReceiver {
+public final class LocalTransport implements LocalReceiver, PollSource {
+    private static final int ANNOUNCEMENT_BYTES = 32;
+
     private final LocalPeers peers;
     private final CarrierHeaders headers;
     private final QpTable queuePairs;
     private final PortStateMachine states;
     private final PortOutput output;
     private final InputErrors errors;
-    private final TransportCounters counters;
-
-    /** The eager message that was received last. */
-    private final EagerMessage received;
+    private final QpLinks links;
 
     /** False if the port places packets out of order or controls congestion; both need packets. */
     private final boolean isAllowed;
 
-    /** Path of the last lookup in this run of the loop; the fields below are the result. */
-    private @Nullable CarrierPath known;
+    /** The rings of each channel that a link of this port has used. */
+    private final IdentityHashMap<LocalChannel, ChannelRings> channels = new IdentityHashMap<>();
 
-    private boolean sends;
-    private boolean isUnobserved;
-    private @Nullable LocalChannel way;
-
-    /** Channel on which messages were sent in this run and not yet flushed. */
-    private @Nullable LocalChannel unflushed;
+    /** Links, and some that were dissolved. */
+    private volatile RingLink[] all = {};
 
     public LocalTransport(
             Carrier carrier,
@@ -52,6 +64,7 @@ public final class LocalTransport implements LocalReceiver {
             PortStateMachine states,
             PortOutput output,
             InputErrors errors,
+            QpLinks links,
             TransportContext context) {
         this.peers = carrier.localPeers();
         this.headers = carrier.headers();
@@ -59,8 +72,7 @@ public final class LocalTransport implements LocalReceiver {
         this.states = states;
         this.output = output;
         this.errors = errors;
-        this.counters = context.counters();
-        this.received = context.receivedMessage();
+        this.links = links;
         TransportOptions options = context.options();
         this.isAllowed = !options.placesOutOfOrder() && options.congestionControl() == null;
     }
@@ -74,8 +86,6 @@ public final class LocalTransport implements LocalReceiver {
         peers.stop();
     }
 
-    // Sending
-
     /** Prepares the local channel of a new connection, so that setup does not delay its first message. */
     void resolve(CarrierPath path) {
         if (!headers.leadsHere(path)) {
@@ -83,141 +93,171 @@ public final class LocalTransport implements LocalReceiver {
         }
     }
 
-    /** Begins a run of the loop. Until {@link #end}, the result of a path lookup remains valid. */
-    void begin() {
-        known = null;
-    }
-
-    /** Ends a run of the loop: flushes the local channel, which notifies the peer. */
-    void end() {
-        known = null;
-        flush();
-    }
-
-    private void flush() {
-        LocalChannel way = unflushed;
-        if (way != null) {
-            unflushed = null;
-            way.flush();
-        }
-    }
-
-    /** See {@link io.rdma4j.transport.port.QpPort#sendEager}. */
-    boolean sendEager(HcaQp from, EagerMessage message, CarrierPath path) {
-        look(path);
-        LocalChannel to = way;
-        if (to == null || !isUnobserved || !output.accepts()) {
-            return false;
-        }
-        from.engine().acknowledgeBy(message);
-        if (!send(to, message, path)) {
-            return false;
-        }
-        from.engine().onAcknowledged(message);
-        return true;
-    }
-
-    /** Looks up the destination of a path, once per run of the loop. */
-    @SuppressWarnings("ReferenceEquality") // one object per connection
-    private void look(CarrierPath path) {
-        if (path == known) {
-            return;
-        }
-        known = path;
-        sends = isAllowed && states.sends() && !states.failure().isThere();
-        boolean isHere = headers.leadsHere(path);
-        isUnobserved = !isHere && peers.arePassedUnseen();
-        way = sends && !isHere ? peers.channel(path) : null;
-    }
-
-    /** See {@link io.rdma4j.transport.port.QpPort#answer}. */
-    boolean answer(EagerMessage answer, CarrierPath path) {
-        look(path);
-        // A rejection is sent even if the traffic is observed, because it makes the peer send packets instead.
-        LocalChannel to = answer.refuses() || isUnobserved ? way : null;
-        return to != null && output.accepts() && send(to, answer, path);
-    }
-
-    /** Returns false if the channel is full or the payload is no longer accessible. */
-    @SuppressWarnings("ReferenceEquality") // one object per channel
-    private boolean send(LocalChannel to, EagerMessage message, CarrierPath path) {
-        long token = to.refer(message.memory(), message.offset(), message.length());
-        if (token != LocalChannel.NO_REFERENCE) {
-            message.refer(token);
-        }
-        int bytes = message.eagerBytes();
-        long at = to.begin(bytes);
-        if (at == LocalChannel.NO_ROOM || !message.write(to.memory(), at)) {
-            return false;
-        }
-        to.send(bytes);
-        if (to != unflushed) {
-            flush();
-            unflushed = to;
-        }
-        int packets = Math.max(1, message.packets());
-        countSent(packets, message.length());
-        peers.countSent(packets, message.length() + packets * path.headerBytes());
-        return true;
-    }
-
-    private void countSent(int packets, int bytes) {
-        counters.sentPackets += packets;
-        counters.sentBytes += bytes;
-    }
-
-    // Receiving
-
+    /** Returns true if no program observes or filters packets. Any thread. */
     @Override
     public boolean isOpen() {
         return isAllowed && peers.arePassedUnseen();
     }
 
-    @Override
-    public boolean receive(LocalChannel way, MemorySegment memory, long at, int bytes) {
-        if (!received.read(memory, at, bytes)) {
+    // Sending
+
+    /** Opens a ring for the requests of a queue pair, if it has some, has no ring, and nothing is in flight. */
+    void join(HcaQp from, CarrierPath path) {
+        QpLink there = from.link();
+        boolean wanted = there == null || there instanceof RingLink ring && !ring.hasWriter();
+        boolean elsewhere = !headers.leadsHere(path);
+        LocalChannel channel = wanted && elsewhere && isOpen() && output.accepts() ? peers.channel(path) : null;
+        if (channel == null || there instanceof RingLink ring && !ring.mayWrite(channel) || !mayUseRing(from)) {
+            return;
+        }
+        LinkWriter writer = rings(channel).take();
+        if (writer == null) {
+            return;
+        }
+        if (!announce(channel, rings(channel).number(writer), writer, from)) {
+            rings(channel).giveBack(writer);
+            return;
+        }
+        RingLink link = there instanceof RingLink ring ? ring : link(from, channel);
+        boolean taken = link.hold();
+        link.open(writer, rings(channel));
+        if (taken) {
+            link.release();
+        }
+    }
+
+    private static boolean mayUseRing(HcaQp from) {
+        QpLink held = from.hold();
+        try {
+            return from.engine().mayUseRing();
+        } finally {
+            LoopQp.release(held);
+        }
+    }
+
+    private ChannelRings rings(LocalChannel channel) {
+        ChannelRings known = channels.get(channel);
+        if (known == null) {
+            known = new ChannelRings(channel);
+            channels.put(channel, known);
+        }
+        return known;
+    }
+
+    private static boolean announce(LocalChannel channel, int number, LinkWriter writer, HcaQp from) {
+        long at = channel.begin(ANNOUNCEMENT_BYTES);
+        if (at == LocalChannel.NO_ROOM) {
             return false;
         }
-        HcaQp qp = queuePairs.find(received.destinationQpn());
+        long epoch = writer.begin();
+        MemorySegment memory = channel.memory();
+        memory.set(ValueLayout.JAVA_INT, at, number);
+        memory.set(ValueLayout.JAVA_INT, at + 4, from.engine().destinationQpn());
+        memory.set(ValueLayout.JAVA_LONG, at + 8, epoch);
+        memory.set(ValueLayout.JAVA_LONG, at + 16, writer.start());
+        memory.set(ValueLayout.JAVA_INT, at + 24, from.engine().pkey());
+        memory.set(ValueLayout.JAVA_INT, at + 28, 0);
+        channel.send(ANNOUNCEMENT_BYTES);
+        return true;
+    }
+
+    private RingLink link(HcaQp qp, LocalChannel channel) {
+        RingLink made = new RingLink(links, this, peers, channel, qp.engine(), qp, qp, qp::headerBytes);
+        qp.link(made);
+        links.add(made);
+        all = Stream.concat(Arrays.stream(all).filter(link -> !link.isDissolved()), Stream.of(made))
+                .toArray(RingLink[]::new);
+        qp.engine().addSource(made);
+        return made;
+    }
+
+    // Receiving
+
+    @Override
+    public boolean receive(LocalChannel way, MemorySegment memory, long at, int bytes) {
+        int number = bytes == ANNOUNCEMENT_BYTES ? memory.get(ValueLayout.JAVA_INT, at) : -1;
+        if (number < 0 || number >= LinkRing.COUNT) {
+            return false;
+        }
+        int qpn = memory.get(ValueLayout.JAVA_INT, at + 4);
+        long epoch = memory.get(ValueLayout.JAVA_LONG, at + 8);
+        long start = memory.get(ValueLayout.JAVA_LONG, at + 16);
+        int pkey = memory.get(ValueLayout.JAVA_INT, at + 24) & 0xFFFF;
+        LinkReader reader = new LinkReader(way.linkRing(false, number), epoch, start);
+        HcaQp qp = find(way, qpn, pkey);
+        QpLink there = qp == null ? null : qp.link();
+        if (qp == null || there != null && !(there instanceof RingLink ring && ring.reads(way))) {
+            reader.close();
+            return true;
+        }
+        RingLink link = there instanceof RingLink ring ? ring : link(qp, way);
+        boolean taken = link.hold();
+        link.open(reader, way);
+        if (taken) {
+            link.release();
+        }
+        return true;
+    }
+
+    /** Returns the queue pair that may be the destination of messages; null if there is none. */
+    private @Nullable HcaQp find(LocalChannel way, int qpn, int pkey) {
+        HcaQp qp = queuePairs.find(qpn);
         if (qp == null || states.failure().isThere() || !states.receives()) {
             errors.counters().noQueuePair++;
         } else if (!qp.isPeerAt(way.source(), way.destination())) {
             errors.counters().wrongAddress++;
-        } else if (!qp.acceptsPkey(received.pkey())) {
-            errors.badPkey(received.pkey());
+        } else if (!qp.acceptsPkey(pkey)) {
+            errors.badPkey(pkey);
         } else {
-            countReceived(received);
-            int packets = Math.max(1, received.packets());
-            peers.countReceived(packets, received.length() + packets * qp.headerBytes());
-            deliver(qp, way);
+            return qp.mayHaveRing() && isOpen() ? qp : null;
         }
-        // Flush now: a rejection is sent outside the port's run.
-        end();
-        return true;
+        return null;
     }
 
-    private void deliver(HcaQp qp, LocalChannel way) {
-        try {
-            qp.onLocalMessage(received, peers.arePassedUnseen() && isFound(way));
-        } catch (Throwable error) {
-            errors.fail(error);
+    @Override
+    public boolean isPending() {
+        for (RingLink link : all) {
+            if (link.isPending()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void closed(LocalChannel channel) {
+        for (RingLink link : all) {
+            if (link.uses(channel) && !link.isDissolved()) {
+                links.dissolve(link);
+                link.serve();
+            }
+        }
+        channels.remove(channel);
+    }
+
+    // The poll source of the port, for queue pairs that no thread polls
+
+    @Override
+    public void poll() {
+        for (RingLink link : all) {
+            if (link.isPending()) {
+                link.serve();
+            }
         }
     }
 
-    /** Returns false if the payload cannot be referenced, so that the peer must send it as packets. */
-    private boolean isFound(LocalChannel way) {
-        if (!received.isReference()) {
-            return true;
-        }
-        MemorySegment memory = way.referenced(received.token(), received.length());
-        if (memory != null) {
-            received.payload(memory, LocalChannel.offset(received.token()));
-        }
-        return memory != null;
+    @Override
+    public boolean beforeSleep(int sleeper) {
+        return !isPending();
     }
 
-    private void countReceived(EagerMessage message) {
-        counters.receivedPackets += Math.max(1, message.packets());
-        counters.receivedBytes += message.length();
+    @Override
+    public void afterSleep(int sleeper) {
+        // The channels publish who sleeps.
+    }
+
+    @Override
+    public boolean isAwaited() {
+        return false;
     }
 }

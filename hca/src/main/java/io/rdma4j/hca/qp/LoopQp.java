@@ -383,7 +383,12 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
         }
         QpLink held = hold();
         try {
+            if (held != null) {
+                held.deliverInLoop(engine());
+            }
             engine().onTimeout(nowNs);
+        } catch (InternalError gone) {
+            onMemoryFault();
         } finally {
             release(held);
         }

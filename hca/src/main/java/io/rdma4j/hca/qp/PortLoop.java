@@ -41,7 +41,6 @@ public final class PortLoop implements LoopClient, PortLock {
     private final PortLink link;
     private final PortOutput output;
     private final PortLoopback loopback;
-    private final LocalTransport local;
     private final TransportCounters counters;
     private final Consumer<Throwable> onFailure;
     private final DelayedAck delayedAcks = new DelayedAck();
@@ -75,9 +74,9 @@ public final class PortLoop implements LoopClient, PortLock {
         this.link = link;
         this.output = output;
         this.loopback = output.loopback();
-        this.local = local;
         this.counters = counters;
         this.onFailure = onFailure;
+        sources.add(local);
     }
 
     // Interface to the contexts and their objects
@@ -199,9 +198,7 @@ public final class PortLoop implements LoopClient, PortLock {
      */
     void finish(LoopQp qp) {
         if (delayedAcks.end() && qp.isReady && output.flush()) {
-            local.begin();
             qp.transmit(loop.nowNs(), 1);
-            local.end();
             output.flush();
         }
     }
@@ -222,7 +219,6 @@ public final class PortLoop implements LoopClient, PortLock {
     @Override
     public boolean work(long nowNs) {
         delayedAcks.begin(nowNs, loop.isPolled());
-        local.begin();
         boolean sent = pollSources();
         for (int round = 0; round < MAX_ROUNDS; round++) {
             takeDoorbells();
@@ -232,7 +228,6 @@ public final class PortLoop implements LoopClient, PortLock {
             }
             loopback.receive();
         }
-        local.end();
         return sent;
     }
 

@@ -3,28 +3,26 @@ package io.rdma4j.hca.qp;
 
 import io.rdma4j.base.SpinLock;
 import io.rdma4j.transport.Engine;
-import io.rdma4j.transport.QpEngine;
 import io.rdma4j.transport.port.LinkDelivery;
+import io.rdma4j.transport.port.TransportCounters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The link between two connected queue pairs of one port: while it exists, a thread that posts delivers its messages
+ * The link of a queue pair to its peer on the same machine: while it exists, a thread that posts delivers its messages
  * itself, without the port loop.
  *
- * <p>The lock of the link guards the engines of both queue pairs. A posting thread takes it for one batch of requests.
- * The owner of the port loop takes it for each call of one of the engines, so nothing else about the engines changes. A
- * posting thread that holds the lock runs no code of the application and waits for no thread that waits for the loop.
- * Therefore the owner of the loop may wait for the lock.
+ * <p>The lock of the link guards the engines of its queue pairs. A posting or polling thread takes it for one batch of
+ * requests. The owner of the port loop takes it for each call of one of the engines, so nothing else about the engines
+ * changes. A posting or polling thread that holds the lock runs no code of the application and waits for no thread that
+ * waits for the loop. Therefore the owner of the loop may wait for the lock.
  *
  * <p>Locks are taken in this order: port loop, send queue, link, completion queues.
  */
-final class QpLink {
+abstract class QpLink {
     /** A posting thread that finds the lock held tries again this many times before it sets the doorbell. */
     private static final int TRIES = 64;
 
     private final QpLinks links;
-    private final QpEngine first;
-    private final QpEngine second;
     private final SpinLock lock = new SpinLock();
     private final LinkDelivery delivery = new LinkDelivery();
 
@@ -33,39 +31,75 @@ final class QpLink {
 
     private @Nullable Throwable failure;
 
+    /** A bad access to memory by a posting or polling thread, which ends the queue pair. */
+    private @Nullable InternalError fault;
+
     /** The queue pairs no longer have this link. Guarded by the port loop. */
     private boolean dissolved;
 
     /** The owner of the port loop holds the lock. Guarded by the port loop. */
     private boolean held;
 
-    QpLink(QpLinks links, QpEngine first, QpEngine second) {
+    QpLink(QpLinks links) {
         this.links = links;
-        this.first = first;
-        this.second = second;
     }
 
-    LinkDelivery delivery() {
+    final QpLinks links() {
+        return links;
+    }
+
+    final LinkDelivery delivery() {
         return delivery;
     }
 
-    // For posting threads
+    /**
+     * Delivers the posted requests of a queue pair. The lock is held.
+     *
+     * @param inLoop whether the caller owns the port loop
+     * @return false if the owner of the port loop has something to do
+     */
+    abstract boolean deliver(Engine from, boolean inLoop);
+
+    /** Raises the events of messages that were delivered; the lock is not held. For the owner of the port loop. */
+    abstract void raiseEvents();
+
+    /** Adds the counts of messages to the counters of the port. The lock is held, by the owner of the loop. */
+    void moveCounts(TransportCounters counters) {
+        delivery.moveTo(counters);
+    }
+
+    /** Leaves the peer; the lock is held, by the owner of the loop. */
+    void leave() {}
+
+    // For posting and polling threads
 
     /**
      * Delivers the posted requests of a queue pair. The calling thread owns its send queue.
      *
-     * @return true if no request is left and no event is due; otherwise the caller sets the doorbell
+     * @return true if the owner of the port loop has nothing to do; otherwise the caller sets the doorbell
      */
-    boolean deliver(Engine from) {
-        if (!links.areForPosters() || !tryLock()) {
-            return false;
-        }
+    final boolean deliver(Engine from) {
+        return links.areForPosters() && tryLock() && deliverAndUnlock(from);
+    }
+
+    /** Takes the lock if it is free and threads may deliver; then {@link #deliverAndUnlock} follows. */
+    final boolean tryEnter() {
+        return links.areForPosters() && lock.tryLock();
+    }
+
+    /** As {@link #deliver(Engine)}, with the lock held; releases it. */
+    final boolean deliverAndUnlock(Engine from) {
         try {
             boolean delivered = open && deliver(from, /* inLoop= */ false);
             if (delivered) {
                 links.noteDelivery();
             }
+            MemoryFaults.report();
             return delivered;
+        } catch (InternalError gone) {
+            fault = gone;
+            open = false;
+            return false;
         } catch (Throwable error) {
             // The owner of the loop throws it, and takes the port out of service.
             failure = error;
@@ -86,18 +120,12 @@ final class QpLink {
         return false;
     }
 
-    @SuppressWarnings("ReferenceEquality") // one object per queue pair
-    private boolean deliver(Engine from, boolean inLoop) {
-        QpEngine sender = from == first ? first : second;
-        return sender.deliver(sender == first ? second : first, delivery, inLoop);
-    }
-
     // For the owner of the port loop
 
     /**
      * Takes the lock. Returns false if the owner of the loop holds it already: then the caller must not release it.
      */
-    boolean hold() {
+    final boolean hold() {
         if (held) {
             return false;
         }
@@ -106,21 +134,24 @@ final class QpLink {
         return true;
     }
 
-    void release() {
+    final void release() {
         held = false;
         lock.unlock();
     }
 
-    /** Raises the events of messages that were delivered; the lock is not held. */
-    void raiseEvents() {
-        first.raiseEvents();
-        second.raiseEvents();
-    }
-
-    /** Delivers the posted requests of a queue pair; the lock is held. {@link #raiseEvents} follows. */
-    void deliverInLoop(Engine from) {
+    /**
+     * Delivers the posted requests of a queue pair; the lock is held. {@link #raiseEvents} follows.
+     *
+     * @throws InternalError for a bad access to memory
+     */
+    final void deliverInLoop(Engine from) {
         if (failure != null) {
             throw new IllegalStateException("a delivery of a posting thread has failed", failure);
+        }
+        InternalError gone = fault;
+        if (gone != null) {
+            fault = null;
+            throw new InternalError("a posting or polling thread has found memory that is gone", gone);
         }
         if (open && links.areOpen()) {
             deliver(from, /* inLoop= */ true);
@@ -128,12 +159,13 @@ final class QpLink {
     }
 
     /** Ends all deliveries; the lock is held. */
-    void dissolve() {
+    final void dissolve() {
         open = false;
         dissolved = true;
+        leave();
     }
 
-    boolean isDissolved() {
+    final boolean isDissolved() {
         return dissolved;
     }
 }

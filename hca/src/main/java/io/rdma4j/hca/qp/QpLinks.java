@@ -53,6 +53,11 @@ public final class QpLinks {
         return loop.isAutomatic() && areOpen();
     }
 
+    /** Returns the time of this run of the loop, ns. For the owner of the loop. */
+    long nowNs() {
+        return loop.nowNs();
+    }
+
     /** Notes that a posting thread has delivered messages. */
     void noteDelivery() {
         loop.noteWork();
@@ -65,10 +70,14 @@ public final class QpLinks {
 
     /** Makes a link between the engines of two queue pairs that are connected to each other. */
     QpLink join(QpEngine first, QpEngine second) {
-        QpLink link = new QpLink(this, first, second);
+        QpLink link = new PairLink(this, first, second);
+        add(link);
+        return link;
+    }
+
+    void add(QpLink link) {
         all.add(link);
         exist = true;
-        return link;
     }
 
     /** Dissolves a link, if there is one: posting threads set doorbells from now on. */
@@ -78,7 +87,7 @@ public final class QpLinks {
         }
         boolean taken = link.hold();
         link.dissolve();
-        link.delivery().moveTo(counters);
+        count(link);
         all.remove(link);
         exist = !all.isEmpty();
         if (taken) {
@@ -113,9 +122,14 @@ public final class QpLinks {
         }
     }
 
+    /** Adds the counts of a link to the counters of the port; the lock of the link is held. */
+    void count(QpLink link) {
+        link.moveCounts(counters);
+    }
+
     private void settle(QpLink link) {
         boolean taken = link.hold();
-        link.delivery().moveTo(counters);
+        count(link);
         if (taken) {
             link.release();
         }

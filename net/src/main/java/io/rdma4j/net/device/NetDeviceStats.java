@@ -104,7 +104,7 @@ public final class NetDeviceStats {
      * @param packets number of packets
      * @param bytes their total length
      */
-    public void countReceived(int packets, int bytes) {
+    public void countReceived(long packets, long bytes) {
         rxPackets += packets;
         rxBytes += bytes;
     }
@@ -140,7 +140,7 @@ public final class NetDeviceStats {
      * @param packets number of packets
      * @param bytes their total length, with link headers
      */
-    public void countTransmitted(int packets, int bytes) {
+    public void countTransmitted(long packets, long bytes) {
         sent.add(packets, bytes);
     }
 

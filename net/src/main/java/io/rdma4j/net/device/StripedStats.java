@@ -43,7 +43,7 @@ public final class StripedStats {
         return (int) Thread.currentThread().threadId() & mask;
     }
 
-    void add(int packets, int bytes) {
+    void add(long packets, long bytes) {
         int at = place(own());
         counters[at + PACKETS] += packets;
         counters[at + BYTES] += bytes;

@@ -20,7 +20,7 @@ class StripedStatsTest {
             int packets = i;
             Thread thread = Thread.ofPlatform().start(() -> {
                 used.add(lanes.own());
-                stats.countTransmitted(packets, 100 * packets);
+                stats.countTransmitted(packets, 100L * packets);
             });
             thread.join();
         }

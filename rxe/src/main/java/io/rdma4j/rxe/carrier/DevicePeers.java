@@ -78,12 +78,20 @@ final class DevicePeers implements LocalPeers {
     }
 
     @Override
-    public void countSent(int packets, int bytes) {
+    public void countSent(long messages, long packets, long bytes) {
+        ShmTransport shared = shared();
+        if (shared != null) {
+            shared.countLinkMessages(messages, 0);
+        }
         device.stats().countTransmitted(packets, bytes);
     }
 
     @Override
-    public void countReceived(int packets, int bytes) {
+    public void countReceived(long messages, long packets, long bytes) {
+        ShmTransport shared = shared();
+        if (shared != null) {
+            shared.countLinkMessages(0, messages);
+        }
         device.stats().countReceived(packets, bytes);
     }
 

@@ -3,7 +3,6 @@ package io.rdma4j.transport.common;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.transport.port.EagerMessage;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.QpQueues;
@@ -133,10 +132,5 @@ public final class QpCore extends EngineCore {
     /** True for a reliable connection in migration state MIGRATED, whose messages need not be packets. */
     public boolean isPlain() {
         return service == TransportClass.RC && migration.isRequested();
-    }
-
-    /** Sets the destination of a message or of a frame without message. */
-    public void address(EagerMessage message) {
-        message.address(connection.destinationQpn(), connection.pkey());
     }
 }

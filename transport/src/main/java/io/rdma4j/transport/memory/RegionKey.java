@@ -28,7 +28,7 @@ public final class RegionKey extends MemoryKey {
         super(key, protectionDomain);
         this.fast = false;
         map(pieces);
-        this.fixed = !mapped.areMapped();
+        this.fixed = true;
         open(iova, key, access);
     }
 
@@ -92,9 +92,8 @@ public final class RegionKey extends MemoryKey {
     }
 
     /**
-     * True if only its deregistration changes it, and an access to its memory never fails while its arena is open. A
-     * thread that does not own the port loop may use such a region while it holds the lock of a link: a deregistration
-     * waits until these locks are free.
+     * True if only its deregistration changes it. A thread that does not own the port loop may use such a region while
+     * it holds the lock of a link: a deregistration waits until these locks are free.
      */
     public boolean isFixed() {
         return fixed;

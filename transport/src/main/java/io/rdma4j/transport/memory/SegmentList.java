@@ -138,16 +138,6 @@ final class SegmentList {
         return memories.length == 1 && entries == null;
     }
 
-    /** True if a segment is a mapped file, which may be truncated. */
-    boolean areMapped() {
-        for (MemorySegment memory : memories) {
-            if (memory.isMapped()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** True if {@code memory} is one of the segments. */
     boolean contain(MemorySegment memory) {
         for (MemorySegment piece : memories) {

@@ -5,18 +5,25 @@ import io.rdma4j.verbs.spi.ring.SendHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two queue pairs of a link share: the message that is delivered, and the counts of those before. A thread
+ * State of a link: the message that is delivered or taken, and the counts of those before. A thread
  * that delivers cannot write the counters of the port, which the loop owns. Guarded by the lock of the link.
  */
 public final class LinkDelivery {
     // Null until the first message is delivered
     private @Nullable SendHeader request;
-    private @Nullable EagerMessage message;
+    private @Nullable LinkMessage message;
 
-    private long packets;
-    private long bytes;
-    private long messages;
+    private long sentMessages;
+    private long sentPackets;
+    private long sentBytes;
+    private long sends;
+    private long receivedMessages;
+    private long receivedPackets;
+    private long receivedBytes;
     private long receives;
+
+    /** Number of messages delivered or taken, and of requests completed. */
+    private long steps;
 
     /** Creates a state without messages. */
     public LinkDelivery() {}
@@ -31,47 +38,97 @@ public final class LinkDelivery {
         return made;
     }
 
-    /** {@return the message of the request} */
-    public EagerMessage message() {
-        EagerMessage made = message;
+    /** {@return the message of the request, or the message that is taken} */
+    public LinkMessage message() {
+        LinkMessage made = message;
         if (made == null) {
-            made = new EagerMessage();
+            made = new LinkMessage();
             message = made;
         }
         return made;
     }
 
     /** Counts the message, which was delivered. */
-    public void count() {
-        EagerMessage delivered = message();
-        packets += delivered.packets;
-        bytes += delivered.length;
-        messages++;
-        if (delivered.opcode.takesReceive()) {
-            receives++;
-        }
+    public void countSent() {
+        LinkMessage delivered = message();
+        sentMessages++;
+        sentPackets += delivered.packets;
+        sentBytes += delivered.length;
+        steps++;
     }
 
-    /** {@return number of messages that were delivered since the last {@link #moveTo}} */
-    public long messages() {
-        return messages;
+    /** Counts the completion of a request. */
+    public void countCompleted() {
+        sends++;
+        steps++;
+    }
+
+    /** Counts the message, which was taken. */
+    public void countReceived() {
+        LinkMessage taken = message();
+        receivedMessages++;
+        receivedPackets += taken.packets;
+        receivedBytes += taken.length;
+        if (taken.opcode.takesReceive()) {
+            receives++;
+        }
+        steps++;
+    }
+
+    /** {@return a number that changes with each message that is delivered or taken, and each completed request} */
+    public long steps() {
+        return steps;
+    }
+
+    /** {@return number of messages delivered since the last {@link #moveTo}} */
+    public long sentMessages() {
+        return sentMessages;
+    }
+
+    /** {@return number of messages taken since the last {@link #moveTo}} */
+    public long receivedMessages() {
+        return receivedMessages;
+    }
+
+    /** {@return number of packets that were replaced in sending since the last {@link #moveTo}} */
+    public long sentPackets() {
+        return sentPackets;
+    }
+
+    /** {@return bytes of their payload} */
+    public long sentBytes() {
+        return sentBytes;
+    }
+
+    /** {@return number of packets that were replaced in receiving since the last {@link #moveTo}} */
+    public long receivedPackets() {
+        return receivedPackets;
+    }
+
+    /** {@return bytes of their payload} */
+    public long receivedBytes() {
+        return receivedBytes;
     }
 
     /**
-     * Adds the counts to those of the port of both queue pairs, and begins again at 0.
+     * Adds the counts to those of the port, and begins again at 0.
      *
-     * @param port of the two queue pairs
+     * @param port of the link
      */
     public void moveTo(TransportCounters port) {
-        port.sentPackets += packets;
-        port.receivedPackets += packets;
-        port.sentBytes += bytes;
-        port.receivedBytes += bytes;
-        port.sends += messages;
+        port.sentPackets += sentPackets;
+        port.receivedPackets += receivedPackets;
+        port.sentBytes += sentBytes;
+        port.receivedBytes += receivedBytes;
+        port.sends += sends;
         port.receives += receives;
-        packets = 0;
-        bytes = 0;
-        messages = 0;
+        sentMessages = 0;
+        receivedMessages = 0;
+        sentPackets = 0;
+        receivedPackets = 0;
+        sentBytes = 0;
+        receivedBytes = 0;
+        sends = 0;
         receives = 0;
     }
 }

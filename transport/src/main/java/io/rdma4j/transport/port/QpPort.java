@@ -49,28 +49,6 @@ public interface QpPort extends PacketPort {
     }
 
     /**
-     * Sends a message to the peer of the connection without making packets of it, if the peer is another process on
-     * this machine. Such messages arrive in order. A peer that cannot process a message at once does not take it, and
-     * it is sent as packets, so that every error is reported by packets.
-     *
-     * @param message read during the call only; the port may add an acknowledgement
-     * @return false if it cannot be sent this way
-     */
-    default boolean sendEager(EagerMessage message) {
-        return false;
-    }
-
-    /**
-     * Sends a frame without message: an acknowledgement, or a rejection of the peer's eager messages.
-     *
-     * @param message read during the call only
-     * @return false if it cannot be sent this way
-     */
-    default boolean answer(EagerMessage message) {
-        return false;
-    }
-
-    /**
      * Takes ownership of a datagram or a train and sends it; otherwise as {@link #transmit(SkBuff)}.
      *
      * @param skb owned by the port from now on

@@ -23,8 +23,6 @@ public final class TransportContext {
 
     private final Train train = new Train();
     private final PacketContext heldPacket = new PacketContext();
-    private final EagerMessage eagerMessage = new EagerMessage();
-    private final EagerMessage receivedMessage = new EagerMessage();
 
     private int heldBuffers;
 
@@ -81,16 +79,6 @@ public final class TransportContext {
     /** Context of a held packet that is processed while another one is being processed. */
     public PacketContext heldPacket() {
         return heldPacket;
-    }
-
-    /** Scratch for an eager message that is sent. */
-    public EagerMessage eagerMessage() {
-        return eagerMessage;
-    }
-
-    /** {@return scratch for a received eager frame; used by the port} */
-    public EagerMessage receivedMessage() {
-        return receivedMessage;
     }
 
     /** Reserves room for one more held receive buffer; false if the limit is reached. */

@@ -17,7 +17,6 @@ import io.rdma4j.verbs.wr.WcFlag;
 import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.wr.WrOpcode;
-import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Operation;
@@ -269,25 +268,6 @@ public final class Completer {
             case GAP -> fillGap(syndrome, nowNs);
             case PEER_NOT_READY -> waitForPeer(psn, syndrome, nowNs);
             default -> fail(outcome, syndrome);
-        }
-    }
-
-    /** Handles an acknowledgement that arrived as an eager frame, like one that is a packet. */
-    public void onAcknowledgement(int psn, int aeth, long nowNs) {
-        int syndrome = Aeth.syndromeOf(aeth);
-        if (!qp.sendsRequests() || !isExpected(psn) || Syndrome.kind(syndrome) != Syndrome.Kind.ACK) {
-            qp.counters().droppedPackets++;
-            return;
-        }
-        credits.onAcknowledge(Aeth.msnOf(aeth), Syndrome.value(syndrome));
-        int nextPsn = Psn.next(psn);
-        conclude(acknowledgeBefore(nextPsn, nowNs), nextPsn, NO_ANSWER, nowNs);
-    }
-
-    /** Handles that the peer has rejected eager messages: all that is not acknowledged is sent as packets. */
-    public void onRefusal() {
-        if (qp.sendsRequests() && window.hasUnacked() && !timers.isArmed(Timer.RNR)) {
-            window.goBackTo(window.unackedPsn());
         }
     }
 

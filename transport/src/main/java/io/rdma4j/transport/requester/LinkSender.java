@@ -3,16 +3,13 @@ package io.rdma4j.transport.requester;
 
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.common.WireOperation;
-import io.rdma4j.transport.port.EagerMessage;
 import io.rdma4j.transport.port.LinkDelivery;
+import io.rdma4j.transport.port.LinkMessage;
 import io.rdma4j.transport.responder.Responder;
 import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.spi.ring.SendHeader;
-import io.rdma4j.verbs.spi.ring.SendOperands;
 import io.rdma4j.verbs.wr.SendFlag;
 import io.rdma4j.verbs.wr.WcFlag;
-import io.rdma4j.wire.Opcode;
-import io.rdma4j.wire.TransportClass;
 
 /**
  * The sending half of a link: passes the posted requests to the responder of the peer, which executes them at once, and
@@ -24,14 +21,14 @@ final class LinkSender {
     private final QpCore qp;
     private final SendState state;
     private final SendWindow window;
-    private final RequestPayload payload;
+    private final LinkMessages next;
     private final CompletionRing completions;
 
     LinkSender(QpCore qp, SendState state, CompletionRing completions) {
         this.qp = qp;
         this.state = state;
         this.window = state.window;
-        this.payload = new RequestPayload(qp, window);
+        this.next = new LinkMessages(qp, window);
         this.completions = completions;
     }
 
@@ -41,22 +38,15 @@ final class LinkSender {
         boolean eventIsDue = false;
         boolean delivered = true;
         while (delivered && window.hasCurrent() && isQuiet() && peer.takesNext(window.psn(), inLoop)) {
-            long before = link.messages();
+            long before = link.steps();
             eventIsDue |= deliverSome(peer, peer.completions(), link, inLoop);
-            delivered = link.messages() != before;
+            delivered = link.steps() != before;
         }
         return !eventIsDue && !window.hasCurrent();
     }
 
-    /** True if nothing is in flight, and no rule of the connection concerns the next message. */
     private boolean isQuiet() {
-        return qp.startsRequests()
-                && qp.isPlain()
-                && window.isQuiet()
-                && state.timers.areIdle()
-                && state.reads.isEmpty()
-                && state.credits.areUnlimited()
-                && state.rateLimiter.isUnlimited();
+        return qp.startsRequests() && state.isQuiet() && state.timers.areIdle();
     }
 
     /**
@@ -68,14 +58,16 @@ final class LinkSender {
         boolean eventIsDue;
         try {
             while (deliverNext(peer, receives, link, inLoop)) {
-                link.count();
+                link.countSent();
+                link.countCompleted();
+                link.countReceived();
                 if (!window.hasCurrent() || peer.isShared()) {
                     break;
                 }
             }
         } catch (IllegalStateException | InternalError gone) {
             // The application has closed memory that it still uses: the packet path finds it, too, and decides.
-            payload.leavePlace();
+            next.leavePlace();
         } finally {
             eventIsDue = receives.publish();
             eventIsDue |= completions.publish();
@@ -95,10 +87,9 @@ final class LinkSender {
     @SuppressWarnings("ReferenceEquality") // one object per queue
     private boolean deliverNext(Responder peer, CompletionRing receives, LinkDelivery link, boolean inLoop) {
         SendHeader request = link.request();
-        EagerMessage message = link.message();
-        request.read(window.memory(), window.currentWqe());
-        WireOperation operation = WireOperation.of(request.opcode());
-        if (operation == null || !fill(message, request, operation, inLoop)) {
+        LinkMessage message = link.message();
+        WireOperation operation = next.read(link, inLoop);
+        if (operation == null) {
             return false;
         }
         boolean signaled = qp.signalsAll() || request.hasFlag(SendFlag.SIGNALED);
@@ -116,31 +107,5 @@ final class LinkSender {
                     request.wrId(), operation.request().completion(), message.length, qp.qpn(), 0, flags, false);
         }
         return true;
-    }
-
-    /** False for a request that the peer cannot be passed at once. */
-    private boolean fill(EagerMessage message, SendHeader request, WireOperation operation, boolean inLoop) {
-        boolean usual = operation == WireOperation.SEND
-                || operation == WireOperation.SEND_WITH_IMM
-                || operation == WireOperation.RDMA_WRITE
-                || operation == WireOperation.RDMA_WRITE_WITH_IMM;
-        long length = request.length();
-        boolean fits = usual
-                && length <= Math.min(EagerMessage.MAX_BYTES, qp.options().maxMessageBytes())
-                && request.numSge() >= 0
-                && request.numSge() <= qp.sendQueue().maxSge();
-        if (!fits) {
-            return false;
-        }
-        int bytes = (int) length;
-        Opcode only = operation.opcode(TransportClass.RC, true, true);
-        message.begin(only, window.psn(), qp.connection().packets(bytes), bytes);
-        message.solicited = request.hasFlag(SendFlag.SOLICITED);
-        message.immediate = request.immediate();
-        if (message.isWrite()) {
-            message.address = SendOperands.remoteAddress(window.memory(), request.wqe());
-            message.rkey = SendOperands.remoteKey(window.memory(), request.wqe());
-        }
-        return bytes == 0 || payload.point(message, request, bytes, inLoop);
     }
 }

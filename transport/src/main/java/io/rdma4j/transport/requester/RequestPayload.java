@@ -6,7 +6,7 @@ import io.rdma4j.transport.common.IpoibChecksums;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.transport.memory.SgeCursor;
-import io.rdma4j.transport.port.EagerMessage;
+import io.rdma4j.transport.port.LinkMessage;
 import io.rdma4j.verbs.spi.ring.SendHeader;
 import io.rdma4j.verbs.wr.SendFlag;
 import java.lang.foreign.MemorySegment;
@@ -80,7 +80,7 @@ final class RequestPayload {
      * @param inLoop whether the caller owns the port loop; if not, the memory must be {@linkplain RegionKey#isFixed
      *     fixed}
      */
-    boolean point(EagerMessage message, SendHeader request, int bytes, boolean inLoop) {
+    boolean point(LinkMessage message, SendHeader request, int bytes, boolean inLoop) {
         leavePlace();
         if (request.hasFlag(SendFlag.INLINE)) {
             message.payload(window.memory().bytes(), request.data());

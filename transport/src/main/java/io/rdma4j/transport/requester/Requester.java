@@ -63,7 +63,6 @@ final class Requester {
     private final RequestPayload payload;
     private final LocalOperations local;
     private final SendCheck check;
-    private final EagerSender eager;
     private final Completer completer;
 
     /** The current request. */
@@ -89,7 +88,6 @@ final class Requester {
         this.payload = new RequestPayload(qp, window);
         this.local = local;
         this.check = new SendCheck(qp, state.reads, window);
-        this.eager = new EagerSender(qp, state, payload);
         this.completer = completer;
         this.large = qp.sendsLarge() ? new LargeSend(qp) : null;
     }
@@ -145,7 +143,7 @@ final class Requester {
         if (operation == WireOperation.TSO) {
             return sendSegment(operation, nowNs);
         }
-        return operation.hasOwnResponse() ? sendReadOrAtomic(operation, nowNs) : sendMessage(operation, budget, nowNs);
+        return operation.hasOwnResponse() ? sendReadOrAtomic(operation, nowNs) : sendPackets(operation, budget, nowNs);
     }
 
     /** Fails the current request, which cannot be executed: nothing is sent. */
@@ -213,20 +211,6 @@ final class Requester {
 
     private boolean isDatagram() {
         return qp.service() == TransportClass.UD;
-    }
-
-    /** Sends a SEND or WRITE as an eager message, or the next packets of it. */
-    private int sendMessage(WireOperation operation, int budget, long nowNs) {
-        return eager.offer(request, operation) ? sentEager(nowNs) : sendPackets(operation, budget, nowNs);
-    }
-
-    /** Handles that the current request was sent as an eager message. */
-    private int sentEager(long nowNs) {
-        int count = window.packetsLeft();
-        unaskedPackets = 0;
-        sent(count, /* inPlace= */ false);
-        awaitAnswer(nowNs);
-        return count;
     }
 
     /**

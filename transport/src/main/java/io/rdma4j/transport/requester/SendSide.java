@@ -7,6 +7,7 @@ import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.common.RateLimiter;
 import io.rdma4j.transport.common.RetryTimers.Timer;
 import io.rdma4j.transport.port.LinkDelivery;
+import io.rdma4j.transport.port.LinkWriter;
 import io.rdma4j.transport.responder.Responder;
 import io.rdma4j.verbs.spi.ring.CompletionRing;
 import io.rdma4j.verbs.values.QpAttribute;
@@ -27,6 +28,7 @@ public final class SendSide {
     private @Nullable Requester requester;
     private @Nullable Completer completer;
     private @Nullable LinkSender link;
+    private @Nullable RingSender ring;
 
     public SendSide(QpCore qp, LocalOperations local, CompletionRing completions) {
         this.qp = qp;
@@ -91,6 +93,14 @@ public final class SendSide {
      * @return packets sent
      */
     public int send(int budget, long nowNs) {
+        if (ring != null) {
+            if (ring.isPending()) {
+                return 0;
+            }
+            if (state.window.hasCurrent()) {
+                ring.stopWatch();
+            }
+        }
         int left = budget;
         int sent = 1;
         while (left > 0 && sent > 0 && state.window.hasCurrent() && qp.sendsRequests()) {
@@ -118,6 +128,62 @@ public final class SendSide {
         return sender.deliver(peer, shared, inLoop);
     }
 
+    /** True if a link ring may begin to carry the requests, of which there are some. */
+    public boolean mayUseRing() {
+        state.window.look();
+        return state.window.hasCurrent() && qp.startsRequests() && ringSender().isQuiet();
+    }
+
+    private RingSender ringSender() {
+        RingSender made = ring;
+        if (made == null) {
+            made = new RingSender(qp, state, completions);
+            ring = made;
+        }
+        return made;
+    }
+
+    /**
+     * Writes the posted requests to a link ring, as far as that is possible. The caller owns the engine.
+     *
+     * @param out the ring
+     * @param shared state of the link
+     * @param inLoop whether the caller owns the port loop
+     * @return false if the owner of the port loop has something to do for the requests
+     */
+    public boolean deliver(LinkWriter out, LinkDelivery shared, boolean inLoop) {
+        return ringSender().deliver(out, shared, inLoop);
+    }
+
+    /**
+     * Completes the requests that the peer has executed. The caller owns the engine.
+     *
+     * @param out the ring
+     * @param shared state of the link
+     * @return false if the owner of the port loop has to raise an event, to report an overrun, or to leave the ring
+     */
+    public boolean complete(LinkWriter out, LinkDelivery shared) {
+        return ringSender().complete(out, shared);
+    }
+
+    /** Arms the timer for messages in a link ring. By the owner of the loop. */
+    public void watchRing(long nowNs) {
+        if (ring == null) {
+            return;
+        }
+        ring.watch(nowNs);
+        if (state.window.isOldestAcknowledged()) {
+            completer().completeAcknowledged();
+        }
+    }
+
+    /** Leaves the link ring: the messages in it that are not completed will be sent as packets. */
+    public void leaveRing() {
+        if (ring != null) {
+            ring.leave();
+        }
+    }
+
     /** Moves on to the ring of a resize if all requests in the old one are completed; true if it does. */
     public boolean moveOn() {
         return state.window.moveOn();
@@ -125,7 +191,7 @@ public final class SendSide {
 
     /** Handles the deadlines that have passed. */
     public void onTimeout(long nowNs) {
-        if (state.timers.takeIfDue(Timer.RETRANSMIT, nowNs)) {
+        if (state.timers.takeIfDue(Timer.RETRANSMIT, nowNs) && (ring == null || !ring.isInTime(nowNs))) {
             completer().onRetransmitTimeout(nowNs);
         }
         // The RNR timer only stops the requester: it is enough that it is no longer armed.

@@ -7,6 +7,7 @@ import io.rdma4j.transport.common.RetryTimers;
 
 /** The state that the requester and the completer of a queue pair share. */
 final class SendState {
+    private final QpCore qp;
     final SendWindow window;
     final SendCredits credits = new SendCredits();
     final OutstandingReads reads = new OutstandingReads();
@@ -16,5 +17,16 @@ final class SendState {
     SendState(QpCore qp) {
         this.window = new SendWindow(qp.sendQueue());
         this.rateLimiter = new RateLimiter(qp.context(), timers);
+        this.qp = qp;
+    }
+
+    /** True if nothing is in flight, and no rule of the connection limits the next message. */
+    boolean isQuiet() {
+        return window.isQuiet() && isPlain();
+    }
+
+    /** True if no rule of the connection limits the next message. */
+    boolean isPlain() {
+        return qp.isPlain() && reads.isEmpty() && credits.areUnlimited() && rateLimiter.isUnlimited();
     }
 }

@@ -3,7 +3,7 @@ package io.rdma4j.transport.responder;
 
 import io.rdma4j.base.Psn;
 import io.rdma4j.transport.common.QpCore;
-import io.rdma4j.transport.port.EagerMessage;
+import io.rdma4j.transport.port.LinkMessage;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.wire.AtomicEth;
 import io.rdma4j.wire.AtomicMaskEth;
@@ -140,7 +140,7 @@ final class RemoteOperations {
      * @param inLoop whether the caller owns the port loop; if not, the memory must be fixed
      * @throws IllegalStateException if memory on either side was closed
      */
-    boolean write(EagerMessage message, boolean inLoop) {
+    boolean write(LinkMessage message, boolean inLoop) {
         written = message.length;
         if (message.length == 0) {
             return true;

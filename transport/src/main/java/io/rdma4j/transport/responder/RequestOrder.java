@@ -3,7 +3,7 @@ package io.rdma4j.transport.responder;
 
 import io.rdma4j.base.Psn;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.transport.port.EagerMessage;
+import io.rdma4j.transport.port.LinkMessage;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.TransportContext;
 import io.rdma4j.transport.port.TransportCounters;
@@ -107,22 +107,16 @@ final class RequestOrder {
         }
     }
 
-    /** Advances after an eager message with the expected PSN was executed; no packet is held behind it. */
-    void take(EagerMessage message) {
+    /** Advances after a message of a link with the expected PSN was executed; no packet is held behind it. */
+    void take(LinkMessage message) {
         wentBack = false;
         acknowledgedPsn = message.lastPsn();
         expectedPsn = Psn.next(acknowledgedPsn);
     }
 
-    /**
-     * Notes that the peer is told to go back to the expected packet; packets behind it are not reported again.
-     *
-     * @return false if the peer was told before, and has not sent that packet since
-     */
-    boolean goBack() {
-        boolean first = !wentBack;
+    /** Notes that the peer is told to go back to the expected packet; packets behind it are not reported again. */
+    void goBack() {
         wentBack = true;
-        return first;
     }
 
     /** The next held packet if it has the expected PSN, to be freed by the caller; null if there is none. */

@@ -7,7 +7,9 @@ import io.rdma4j.transport.common.IpoibChecksums;
 import io.rdma4j.transport.common.LocalOperations;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.common.RateLimiter;
-import io.rdma4j.transport.port.EagerMessage;
+import io.rdma4j.transport.port.LinkDelivery;
+import io.rdma4j.transport.port.LinkMessage;
+import io.rdma4j.transport.port.LinkReader;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.transport.port.ReceiveSource;
@@ -22,7 +24,6 @@ import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.WcFlag;
 import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WcStatus;
-import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.CreditCode;
 import io.rdma4j.wire.Deth;
 import io.rdma4j.wire.Header;
@@ -43,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Verdict}, and {@code conclude…} acts on it, as the service of the queue pair demands.
  */
 public final class Responder {
+    /** Maximum number of messages that are taken from a link ring before the caller looks for other work. */
+    private static final int MAX_TAKEN = 64;
+
     private final QpCore qp;
     private final TransportClass service;
     private final ReceiveSlot receive;
@@ -64,6 +68,9 @@ public final class Responder {
 
     /** A message was taken as a whole by the owner of the port loop. */
     private boolean hasTaken;
+
+    /** The owner of the port loop has to raise an event of the completion queue. */
+    private boolean isEventDue;
 
     private Operation messageOperation = Operation.SEND;
 
@@ -241,8 +248,8 @@ public final class Responder {
                 default -> remote.executeWithAnswer(packet);
             };
         } catch (InternalError fault) {
-            // The JVM reports SIGBUS as InternalError: the page of a mapped file is not there. Compiled code may throw it
-            // only when the method with the access returns.
+            // The JVM reports SIGBUS as InternalError: the page of a mapped file is not there. Compiled code may throw
+            // it only when the method with the access returns.
             remote.faulted(packet);
             outcome = Verdict.MEMORY_FAULT;
         }
@@ -334,27 +341,56 @@ public final class Responder {
     }
 
     /**
-     * Takes the peer's next message, which has arrived as an eager frame.
+     * Takes the messages that wait in a link ring. Those that arrived as packets before are skipped. The caller owns
+     * the engine.
      *
-     * @return false if nothing has happened: packets have to be sent
+     * @param inLoop whether the caller owns the port loop
+     * @return false if a message cannot be taken, or the owner of the port loop has to raise an event
      */
-    public boolean takeFrame(EagerMessage message) {
-        if (!takesNext(message.psn, /* inLoop= */ true)) {
-            return false;
+    public boolean takeFrom(LinkReader in, LinkDelivery link, boolean inLoop) {
+        LinkMessage message = link.message();
+        boolean mayGoOn = true;
+        int left = MAX_TAKEN;
+        while (mayGoOn && left > 0 && in.hasMessage()) {
+            boolean isSound = in.read(message);
+            if (isSound && hasServed(message)) {
+                in.advance();
+                left--;
+            } else {
+                int before = left;
+                left -= isSound && takesNext(message.psn, inLoop) ? takeSome(in, link, inLoop, left) : 0;
+                mayGoOn = left != before && (inLoop || !isEventDue);
+            }
         }
+        in.publish();
+        boolean done = mayGoOn;
+        isEventDue = false;
+        return done;
+    }
+
+    /**
+     * Takes the message that was read and those behind it, at most {@code most}, or one if the receives are shared.
+     * Returns how many.
+     */
+    private int takeSome(LinkReader in, LinkDelivery link, boolean inLoop, int most) {
+        LinkMessage message = link.message();
         CompletionRing completions = receive.completions();
-        boolean taken;
+        int limit = isShared() ? 1 : most;
+        int taken = 0;
+        boolean more = true;
         completions.lock();
         try {
-            taken = take(message, /* inLoop= */ true);
+            while (more && take(message, inLoop)) {
+                link.countReceived();
+                in.advance();
+                more = ++taken < limit && in.hasMessage() && in.read(message);
+            }
+        } catch (IllegalStateException | InternalError gone) {
+            // Packets follow, and the step that finds the error decides about the queue pair.
+            return taken;
         } finally {
-            completions.publish();
+            isEventDue |= completions.publish();
             completions.unlock();
-        }
-        completions.raise();
-        onTaken();
-        if (taken && message.opcode.takesReceive()) {
-            qp.counters().receives++;
         }
         return taken;
     }
@@ -396,7 +432,7 @@ public final class Responder {
      * @return false if nothing has happened: packets have to be sent
      * @throws IllegalStateException if memory of a queue was closed
      */
-    public boolean take(EagerMessage message, boolean inLoop) {
+    public boolean take(LinkMessage message, boolean inLoop) {
         boolean takesReceive = message.opcode.takesReceive();
         if (!isNext(message) || takesReceive && !receive.completions().hasRoom(1) || !isMoved(message, inLoop)) {
             return false;
@@ -429,12 +465,12 @@ public final class Responder {
         }
     }
 
-    /** True for a message that was executed before: packets of it arrived before the eager frame. */
-    public boolean hasServed(EagerMessage message) {
+    /** True for a message that was executed before, because its packets arrived first. */
+    private boolean hasServed(LinkMessage message) {
         return qp.state().servesRequests() && Psn.isBefore(message.psn, order.expectedPsn());
     }
 
-    private boolean isNext(EagerMessage message) {
+    private boolean isNext(LinkMessage message) {
         return message.psn == order.expectedPsn()
                 && message.packets == qp.connection().packets(message.length)
                 && (qp.connection().accessFlags() & message.access()) == message.access();
@@ -444,7 +480,7 @@ public final class Responder {
      * Copies the payload to its destination; false if that is not possible. If only a part was copied, packets write it
      * again.
      */
-    private boolean isMoved(EagerMessage message, boolean inLoop) {
+    private boolean isMoved(LinkMessage message, boolean inLoop) {
         if (message.opcode.takesReceive() && receive.take() != Verdict.PASS) {
             return false;
         }
@@ -457,37 +493,6 @@ public final class Responder {
             // Packets follow, and the step that finds the error decides about the queue pair.
             return false;
         }
-    }
-
-    /**
-     * Handles an eager frame that cannot be taken now: the peer is to send packets. True if it must be told, and was
-     * not told by a NAK either.
-     */
-    public boolean refuses() {
-        return order.goBack();
-    }
-
-    /** Queues a NAK, because the rejection cannot be sent as an eager frame. */
-    public void refuseByPacket() {
-        owe(NakCode.PSN_SEQUENCE_ERROR);
-    }
-
-    /** Adds the pending acknowledgement to a message, if nothing else is pending. */
-    public void acknowledgeBy(EagerMessage message) {
-        if (answers.isAcknowledgementOnly()) {
-            int word = Aeth.word(response.syndrome(creditCode()), msn);
-            message.acknowledge(response.psn(order.acknowledgedPsn()), word);
-        }
-    }
-
-    /** Handles that the acknowledgement that {@link #acknowledgeBy} has added was sent. */
-    public void onAcknowledged() {
-        response.clear();
-    }
-
-    /** Queues an acknowledgement for a message that arrived as an eager frame. */
-    public void acknowledgeLater() {
-        oweAck();
     }
 
     /** Acts on the verdict of the ladder, for a reliable connection. */

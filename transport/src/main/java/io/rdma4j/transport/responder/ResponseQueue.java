@@ -7,7 +7,6 @@ import io.rdma4j.transport.common.ConnectionAttributes;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.common.RateLimiter;
 import io.rdma4j.transport.common.WireOperation;
-import io.rdma4j.transport.port.EagerMessage;
 import io.rdma4j.transport.port.Train;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.wire.Aeth;
@@ -91,9 +90,6 @@ final class ResponseQueue {
         }
         int psn = response.psn(acknowledgedPsn);
         int word = Aeth.word(response.syndrome(creditCode), msn);
-        if (isAcknowledgementOnly() && qp.isPlain() && acknowledgeEager(psn, word)) {
-            return 1;
-        }
         SkBuff skb = qp.port().allocate();
         if (skb == null) {
             return 0;
@@ -119,19 +115,6 @@ final class ResponseQueue {
         Verdict taken = failure;
         failure = Verdict.PASS;
         return taken;
-    }
-
-    /** Sends an acknowledgement as an eager frame to a peer on this machine. */
-    private boolean acknowledgeEager(int psn, int word) {
-        EagerMessage note = qp.context().eagerMessage();
-        note.beginWithout();
-        note.acknowledge(psn, word);
-        qp.address(note);
-        boolean gone = qp.port().answer(note);
-        if (gone) {
-            response.clear();
-        }
-        return gone;
     }
 
     private int sendAnswer(SkBuff skb, ReplayEntry entry, int packets, long nowNs) {

@@ -12,6 +12,7 @@ import io.rdma4j.verbs.wr.WcOpcode;
 import io.rdma4j.verbs.wr.WcStatus;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,7 @@ public final class CompletionRing {
     private final boolean movable;
     private final @Nullable SegmentAllocator memory;
 
+    private volatile CompletionSource[] sources = {};
     private volatile Ring ring;
     private volatile boolean broken;
 
@@ -145,6 +147,42 @@ public final class CompletionRing {
      */
     public static long bytes(int entries) {
         return Ring.bytes(entries, ENTRY_BYTES);
+    }
+
+    /**
+     * Adds a source of completions. By the owner of the port loop.
+     *
+     * @param source polled by threads that poll the queue from now on; may be there already
+     */
+    public void add(CompletionSource source) {
+        remove(source);
+        CompletionSource[] more = Arrays.copyOf(sources, sources.length + 1);
+        more[sources.length] = source;
+        sources = more;
+    }
+
+    /**
+     * Removes a source of completions. By the owner of the port loop.
+     *
+     * @param source polled no more, but by threads that poll at this moment
+     */
+    @SuppressWarnings("ReferenceEquality") // one object per source
+    public void remove(CompletionSource source) {
+        sources = Arrays.stream(sources).filter(other -> other != source).toArray(CompletionSource[]::new);
+    }
+
+    /** {@return true if there are sources of completions} Any thread. */
+    public boolean hasSources() {
+        return sources.length > 0;
+    }
+
+    /** {@return true if a source of completions had work; all of it is done} By a thread that polls the queue. */
+    public boolean pollSources() {
+        boolean found = false;
+        for (CompletionSource source : sources) {
+            found |= source.poll();
+        }
+        return found;
     }
 
     /** {@return the underlying ring; {@link #resize} replaces it} */

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Eager messages between two devices on one machine, which are replaced by packets if a tap or filter observes packets.
+ * Links between two devices on one machine, which are replaced by packets if a tap or filter observes packets.
  */
-class EagerDeliveryTest {
+class ProcessLinkTest {
     private static final int MESSAGES = 50;
     private static final int MANY = 2000;
     private static final int MOST_GREETINGS = 100_000;
@@ -81,20 +81,25 @@ class EagerDeliveryTest {
         Progress.awaitMessage(a.sendCq, b.receiveCq);
     }
 
-    /** Sends messages until one is eager, or until one is not. */
+    /** Sends messages until one goes by the link, or until one does not. */
     private void greet(boolean acceptsMessages) {
         for (int i = 0; i < MOST_GREETINGS; i++) {
-            long before = notes();
+            long before = delivered();
             message();
-            if (notes() > before == acceptsMessages) {
+            if (delivered() > before == acceptsMessages) {
                 return;
             }
         }
-        throw new AssertionError(acceptsMessages ? "messages never go by notes" : "messages always go by notes");
+        throw new AssertionError(acceptsMessages ? "messages never go by the link" : "messages always go by the link");
     }
 
-    private long notes() {
-        return pair.firstCounted("shm_tx_notes");
+    private long delivered() {
+        return sent(pair);
+    }
+
+    private static long sent(UdpPair by) {
+        by.firstPort().counters();
+        return by.firstCounted("shm_tx_link_messages");
     }
 
     private void fill(int seed) {
@@ -109,10 +114,10 @@ class EagerDeliveryTest {
     }
 
     @Test
-    void messagesAndWritesAreNotesAndCountAsPackets() {
+    void messagesAndWritesGoByTheLinkAndCountAsPackets() {
         TransportCounters sender = pair.firstPort().counters();
         TransportCounters receiver = pair.secondPort().counters();
-        long notes = notes();
+        long delivered = delivered();
         long packets = pair.firstCounted("shm_tx_packets");
         long sent = sender.sentPackets;
         long received = receiver.receivedPackets;
@@ -129,9 +134,10 @@ class EagerDeliveryTest {
             writeWithImmediate();
             assertArrived();
         }
-        assertThat(notes() - notes).isEqualTo(3 * MESSAGES);
+        assertThat(delivered() - delivered).isEqualTo(3 * MESSAGES);
         assertThat(pair.firstCounted("shm_tx_packets")).isEqualTo(packets);
-        assertThat(pair.secondCounted("shm_rx_notes")).isGreaterThanOrEqualTo(3 * MESSAGES);
+        assertThat(pair.secondPort().counters()).isSameAs(receiver);
+        assertThat(pair.secondCounted("shm_rx_link_messages")).isGreaterThanOrEqualTo(3 * MESSAGES);
         assertThat(sender.sentPackets - sent).isEqualTo(3 * MESSAGES * PACKETS);
         assertThat(receiver.receivedPackets - received).isEqualTo(3 * MESSAGES * PACKETS);
         assertThat(pair.firstPort().device().stats().txPackets() - txPackets).isEqualTo(3 * MESSAGES * PACKETS);
@@ -202,7 +208,7 @@ class EagerDeliveryTest {
      * packet.
      */
     @Test
-    void aNoteOfAStrangerIsDropped() {
+    void aMessageOfAStrangerIsDropped() {
         RxeOptions shared = RxeOptions.DEFAULT.withSharedMemory(true);
         try (Endpoint peer = new Endpoint(pair, pair.first(), EndpointSetup.OPEN);
                 Endpoint victim = new Endpoint(pair, pair.second(), EndpointSetup.OPEN);
@@ -215,7 +221,7 @@ class EagerDeliveryTest {
             // The stranger's process has a local channel to the victim's process, because of another connection.
             knower.connectTo(friend, PATIENT);
             friend.connectTo(knower, PATIENT);
-            for (int i = 0; i < MOST_GREETINGS && strangers.firstCounted("shm_tx_notes") == 0; i++) {
+            for (int i = 0; i < MOST_GREETINGS && sent(strangers) == 0; i++) {
                 friend.postReceive(1, TO, BYTES);
                 knower.postSend(2, FROM, BYTES);
                 Progress.awaitMessage(knower.sendCq, friend.receiveCq);
@@ -223,24 +229,22 @@ class EagerDeliveryTest {
             assertDropped(
                     victim,
                     () -> pair.secondPort().inputCounters().wrongAddress,
-                    strangers,
                     () -> stranger.postSend(5, FROM, BYTES));
         }
     }
 
     @Test
-    void aNoteOfAnotherPartitionIsDropped() {
+    void aMessageOfAnotherPartitionIsDropped() {
         pair.firstPort().setPkey(0, 0x8123);
-        assertDropped(b, () -> pair.secondPort().inputCounters().badPkey, pair, () -> a.postSend(5, FROM, BYTES));
+        assertDropped(b, () -> pair.secondPort().inputCounters().badPkey, () -> a.postSend(5, FROM, BYTES));
     }
 
     /**
-     * The message is sent as an eager message, counted as dropped, and completes nothing, although it has the expected
-     * PSN.
+     * The link of the message is closed, the message is counted as dropped, and it completes nothing, although it has
+     * the expected PSN.
      */
-    private static void assertDropped(Endpoint at, LongSupplier dropped, UdpPair from, Runnable send) {
+    private static void assertDropped(Endpoint at, LongSupplier dropped, Runnable send) {
         long before = dropped.getAsLong();
-        long messagesBefore = from.firstCounted("shm_tx_notes");
         at.postReceive(1, TO, BYTES);
         send.run();
         boolean received = false;
@@ -249,13 +253,12 @@ class EagerDeliveryTest {
             received = !at.receiveCq.poll(1).isEmpty();
         }
         assertThat(received).as("received").isFalse();
-        assertThat(from.firstCounted("shm_tx_notes")).as("it is a note").isGreaterThan(messagesBefore);
         assertThat(dropped.getAsLong()).as("dropped").isGreaterThan(before);
         assertThat(at.receiveCq.poll(1)).isEmpty();
     }
 
     @Test
-    void aDeviceThatWasDownHandsOverAgain() {
+    void aDeviceThatWasDownUsesLinksAgain() {
         for (RxePort port : new RxePort[] {pair.firstPort(), pair.secondPort()}) {
             port.netLoop().exclusively(port.device()::down);
             port.netLoop().exclusively(port.device()::up);
@@ -265,9 +268,31 @@ class EagerDeliveryTest {
         }
     }
 
+    /** Each end sends by the channel that it has made. */
     @Test
-    void whatIsHandedOverAllocatesNothing() throws Exception {
-        long notes = notes();
+    void bothDirectionsGoByTheLinkIfBothEndsHaveConnectedAtOnce() {
+        RxeOptions shared = RxeOptions.DEFAULT.withSharedMemory(true);
+        try (UdpPair crossed = UdpPair.connectedAtOnce(62, shared, EndpointSetup.OPEN, PATIENT)) {
+            long answers = 0;
+            for (int i = 0; i < MOST_GREETINGS && (sent(crossed) == 0 || answers == 0); i++) {
+                crossed.b.postReceive(1, TO, BYTES);
+                crossed.a.postSend(2, FROM, BYTES);
+                Progress.awaitMessage(crossed.a.sendCq, crossed.b.receiveCq);
+                crossed.a.postReceive(1, TO, BYTES);
+                crossed.b.postSend(2, FROM, BYTES);
+                Progress.awaitMessage(crossed.b.sendCq, crossed.a.receiveCq);
+                crossed.secondPort().counters();
+                answers = crossed.secondCounted("shm_tx_link_messages");
+            }
+            assertThat(crossed.firstCounted("shm_channels")).isEqualTo(2);
+            assertThat(sent(crossed)).isPositive();
+            assertThat(answers).isPositive();
+        }
+    }
+
+    @Test
+    void linksAllocateNothing() throws Exception {
+        long delivered = delivered();
         long allocated = Allocations.inSteadyState("rdma4j-", () -> {
             for (int i = 0; i < MANY; i++) {
                 message();
@@ -276,6 +301,6 @@ class EagerDeliveryTest {
             }
         });
         assertThat(allocated).as("less than a byte a message").isLessThan(MANY);
-        assertThat(notes() - notes).isGreaterThanOrEqualTo(3 * MANY);
+        assertThat(delivered() - delivered).isGreaterThanOrEqualTo(3 * MANY);
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A queue pair that is connected to itself: it delivers messages to its own responder. */
-class SelfEagerTest {
+class SelfLinkTest {
     private static final long NOW_NS = 1_000_000;
     private static final int PSN = 55;
     private static final int ENTRIES = 3;
@@ -35,7 +35,7 @@ class SelfEagerTest {
             EnginePair.QPN_A,
             new PairSettings().rdma(1).completionEntries(ENTRIES));
 
-    SelfEagerTest() {
+    SelfLinkTest() {
         self.init();
         self.readyToReceive(EnginePair.QPN_A, PSN);
         self.readyToSend(PSN);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
-import io.rdma4j.transport.EagerLink.Way;
-import io.rdma4j.transport.port.EagerMessage;
+import io.rdma4j.transport.TestLink.Way;
+import io.rdma4j.transport.port.LinkMessage;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.AddressVector;
@@ -30,18 +30,22 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Messages that are handed over whole do what they would do as packets: the same completions, bytes, events and
- * numbers. Each story runs three times, by packets, by a link and by notes, and must end in the same way.
+ * numbers. Each story runs three times, by packets, by a link and by rings, and must end in the same way.
  */
-class EagerResultTest {
+class LinkResultTest {
     private static final int BYTES = 20_000;
 
     /**
      * @param links messages that go by a link; the others come as packets
-     * @param notes messages that go as notes, taken or not
+     * @param rings messages that go by a ring
      */
-    private record Story(String name, PairSettings settings, int links, int notes, Consumer<Stage> plot) {
-        Story(String name, int sentEager, Consumer<Stage> plot) {
-            this(name, rdma(), sentEager, sentEager, plot);
+    private record Story(String name, PairSettings settings, int links, int rings, Consumer<Stage> plot) {
+        Story(String name, int links, Consumer<Stage> plot) {
+            this(name, rdma(), links, plot);
+        }
+
+        Story(String name, PairSettings settings, int links, Consumer<Stage> plot) {
+            this(name, settings, links, links, plot);
         }
 
         @Override
@@ -144,8 +148,8 @@ class EagerResultTest {
                     s.a.send(8, s.source.piece(0, 10), s.source.piece(100, 10));
                 }),
                 new Story("longest", 2, s -> {
-                    s.receive(EagerMessage.MAX_BYTES, EagerMessage.MAX_BYTES);
-                    s.sends(EagerMessage.MAX_BYTES - 1, EagerMessage.MAX_BYTES);
+                    s.receive(LinkMessage.MAX_BYTES, LinkMessage.MAX_BYTES);
+                    s.sends(LinkMessage.MAX_BYTES - 1, LinkMessage.MAX_BYTES);
                 }),
                 new Story("empty", 3, s -> {
                     s.receive(10);
@@ -209,7 +213,7 @@ class EagerResultTest {
                     s.b.receive(2, s.target.piece(9000, 1), s.target.piece(9100, 1));
                     s.sends(1500, 1);
                 }),
-                new Story("shared receive queue", rdma().sharedReceives(4), 3, 3, s -> {
+                new Story("shared receive queue", rdma().sharedReceives(4), 3, s -> {
                     s.receive(10, 20, 30);
                     s.sends(1, 2, 3);
                 }),
@@ -221,18 +225,18 @@ class EagerResultTest {
                         s.b.send(60 + i, s.target.piece(10_000 + i * 10L, 200 + i));
                     }
                 }),
-                new Story("numbers wrap", rdma().psnA(0xFF_FFFD), 3, 3, s -> {
+                new Story("numbers wrap", rdma().psnA(0xFF_FFFD), 3, s -> {
                     s.receive(5000, 5000);
                     s.sends(2048, 3000);
                     s.run();
                     s.a.write(9, s.target.piece(0, 0), s.source.piece(1, 1));
                 }),
-                new Story("more than the window holds", rdma().mtu(Mtu.MTU_256), 40, -1, s -> {
+                new Story("more than the window holds", rdma().mtu(Mtu.MTU_256), 40, s -> {
                     for (int i = 0; i < 40; i++) {
                         s.a.write(i, s.target.piece(i, 0), s.source.piece(i * 50L, 10_000));
                     }
                 }),
-                new Story("unsignaled", rdma().signalsOnRequest(), 3, 3, s -> {
+                new Story("unsignaled", rdma().signalsOnRequest(), 3, s -> {
                     s.receive(10, 10, 10);
                     s.sends(1, 2);
                     s.a.sends().wrId(9).signaled().send().complete();
@@ -244,7 +248,7 @@ class EagerResultTest {
         return Stream.of(
                 new Story("too long", 0, s -> {
                     s.receive(BYTES);
-                    s.sends(EagerMessage.MAX_BYTES + 1);
+                    s.sends(LinkMessage.MAX_BYTES + 1);
                 }),
                 new Story("out of several pieces", 0, s -> {
                     s.receive(100);
@@ -263,7 +267,7 @@ class EagerResultTest {
                             .sge(s.source.lkey(), s.source.address() + 9000, 500)
                             .complete();
                 }),
-                new Story("limited credits", rdma().options(TransportOptions.DEFAULT.withCredits()), 4, 1, s -> {
+                new Story("limited credits", rdma().options(TransportOptions.DEFAULT.withCredits()), 4, s -> {
                     s.receive(10, 10, 10, 10);
                     s.sends(1);
                     s.run();
@@ -284,7 +288,7 @@ class EagerResultTest {
 
     private static Stream<Story> errors() {
         return Stream.of(
-                new Story("no receive posted", rdma(), 1, -1, s -> {
+                new Story("no receive posted", rdma(), 1, s -> {
                     s.sends(10, 20);
                     s.pair.settle();
                     s.receive(100, 100);
@@ -292,23 +296,23 @@ class EagerResultTest {
                     s.receive(100);
                     s.sends(30);
                 }),
-                new Story("never a receive", rdma().rnrRetry(1), 0, -1, s -> s.sends(10)),
-                new Story("receive too short", rdma(), 1, -1, s -> {
+                new Story("never a receive", rdma().rnrRetry(1), 0, s -> s.sends(10)),
+                new Story("receive too short", rdma(), 1, s -> {
                     s.receive(10, 19, 20);
                     s.sends(10, 20, 20);
                 }),
-                new Story("receive malformed", rdma(), 0, -1, s -> {
+                new Story("receive malformed", rdma(), 0, s -> {
                     s.b.receive(1, new TestRegion.Piece(0xBAD, 0, 10));
                     s.sends(10);
                 }),
-                new Story("unknown key", rdma(), 1, -1, s -> {
+                new Story("unknown key", rdma(), 1, s -> {
                     s.a.write(1, s.target.piece(0, 0), s.source.piece(0, 10));
                     s.a.write(2, new TestRegion.Piece(0xBAD, s.target.address(), 0), s.source.piece(0, 10));
                 }),
-                new Story("behind the end", rdma(), 0, -1, s -> {
+                new Story("behind the end", rdma(), 0, s -> {
                     s.a.write(1, s.target.piece(BYTES - 9, 0), s.source.piece(0, 10));
                 }),
-                new Story("immediate data with an unknown key", rdma(), 0, -1, s -> {
+                new Story("immediate data with an unknown key", rdma(), 0, s -> {
                     s.receive(10);
                     s.a.sends()
                             .wrId(1)
@@ -316,7 +320,7 @@ class EagerResultTest {
                             .sge(s.source.lkey(), s.source.address(), 10)
                             .complete();
                 }),
-                new Story("region that the peer may not write", rdma(), 0, -1, s -> {
+                new Story("region that the peer may not write", rdma(), 0, s -> {
                     TestRegion own = s.b.region(100);
                     s.a.write(1, own.piece(0, 0), s.source.piece(0, 10));
                 }),
@@ -324,9 +328,8 @@ class EagerResultTest {
                         "queue pair that may not be written through",
                         rdma().access(EnumSet.of(AccessFlag.REMOTE_READ)),
                         0,
-                        -1,
                         s -> s.a.write(1, s.target.piece(0, 0), s.source.piece(0, 10))),
-                new Story("the same, nothing to write", rdma().access(EnumSet.noneOf(AccessFlag.class)), 0, -1, s -> {
+                new Story("the same, nothing to write", rdma().access(EnumSet.noneOf(AccessFlag.class)), 0, s -> {
                     s.a.write(1, s.target.piece(0, 0));
                 }),
                 new Story("unknown local key", 0, s -> {
@@ -344,20 +347,20 @@ class EagerResultTest {
                     arena.close();
                     s.a.send(1, gone.first(10));
                 }),
-                new Story("closed receive", rdma(), 0, -1, s -> {
+                new Story("closed receive", rdma(), 0, s -> {
                     Arena arena = Arena.ofShared();
                     s.b.receive(
                             1, s.b.region(arena, 10, s.b.protectionDomain, 1).first(10));
                     arena.close();
                     s.sends(10);
                 }),
-                new Story("closed target", rdma(), 0, -1, s -> {
+                new Story("closed target", rdma(), 0, s -> {
                     Arena arena = Arena.ofShared();
                     TestRegion gone = s.b.region(arena, 10, s.b.protectionDomain, Endpoint.ALL_RIGHTS);
                     arena.close();
                     s.a.write(1, gone.piece(0, 0), s.source.piece(0, 10));
                 }),
-                new Story("receive completions overrun", rdma().completionEntries(3), 3, -1, s -> {
+                new Story("receive completions overrun", rdma().completionEntries(3), 3, s -> {
                     s.receive(1, 1, 1, 1, 1);
                     for (int i = 0; i < 3; i++) {
                         s.a.send(i);
@@ -366,7 +369,7 @@ class EagerResultTest {
                     }
                     s.a.send(4);
                 }),
-                new Story("send completions overrun", rdma().completionEntries(2), 3, 3, s -> {
+                new Story("send completions overrun", rdma().completionEntries(2), 3, s -> {
                     s.receive(1, 1, 1);
                     s.sends(1);
                     s.pair.settle();
@@ -378,7 +381,7 @@ class EagerResultTest {
                     s.pair.settle();
                     s.a.modify(QpState.ERR);
                 }),
-                new Story("path MTU of the peer is smaller", rdma().mtu(Mtu.MTU_2048), 0, -1, s -> {
+                new Story("path MTU of the peer is smaller", rdma().mtu(Mtu.MTU_2048), 0, s -> {
                     s.receive(5000);
                     s.b.modify(QpAttributes.builder().pathMtu(Mtu.MTU_1024));
                     s.sends(2000);
@@ -387,7 +390,7 @@ class EagerResultTest {
 
     private static Stream<Story> states() {
         return Stream.of(
-                new Story("peer is ready to receive only", rdma().notConnected(), 1, 1, s -> {
+                new Story("peer is ready to receive only", rdma().notConnected(), 1, s -> {
                     s.a.init();
                     s.b.init();
                     s.a.readyToReceive(EnginePair.QPN_B, PairSettings.PSN_B);
@@ -396,7 +399,7 @@ class EagerResultTest {
                     s.receive(10);
                     s.sends(10);
                 }),
-                new Story("send queue drains", 2, s -> {
+                new Story("send queue drains", rdma(), 2, 1, s -> {
                     s.receive(10, 10);
                     s.sends(10);
                     s.pair.transmit();
@@ -406,7 +409,7 @@ class EagerResultTest {
                     s.seen.add("drained " + s.a.events.contains(EventType.SQ_DRAINED));
                     s.a.modify(QpState.RTS);
                 }),
-                new Story("peer in ERR", rdma().retryCount(1), 0, -1, s -> {
+                new Story("peer in ERR", rdma().retryCount(1), 0, s -> {
                     s.b.modify(QpState.ERR);
                     s.sends(10);
                 }));
@@ -415,7 +418,7 @@ class EagerResultTest {
     @TestFactory
     Stream<DynamicTest> handedOverOrNotTheEndIsTheSame() {
         return stories()
-                .flatMap(story -> Stream.of(Way.LINK, Way.NOTE)
+                .flatMap(story -> Stream.of(Way.LINK, Way.RING)
                         .map(way -> DynamicTest.dynamicTest(story + " by " + way, () -> assertSameEnd(story, way))));
     }
 
@@ -429,10 +432,8 @@ class EagerResultTest {
             Stage stage = new Stage(pair);
             story.plot.accept(stage);
             List<Object> end = stage.end();
-            int expected = way == Way.NONE ? 0 : way == Way.LINK ? story.links : story.notes;
-            if (expected >= 0) {
-                assertThat(pair.notes.sentEager).as("messages handed over").isEqualTo(expected);
-            }
+            int expected = way == Way.NONE ? 0 : way == Way.LINK ? story.links : story.rings;
+            assertThat(pair.link.delivered()).as("messages handed over").isEqualTo(expected);
             return end;
         }
     }
@@ -463,7 +464,7 @@ class EagerResultTest {
                                 assertThat(pair.b.receiveResults()).containsExactly("100 SUCCESS");
                                 assertThat(EnginePair.sameBytes(stage.source, stage.target, bytes))
                                         .isTrue();
-                                assertThat(pair.notes.sentEager).isEqualTo(way == Way.NONE ? 0 : 1);
+                                assertThat(pair.link.delivered()).isEqualTo(way == Way.NONE ? 0 : 1);
                                 assertThat(pair.network.sent().isEmpty()).isEqualTo(way != Way.NONE);
                             }
                         })));

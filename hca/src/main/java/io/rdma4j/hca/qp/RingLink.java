@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.hca.qp;
+
+import io.rdma4j.base.local.LocalChannel;
+import io.rdma4j.base.local.LocalReceiver;
+import io.rdma4j.hca.carrier.LocalPeers;
+import io.rdma4j.transport.Engine;
+import io.rdma4j.transport.QpEngine;
+import io.rdma4j.transport.port.LinkDelivery;
+import io.rdma4j.transport.port.LinkReader;
+import io.rdma4j.transport.port.LinkWriter;
+import io.rdma4j.transport.port.PacketPort;
+import io.rdma4j.transport.port.TransportCounters;
+import io.rdma4j.verbs.spi.QpOps;
+import io.rdma4j.verbs.spi.ring.CompletionSource;
+import java.lang.invoke.VarHandle;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The link of a queue pair to its peer in another process: one ring in each direction. The posting thread writes
+ * messages into the ring. The thread that polls a completion queue of the queue pair takes the peer's messages, and
+ * completes the requests that the peer has executed. The owner of the port loop does the same for queue pairs that no
+ * thread polls. Only the owner opens and leaves a ring.
+ */
+final class RingLink extends QpLink implements CompletionSource {
+    private final LocalReceiver receiver;
+    private final LocalPeers peers;
+
+    /** The channel of the first ring; a write to any ring wakes the peer through it. */
+    private final LocalChannel channel;
+
+    private final QpEngine engine;
+    private final QpOps doorbell;
+    private final PacketPort port;
+    private final IntSupplier headerBytes;
+
+    /**
+     * The channel of the peer's messages; null until it has announced a ring. It may be another one than that of {@link
+     * #rings}, because both ends may connect at once. Guarded by the port loop, like {@link #rings}.
+     */
+    private @Nullable LocalChannel source;
+
+    /** The rings of which {@link #out} is one; null before the first. */
+    private @Nullable ChannelRings rings;
+
+    /** The ring of the peer's messages; null if the peer has announced none, or it was closed. */
+    private volatile @Nullable LinkReader in;
+
+    /** The ring of this queue pair's messages; null until the first message, and after it was left. */
+    private volatile @Nullable LinkWriter out;
+
+    /**
+     * @param receiver tells whether messages are allowed
+     * @param channel to the peer; of the first ring
+     * @param doorbell of the queue pair
+     * @param port of the queue pair
+     * @param headerBytes in front of the BTH of the queue pair's packets
+     */
+    RingLink(
+            QpLinks links,
+            LocalReceiver receiver,
+            LocalPeers peers,
+            LocalChannel channel,
+            QpEngine engine,
+            QpOps doorbell,
+            PacketPort port,
+            IntSupplier headerBytes) {
+        super(links);
+        this.receiver = receiver;
+        this.peers = peers;
+        this.channel = channel;
+        this.engine = engine;
+        this.doorbell = doorbell;
+        this.port = port;
+        this.headerBytes = headerBytes;
+    }
+
+    // For the owner of the port loop
+
+    /** Returns true if the link uses a channel. */
+    @SuppressWarnings("ReferenceEquality") // one object per channel
+    boolean uses(LocalChannel other) {
+        return channel == other || source == other || rings != null && rings.areOf(other);
+    }
+
+    /** Returns true if the peer may announce a ring of a channel. */
+    @SuppressWarnings("ReferenceEquality") // one object per channel
+    boolean reads(LocalChannel other) {
+        return source == null || source == other;
+    }
+
+    boolean hasWriter() {
+        return out != null;
+    }
+
+    /** Returns true if the link may open a ring of a channel. */
+    boolean mayWrite(LocalChannel other) {
+        return rings == null || rings.areOf(other);
+    }
+
+    // For polling threads
+
+    /** Returns true if the peer has sent or executed messages. Any thread; a hint. */
+    boolean isPending() {
+        LinkReader reader = in;
+        LinkWriter writer = out;
+        try {
+            return reader != null && reader.hasMessage() || writer != null && writer.hasNews();
+        } catch (IllegalStateException unmapped) {
+            // The channel has ended meanwhile, and the link with it.
+            return false;
+        }
+    }
+
+    @Override
+    public boolean poll() {
+        if (!isPending() || !tryEnter()) {
+            return false;
+        }
+        if (!deliverAndUnlock(engine)) {
+            doorbell.ringDoorbell();
+        }
+        return true;
+    }
+
+    // The lock is held
+
+    @Override
+    boolean deliver(Engine from, boolean inLoop) {
+        boolean open = receiver.isOpen();
+        boolean taken = take(open, inLoop);
+        boolean done = write(open, inLoop) && taken;
+        if (inLoop) {
+            engine.watchRing(links().nowNs());
+            links().count(this);
+            channel.flush();
+            return done;
+        }
+        // The fence orders the messages before the flag. The peer has one between the flag and its last look at them.
+        VarHandle.fullFence();
+        return done && !channel.isPeerAsleep();
+    }
+
+    private boolean take(boolean open, boolean inLoop) {
+        LinkReader reader = in;
+        if (reader == null || !reader.hasMessage()) {
+            return true;
+        }
+        boolean taken = open && engine.take(reader, delivery(), inLoop);
+        if (!taken && inLoop) {
+            // The peer sends the message as packets.
+            in = null;
+            reader.close();
+        }
+        return taken;
+    }
+
+    private boolean write(boolean open, boolean inLoop) {
+        LinkWriter writer = out;
+        if (writer == null) {
+            return !engine.hasRequests();
+        }
+        if (!inLoop && !writer.hasNews() && !engine.hasRequests()) {
+            return true;
+        }
+        boolean delivered = open && engine.deliver(writer, delivery(), inLoop);
+        if (!delivered && inLoop && (!open || writer.isClosed())) {
+            leaveWriter(writer);
+        }
+        return delivered;
+    }
+
+    private void leaveWriter(LinkWriter writer) {
+        engine.leaveRing();
+        out = null;
+        if (rings != null) {
+            rings.giveBack(writer);
+        }
+    }
+
+    @Override
+    void leave() {
+        LinkReader reader = in;
+        if (reader != null) {
+            in = null;
+            reader.close();
+        }
+        LinkWriter writer = out;
+        if (writer != null) {
+            leaveWriter(writer);
+        }
+        engine.removeSource(this);
+    }
+
+    @Override
+    void moveCounts(TransportCounters counters) {
+        LinkDelivery counts = delivery();
+        if (counts.sentMessages() > 0) {
+            long packets = counts.sentPackets();
+            peers.countSent(counts.sentMessages(), packets, counts.sentBytes() + packets * headerBytes.getAsInt());
+        }
+        if (counts.receivedMessages() > 0) {
+            long packets = counts.receivedPackets();
+            long bytes = counts.receivedBytes() + packets * headerBytes.getAsInt();
+            peers.countReceived(counts.receivedMessages(), packets, bytes);
+        }
+        super.moveCounts(counters);
+    }
+
+    // For the owner of the port loop
+
+    @Override
+    void raiseEvents() {
+        engine.raiseEvents();
+    }
+
+    /** Makes the owner of the port loop serve the queue pair in its current run. */
+    void serve() {
+        port.sendable();
+    }
+
+    /**
+     * Begins to write; the lock is held.
+     *
+     * @param from the rings of which the writer is one
+     */
+    void open(LinkWriter writer, ChannelRings from) {
+        rings = from;
+        out = writer;
+    }
+
+    /**
+     * Begins to read; the lock is held. A ring that was read before is closed.
+     *
+     * @param from channel of the ring
+     */
+    void open(LinkReader reader, LocalChannel from) {
+        LinkReader former = in;
+        if (former != null) {
+            former.close();
+        }
+        source = from;
+        in = reader;
+    }
+}

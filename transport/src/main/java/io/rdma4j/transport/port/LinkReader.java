@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.transport.port;
+
+import io.rdma4j.base.local.LinkRing;
+import io.rdma4j.wire.Opcode;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The consumer of a link ring in one epoch, see {@link LinkRing}. The producer is not trusted: each word is read once
+ * and checked before use. Guarded by the lock of the link, unless a method states otherwise.
+ */
+public final class LinkReader {
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    private final MemorySegment ring;
+    private final long epoch;
+
+    /** Position of the next message, and the position that the producer knows. */
+    private long position;
+
+    private long published;
+
+    /**
+     * Begins to read.
+     *
+     * @param ring {@link LinkRing#BYTES} of memory, at a multiple of 64
+     * @param epoch of the producer
+     * @param start position of the first message
+     */
+    public LinkReader(MemorySegment ring, long epoch, long start) {
+        this.ring = ring;
+        this.epoch = epoch;
+        this.position = start;
+        this.published = start;
+        LONG.setRelease(ring, LinkRing.RELEASED, start);
+    }
+
+    /** {@return true if a message waits} Any thread; a hint. */
+    public boolean hasMessage() {
+        return (long) LONG.getAcquire(ring, LinkRing.slot(position)) == LinkRing.stamp(epoch, position);
+    }
+
+    /**
+     * Reads the next message. Its payload stays in the ring until {@link #publish}, and the producer can change it.
+     *
+     * @param message receives the fields
+     * @return false if it violates the format
+     */
+    public boolean read(LinkMessage message) {
+        long slot = LinkRing.slot(position);
+        int psn = ring.get(ValueLayout.JAVA_INT, slot + LinkRing.PSN);
+        int shape = ring.get(ValueLayout.JAVA_INT, slot + LinkRing.SHAPE);
+        int length = LinkRing.length(shape);
+        Opcode opcode = Opcode.of(psn >>> 24);
+        if (opcode == null || !LinkMessage.mayBe(opcode) || length > LinkMessage.MAX_BYTES) {
+            return false;
+        }
+        message.begin(opcode, psn & 0xFF_FFFF, LinkRing.packets(shape), length);
+        message.solicited = LinkRing.isSolicited(shape);
+        message.immediate = ring.get(ValueLayout.JAVA_INT, slot + LinkRing.IMMEDIATE);
+        message.rkey = ring.get(ValueLayout.JAVA_INT, slot + LinkRing.RKEY);
+        message.address = ring.get(ValueLayout.JAVA_LONG, slot + LinkRing.ADDRESS);
+        if (length <= LinkRing.INLINE_BYTES) {
+            message.payload(ring, slot + LinkRing.PAYLOAD);
+            return true;
+        }
+        int at = ring.get(ValueLayout.JAVA_INT, slot + LinkRing.PAYLOAD);
+        message.payload(ring, LinkRing.DATA + at);
+        return at >= 0 && at <= LinkRing.DATA_BYTES - length;
+    }
+
+    /** Moves on to the message after the one that was read. */
+    public void advance() {
+        position++;
+    }
+
+    /** Publishes how far messages are executed: the producer reuses their memory, and completes its requests. */
+    public void publish() {
+        if (published != position) {
+            published = position;
+            LONG.setRelease(ring, LinkRing.RELEASED, position);
+        }
+    }
+
+    /** Reports that no more messages of this epoch will be executed; the caller reads none afterwards. */
+    public void close() {
+        publish();
+        LONG.setRelease(ring, LinkRing.CLOSED, epoch);
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.transport.port;
+
+import io.rdma4j.base.local.LinkRing;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The producer of a link ring, see {@link LinkRing}. It exists as long as the memory of the ring, and queue pairs use
+ * it one after another: each begins an epoch. Guarded by the lock of the link that uses it, unless a method states
+ * otherwise.
+ */
+public final class LinkWriter {
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    private static final int MASK = LinkRing.SLOTS - 1;
+
+    private final MemorySegment ring;
+
+    /** The PSN after each message, and the end of its payload in the data. */
+    private final int[] nextPsns = new int[LinkRing.SLOTS];
+
+    private final long[] dataEnds = new long[LinkRing.SLOTS];
+
+    private long epoch;
+
+    /** Position of the first message of the epoch, of the next one, and up to which the consumer has executed them. */
+    private long start;
+
+    private long head;
+    private long released;
+
+    /** The consumer has violated the format. */
+    private boolean broken;
+
+    /** Bytes of data that were used in the epoch, and those of them that are free again. */
+    private long dataHead;
+
+    private long dataFree;
+
+    /** @param ring {@link LinkRing#BYTES} of memory that was filled with zeros, at a multiple of 64 */
+    public LinkWriter(MemorySegment ring) {
+        this.ring = ring;
+    }
+
+    /** {@return true if the consumer reads no slot any more, so that another epoch may begin} */
+    public boolean isFree() {
+        return head == start || acquireReleased() == head || isClosed();
+    }
+
+    /**
+     * Begins an epoch; the ring {@link #isFree}.
+     *
+     * @return number of the epoch
+     */
+    public long begin() {
+        epoch++;
+        start = head;
+        released = head;
+        broken = false;
+        dataHead = 0;
+        dataFree = 0;
+        return epoch;
+    }
+
+    /** {@return position of the first message of the epoch} */
+    public long start() {
+        return start;
+    }
+
+    /** {@return true if the consumer executes no more messages of this epoch} Any thread. */
+    public boolean isClosed() {
+        return broken || (long) LONG.getAcquire(ring, LinkRing.CLOSED) == epoch;
+    }
+
+    /** {@return true if {@link #acknowledged} would find messages, or the ring is closed} Any thread; a hint. */
+    public boolean hasNews() {
+        return released != head && (acquireReleased() - released > 0 || isClosed());
+    }
+
+    private long acquireReleased() {
+        return (long) LONG.getAcquire(ring, LinkRing.RELEASED);
+    }
+
+    /**
+     * Writes a message.
+     *
+     * @param message its memory is read during the call
+     * @return false if there is no room
+     * @throws IllegalStateException if the memory of the payload was closed; nothing was written
+     */
+    public boolean write(LinkMessage message) {
+        int length = message.length;
+        boolean inline = length <= LinkRing.INLINE_BYTES;
+        if (head - released == LinkRing.SLOTS || !inline && !makeRoom(length)) {
+            return false;
+        }
+        long slot = LinkRing.slot(head);
+        if (inline) {
+            if (length > 0) {
+                MemorySegment.copy(message.memory, message.offset, ring, slot + LinkRing.PAYLOAD, length);
+            }
+        } else {
+            int at = (int) (dataHead & LinkRing.DATA_BYTES - 1);
+            MemorySegment.copy(message.memory, message.offset, ring, LinkRing.DATA + at, length);
+            ring.set(ValueLayout.JAVA_INT, slot + LinkRing.PAYLOAD, at);
+            dataHead += length + 63 & -64;
+        }
+        int index = (int) head & MASK;
+        nextPsns[index] = message.lastPsn() + 1 & 0xFF_FFFF;
+        dataEnds[index] = dataHead;
+        ring.set(ValueLayout.JAVA_INT, slot + LinkRing.PSN, message.psn | message.opcode.code() << 24);
+        ring.set(
+                ValueLayout.JAVA_INT,
+                slot + LinkRing.SHAPE,
+                LinkRing.shape(length, message.packets, message.solicited));
+        ring.set(ValueLayout.JAVA_INT, slot + LinkRing.IMMEDIATE, message.immediate);
+        ring.set(ValueLayout.JAVA_INT, slot + LinkRing.RKEY, message.rkey);
+        ring.set(ValueLayout.JAVA_LONG, slot + LinkRing.ADDRESS, message.address);
+        LONG.setRelease(ring, slot, LinkRing.stamp(epoch, head));
+        head++;
+        return true;
+    }
+
+    /** Ensures that {@code bytes} are free and contiguous at {@link #dataHead}. */
+    private boolean makeRoom(int bytes) {
+        int toEnd = LinkRing.DATA_BYTES - (int) (dataHead & LinkRing.DATA_BYTES - 1);
+        long from = bytes <= toEnd ? dataHead : dataHead + toEnd;
+        if (from + bytes - dataFree > LinkRing.DATA_BYTES) {
+            return false;
+        }
+        dataHead = from;
+        return true;
+    }
+
+    /**
+     * Reads how many messages the consumer has executed.
+     *
+     * @return true if there are more than before; {@link #acknowledgedPsn} is the PSN after them
+     */
+    public boolean acknowledged() {
+        long seen = acquireReleased();
+        // Before the consumer knows the epoch, the word is that of an earlier one.
+        if (seen - released <= 0) {
+            return false;
+        }
+        // The consumer is not trusted.
+        if (seen - head > 0) {
+            broken = true;
+            return false;
+        }
+        released = seen;
+        dataFree = dataEnds[(int) (seen - 1) & MASK];
+        return true;
+    }
+
+    /** {@return the PSN after the executed messages; there are some in this epoch} */
+    public int acknowledgedPsn() {
+        return nextPsns[(int) (released - 1) & MASK];
+    }
+}

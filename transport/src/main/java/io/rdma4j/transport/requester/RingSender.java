@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdma4j.transport.requester;
+
+import io.rdma4j.base.Deadline;
+import io.rdma4j.transport.common.QpCore;
+import io.rdma4j.transport.common.RetryTimers.Timer;
+import io.rdma4j.transport.common.WireOperation;
+import io.rdma4j.transport.port.LinkDelivery;
+import io.rdma4j.transport.port.LinkMessage;
+import io.rdma4j.transport.port.LinkWriter;
+import io.rdma4j.verbs.spi.ring.CompletionRing;
+import io.rdma4j.verbs.spi.ring.SendHeader;
+import io.rdma4j.verbs.wr.SendFlag;
+import io.rdma4j.verbs.wr.WcFlag;
+
+/**
+ * Sends requests through a link ring to a peer in another process, and completes them when the peer has executed them.
+ * The {@link SendWindow} keeps what is in flight, as for packets: so the {@link Requester} can send it as packets at
+ * any time. While messages are in the ring, nothing else is sent, and before the first one nothing is in flight. The
+ * caller owns the engine.
+ *
+ * <p>The retransmission timer watches the peer: if it executes nothing for the ACK timeout, packets follow.
+ */
+final class RingSender {
+    private final QpCore qp;
+    private final SendState state;
+    private final SendWindow window;
+    private final LinkMessages next;
+    private final CompletionRing completions;
+
+    /** Messages are in the ring that the peer has not executed, as far as is known. */
+    private boolean pending;
+
+    /** The retransmission timer, if it is armed, was armed for the ring; and the first message in it by then. */
+    private boolean watching;
+
+    private int watchedPsn;
+
+    RingSender(QpCore qp, SendState state, CompletionRing completions) {
+        this.qp = qp;
+        this.state = state;
+        this.window = state.window;
+        this.next = new LinkMessages(qp, window);
+        this.completions = completions;
+    }
+
+    boolean isPending() {
+        return pending;
+    }
+
+    /** True if the first message may be written. */
+    boolean isQuiet() {
+        return state.isQuiet() && (state.timers.areIdle() || watching && !state.timers.isArmed(Timer.RNR));
+    }
+
+    /** See {@link SendSide#deliver(LinkWriter, LinkDelivery, boolean)}. */
+    boolean deliver(LinkWriter out, LinkDelivery link, boolean inLoop) {
+        window.look();
+        boolean open = !out.isClosed() && (pending ? state.isPlain() : isQuiet());
+        while (open && window.hasCurrent() && qp.startsRequests() && write(out, link, inLoop)) {
+            link.countSent();
+        }
+        if (!pending) {
+            return !window.hasCurrent();
+        }
+        // What does not fit, or is no message, waits until the ring is empty.
+        return open && isWatched();
+    }
+
+    private boolean isWatched() {
+        return qp.connection().ackTimeoutNs() == 0 || state.timers.isArmed(Timer.RETRANSMIT);
+    }
+
+    private boolean write(LinkWriter out, LinkDelivery link, boolean inLoop) {
+        LinkMessage message = link.message();
+        WireOperation operation = next.read(link, inLoop);
+        try {
+            if (operation == null || !out.write(message)) {
+                return false;
+            }
+        } catch (IllegalStateException | InternalError gone) {
+            // The application has closed memory that it still uses: the packet path finds it, too, and decides.
+            next.leavePlace();
+            return false;
+        }
+        qp.trace().request(qp.qpn(), operation.request(), message.length);
+        window.startCurrent(message.packets, message.length);
+        window.sent(message.packets);
+        pending = true;
+        return true;
+    }
+
+    /** See {@link SendSide#complete(LinkWriter, LinkDelivery)}. */
+    boolean complete(LinkWriter out, LinkDelivery link) {
+        boolean eventIsDue = false;
+        if (out.acknowledged() && pending && window.acknowledge(out.acknowledgedPsn())) {
+            completions.lock();
+            try {
+                completeExecuted(link);
+            } finally {
+                eventIsDue = completions.publish();
+                completions.unlock();
+            }
+        }
+        pending = pending && window.hasUnacked();
+        // Without room for a completion, the owner of the loop reports the overrun.
+        return !eventIsDue && !window.isOldestAcknowledged() && !(pending && out.isClosed());
+    }
+
+    private void completeExecuted(LinkDelivery link) {
+        SendHeader request = link.request();
+        while (window.isOldestAcknowledged()) {
+            request.read(window.memory(), window.oldestWqe());
+            boolean signaled = qp.signalsAll() || request.hasFlag(SendFlag.SIGNALED);
+            if (signaled && !completions.hasRoom(1)) {
+                return;
+            }
+            int length = (int) window.oldestLength();
+            window.releaseOldest();
+            link.countCompleted();
+            WireOperation operation = WireOperation.of(request.opcode());
+            if (signaled && operation != null) {
+                int flags = operation.carriesImmediate() ? WcFlag.WITH_IMM.bit() : 0;
+                completions.append(request.wrId(), operation.request().completion(), length, qp.qpn(), 0, flags, false);
+            }
+        }
+    }
+
+    /** Arms the watch over the peer if messages are in the ring. By the owner of the loop. */
+    void watch(long nowNs) {
+        if (pending && !isWatched()) {
+            watching = true;
+            watchedPsn = window.unackedPsn();
+            state.timers.arm(
+                    Timer.RETRANSMIT, Deadline.after(nowNs, qp.connection().ackTimeoutNs()));
+        }
+    }
+
+    /** Ends the watch, because packets are sent. */
+    void stopWatch() {
+        if (watching) {
+            watching = false;
+            state.timers.cancel(Timer.RETRANSMIT);
+        }
+    }
+
+    /** Handles that the retransmission timer has expired; true if that is no timeout of a packet or message. */
+    boolean isInTime(long nowNs) {
+        if (pending && window.unackedPsn() != watchedPsn) {
+            watch(nowNs);
+            return true;
+        }
+        watching = false;
+        leave();
+        return false;
+    }
+
+    /** Leaves the ring: what the peer has not executed will be sent as packets. */
+    void leave() {
+        if (pending) {
+            pending = false;
+            window.goBackTo(window.unackedPsn());
+        }
+    }
+}
