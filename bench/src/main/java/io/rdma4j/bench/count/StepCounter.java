@@ -75,9 +75,9 @@ final class StepCounter implements AutoCloseable {
         return counts.size() > 1 && counts.values().stream().allMatch(list -> list.size() >= samples);
     }
 
-    /** Lets the threads run again. */
+    /** Lets the threads run again that have not ended. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         for (TracedThread thread : stopped.reversed()) {
             thread.close();
         }

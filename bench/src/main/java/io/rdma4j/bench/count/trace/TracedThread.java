@@ -64,6 +64,9 @@ public final class TracedThread implements AutoCloseable {
     /** A signal that the thread has not received yet. */
     private int signal;
 
+    /** True when this object knows of the end of the thread. */
+    private boolean hasEnded;
+
     private TracedThread(int tid) {
         this.tid = tid;
     }
@@ -104,11 +107,22 @@ public final class TracedThread implements AutoCloseable {
      * the next trap would end the program.
      */
     @Override
-    public void close() throws IOException {
+    public void close() {
         try (arena) {
+            if (!hasEnded) {
+                release();
+            }
+        }
+    }
+
+    private void release() {
+        try {
             long flags = call(PEEKUSER, FLAGS, 0);
             call(POKEUSER, FLAGS, flags & ~TRAP_FLAG);
             call(DETACH, 0, signal);
+        } catch (IOException killed) {
+            // Linux keeps a traced thread, and with it the process, until its tracer has waited for it.
+            waitForChange();
         }
     }
 
@@ -127,21 +141,24 @@ public final class TracedThread implements AutoCloseable {
 
     /** A stop for another reason than a step is one before a signal, which the next step then delivers. */
     private void awaitStop() throws IOException {
-        int found;
-        try {
-            found = (int) WAITPID.invokeExact(errno, tid, status, ALL_THREADS);
-        } catch (Throwable e) {
-            throw new LinkageError("waitpid", e);
-        }
-        if (found != tid) {
+        if (waitForChange() != tid) {
             throw failure("waitpid");
         }
         int state = status.get(JAVA_INT, 0);
         if ((state & 0xFF) != STOPPED) {
+            hasEnded = true;
             throw new IOException("thread " + tid + " has ended");
         }
         int stoppedBy = state >>> 8;
         signal = stoppedBy == SIGTRAP || stoppedBy > 0xFF ? NO_SIGNAL : stoppedBy;
+    }
+
+    private int waitForChange() {
+        try {
+            return (int) WAITPID.invokeExact(errno, tid, status, ALL_THREADS);
+        } catch (Throwable e) {
+            throw new LinkageError("waitpid", e);
+        }
     }
 
     private IOException failure(String function) {
