@@ -4,6 +4,8 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.Lifecycle;
+import java.io.IOException;
+import java.nio.channels.Selector;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,11 +19,17 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Level-triggered: a channel is selected while it has events. {@link CompletionChannel#getEvent(Duration)} with a
  * zero timeout fetches them. A channel is in at most one selector; closing the channel removes it. Any thread,
- * including virtual threads. Several threads may select at the same time.
+ * including virtual threads. Several threads may select at the same time. A thread that also serves sockets waits for
+ * both by {@link #select(Selector, Duration)}.
  */
 public final class CompletionSelector implements AutoCloseable {
+    private static final long NANOSECONDS_PER_MS = 1_000_000;
+
     private final Lifecycle life = new Lifecycle("completion selector");
     private final List<CompletionChannel> channels = new CopyOnWriteArrayList<>();
+    /** The NIO selectors in which threads wait. */
+    private final List<Selector> socketWaits = new CopyOnWriteArrayList<>();
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -91,6 +99,37 @@ public final class CompletionSelector implements AutoCloseable {
         return select(Arguments.nanoseconds(timeout));
     }
 
+    /**
+     * Waits until a channel has events, or a socket of an NIO selector is ready: for a thread that serves both. The
+     * calling thread then looks at the selected keys. Corresponds to {@code poll} with the file descriptors of channels
+     * and of sockets.
+     *
+     * @param sockets selects during the call, and keeps its selected keys; its own {@code wakeup} ends the wait, too
+     * @param timeout maximum time to wait, rounded up to milliseconds; zero checks without waiting
+     * @return the channels that have events; empty if only sockets are ready, after the timeout or an interrupt, and in
+     *     the cases of {@link #select()}
+     * @throws IOException of the NIO selector
+     * @throws RdmaException EINVAL if this selector is closed, also if that happens during the wait
+     */
+    public List<CompletionChannel> select(Selector sockets, Duration timeout) throws IOException {
+        Arguments.present("sockets", sockets);
+        long timeoutNs = Arguments.nanoseconds(timeout);
+        // First, so that an event from now on ends the wait: a wake-up of an NIO selector is kept for its next wait.
+        socketWaits.add(sockets);
+        try {
+            List<CompletionChannel> ready = ready();
+            if (ready.isEmpty() && timeoutNs > 0) {
+                channels.forEach(CompletionChannel::beforeSleep);
+                sockets.select(Math.ceilDiv(timeoutNs, NANOSECONDS_PER_MS));
+                return ready();
+            }
+            sockets.selectNow();
+            return ready;
+        } finally {
+            socketWaits.remove(sockets);
+        }
+    }
+
     private List<CompletionChannel> select(long timeoutNs) throws InterruptedException {
         long seen = changes();
         List<CompletionChannel> ready = ready();
@@ -143,6 +182,7 @@ public final class CompletionSelector implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        socketWaits.forEach(Selector::wakeup);
     }
 
     /** Removes all channels, which stay open, and closes the selector. Threads that wait throw EINVAL. Idempotent. */

@@ -8,6 +8,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -136,6 +144,48 @@ class CompletionSelectorTest {
         selector.add(one.channel);
         assertThat(selector.select()).containsExactly(one.channel);
         one.fetch();
+    }
+
+    @Test
+    @Covers("GEN-36")
+    void aThreadWaitsForCompletionsAndForSocketsAtOnce() throws Exception {
+        try (ServerSocketChannel server =
+                        ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                Selector sockets = Selector.open();
+                SocketChannel client = SocketChannel.open()) {
+            server.configureBlocking(false);
+            server.register(sockets, SelectionKey.OP_ACCEPT);
+            selector.add(one.channel);
+            assertThat(selector.select(sockets, Duration.ZERO)).isEmpty();
+            assertThat(sockets.selectedKeys()).isEmpty();
+
+            CompletableFuture<List<CompletionChannel>> selected = selecting(sockets);
+            awaitSleeper();
+            one.deliver();
+            assertThat(selected.get()).containsExactly(one.channel);
+            assertThat(sockets.selectedKeys()).isEmpty();
+            one.fetch();
+
+            selected = selecting(sockets);
+            client.connect(server.getLocalAddress());
+            assertThat(selected.get()).isEmpty();
+            assertThat(sockets.selectedKeys()).hasSize(1);
+        }
+    }
+
+    /** Waits on until there is something: a wake-up of the event before may be left in the NIO selector. */
+    private CompletableFuture<List<CompletionChannel>> selecting(Selector sockets) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                List<CompletionChannel> ready = List.of();
+                while (ready.isEmpty() && sockets.selectedKeys().isEmpty()) {
+                    ready = selector.select(sockets, ChronoUnit.FOREVER.getDuration());
+                }
+                return ready;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     @Test

@@ -5,9 +5,9 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.core.Arguments;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +83,7 @@ public final class MemoryPool implements AutoCloseable {
      * @throws RdmaException as {@link #lease(int)}; EINTR if the thread is interrupted while it waits
      */
     public MemoryLease lease(int lengthBytes, AllocationPolicy policy) {
-        Objects.requireNonNull(policy, "policy");
+        Arguments.present("policy", policy);
         if (watch != null) {
             watch.findLost(this::found);
         }
@@ -130,7 +130,7 @@ public final class MemoryPool implements AutoCloseable {
      * @throws RdmaException as {@link #lease(int, AllocationPolicy)}
      */
     public long take(int lengthBytes, AllocationPolicy policy) {
-        Objects.requireNonNull(policy, "policy");
+        Arguments.present("policy", policy);
         if (lengthBytes < 1 || lengthBytes > options.maxBlockBytes()) {
             throw new RdmaException(
                     Errno.EINVAL,
