@@ -122,6 +122,18 @@ class ExamplesTest {
     }
 
     @Test
+    @Covers("GEN-33")
+    void blocksAreReadByAProtocolOnTop() throws IOException, InterruptedException {
+        assertThat(run(BlockStore.class))
+                .containsExactly(
+                        "block 3: contents of block 3; key invalidated: true",
+                        "block 2: contents of block 2; key invalidated: true",
+                        "block 1: contents of block 1; key invalidated: true",
+                        "block 0: contents of block 0; key invalidated: true",
+                        "the target has written 4 blocks");
+    }
+
+    @Test
     void everyVirtualThreadGetsItsAnswers() throws IOException, InterruptedException {
         assertThat(run(VirtualThreadEcho.class))
                 .containsExactly("50 connections, 200 echoes, a virtual thread at each end");
