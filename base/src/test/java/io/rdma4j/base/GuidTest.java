@@ -3,6 +3,7 @@ package io.rdma4j.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.testing.ledger.Covers;
 import org.junit.jupiter.api.Test;
 
 class GuidTest {
@@ -18,6 +19,7 @@ class GuidTest {
     }
 
     @Test
+    @Covers("GEN-14")
     void isPrintedInFourGroups() {
         assertThat(Guid.toString(0x5054_00FF_FE77_0001L)).isEqualTo("5054:00ff:fe77:0001");
         assertThat(Guid.toString(-1)).isEqualTo("ffff:ffff:ffff:ffff");

@@ -30,6 +30,7 @@ class VerbsOfCProgramsTest {
         "DROPIN-13",
         "DROPIN-14",
         "DROPIN-15",
+        "DROPIN-21",
         "DROPIN-22",
         "DROPIN-23",
         "DROPIN-24",

@@ -130,7 +130,7 @@ class HeadersTest {
     }
 
     @Test
-    @Covers("RXE-126")
+    @Covers({"RXE-126", "GEN-14"})
     void immediateDataKeepsTheOrderOfTheWire() {
         ImmDt.write(buffer, AT, 0xDEAD_BEEF);
         assertBytes("deadbeef", ImmDt.BYTES);

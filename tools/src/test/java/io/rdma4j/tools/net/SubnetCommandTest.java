@@ -76,7 +76,7 @@ class SubnetCommandTest {
     }
 
     @Test
-    @Covers({"TOOL-5", "TOOL-69"})
+    @Covers({"GEN-34", "TOOL-5", "TOOL-69"})
     void twoHostsPlayPingPongByLid() throws IOException, InterruptedException {
         String port;
         try (ServerSocket socket = new ServerSocket(0)) {

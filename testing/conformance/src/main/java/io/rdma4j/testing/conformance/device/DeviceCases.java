@@ -96,7 +96,7 @@ public abstract class DeviceCases extends ConformanceCases {
             value = DeviceLimit.class,
             mode = Mode.INCLUDE,
             names = {"MAX_EE", "MAX_RDD", "MAX_EE_RD_ATOM", "MAX_EE_INIT_RD_ATOM"})
-    @Covers("DEV-20")
+    @Covers({"DEV-20", "GEN-5"})
     void theLimitsOfReliableDatagramsAreZero(DeviceLimit limit) {
         assertThat(context().queryDevice().limit(limit)).isZero();
     }
