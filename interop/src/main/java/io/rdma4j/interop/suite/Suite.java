@@ -144,7 +144,7 @@ public final class Suite {
     }
 
     private static Act brief(Setup setup) {
-        return new Act(setup, join(PingPongs.few(), Operations.few(), RejectedRequests.few()), Judgement.ALL);
+        return new Act(setup, join(PingPongs.few(), Operations.all(), RejectedRequests.all()), Judgement.ALL);
     }
 
     @SafeVarargs
