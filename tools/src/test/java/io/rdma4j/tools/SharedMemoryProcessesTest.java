@@ -97,8 +97,8 @@ class SharedMemoryProcessesTest {
     @CsvSource({
         "ib_write_bw, true, 65536",
         "ib_write_bw, false, 65536",
-        "ib_send_bw, true, 64", // eager messages
-        "ib_write_bw, false, 4096", // eager messages
+        "ib_send_bw, true, 64", // link rings
+        "ib_write_bw, false, 4096", // link rings
         "ib_read_bw, false, 1000000"
     })
     void whoeverIsKilledTheOtherEndsAndTheNextStartLeavesNothing(String tool, boolean killsServer, String size)

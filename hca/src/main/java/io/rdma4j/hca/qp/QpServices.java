@@ -11,7 +11,7 @@ import io.rdma4j.transport.port.TransportContext;
  * @param common to all queue pairs
  * @param carrier of the packets
  * @param tables of the port's addresses and partitions
- * @param local delivers eager messages to other processes
+ * @param local makes links to queue pairs of other processes
  * @param links delivers messages to queue pairs of this port
  * @param groups of multicast
  * @param context shared by the engines
