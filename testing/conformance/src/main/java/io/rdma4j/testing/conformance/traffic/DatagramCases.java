@@ -83,7 +83,7 @@ public abstract class DatagramCases extends ConformanceCases {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 100, 1024, -1})
-    @Covers({"QP-12", "AH-1", "AH-9", "AH-10", "WR-33", "CQ-68", "CQ-71", "RXE-107", "RXE-177"})
+    @Covers({"GEN-5", "QP-12", "AH-1", "AH-9", "AH-10", "WR-33", "CQ-68", "CQ-71", "RXE-107", "RXE-177"})
     void aDatagramArrivesWithTheRouteItTook(int size) {
         int length = size < 0 ? mtuBytes() : size;
         Bytes.fill(a.memory.asSlice(0, length), 3);

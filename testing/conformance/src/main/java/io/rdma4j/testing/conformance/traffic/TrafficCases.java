@@ -71,7 +71,7 @@ public abstract class TrafficCases extends ConformanceCases {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 255, 256, 1023, 1024, 1025, 2048, 4096, 65_536, 1_048_576, 3_000_001})
-    @Covers({"GEN-6", "CQ-28", "CQ-50", "CQ-61", "CQ-64", "CQ-65", "QP-26", "WR-10"})
+    @Covers({"GEN-5", "GEN-6", "CQ-28", "CQ-50", "CQ-61", "CQ-64", "CQ-65", "QP-26", "WR-10"})
     void messagesOfAllSizesArriveWholeAndWhereTheyBelong(int length) {
         assertArrives(connectedFor(length, LinkSetup.DEFAULT), length);
     }

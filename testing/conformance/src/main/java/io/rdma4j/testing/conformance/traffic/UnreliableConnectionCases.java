@@ -46,7 +46,7 @@ public abstract class UnreliableConnectionCases extends ConformanceCases {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 1023, 1024, 1025, 65_536})
-    @Covers({"QP-11"})
+    @Covers({"GEN-5", "QP-11"})
     void sendsArriveWhole(int length) {
         Bytes.fill(a.memory.asSlice(0, length), 4);
         b.postReceive(1, 0, length);
