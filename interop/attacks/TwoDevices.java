@@ -37,7 +37,7 @@ import java.util.stream.Stream;
 public class TwoDevices {
     private static final Set<AccessFlag> LOCAL = Set.of(AccessFlag.LOCAL_WRITE);
     private static final Set<AccessFlag> REMOTE = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int DEPTH = 64;
     private static final long GIB = 1L << 30;
 
@@ -65,9 +65,9 @@ public class TwoDevices {
         }
 
         WorkCompletion await() {
-            List<WorkCompletion> done = cq.poll(1, PATIENCE);
+            List<WorkCompletion> done = cq.poll(1, TIMEOUT);
             if (done.isEmpty()) {
-                throw new IllegalStateException("no completion within " + PATIENCE);
+                throw new IllegalStateException("no completion within " + TIMEOUT);
             }
             return done.getFirst();
         }

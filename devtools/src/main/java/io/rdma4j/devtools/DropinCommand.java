@@ -107,7 +107,7 @@ final class DropinCommand extends GetoptCommand {
         return Path.of(System.getProperty("rdma4j.home", ""));
     }
 
-    private static void play(ProgramTree tree, boolean quick, Predicate<String> chosen, Consumer<CaseResult> audience)
+    private static void play(ProgramTree tree, boolean quick, Predicate<String> chosen, Consumer<CaseResult> listener)
             throws IOException {
         Path home = home();
         Path library = home.resolve("devtools/target/launcher/libibverbs.so.1");
@@ -116,7 +116,7 @@ final class DropinCommand extends GetoptCommand {
             DropInLauncher dropIn = dropIn(tree);
             ProgramRunner programs = new ProgramRunner(dropIn.launcher(), dropIn.environment(), scratch);
             Path layout = home.resolve("dropin/src/test/c/layout.c");
-            DropinSuite suite = new DropinSuite(programs, library, tree, layout, audience);
+            DropinSuite suite = new DropinSuite(programs, library, tree, layout, listener);
             if (quick) {
                 suite.playFew();
             } else {

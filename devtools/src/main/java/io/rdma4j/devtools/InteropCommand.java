@@ -158,9 +158,9 @@ final class InteropCommand extends GetoptCommand {
     }
 
     private static void play(
-            Lab lab, DropInLauncher dropIn, Options options, Predicate<String> chosen, Consumer<Result> audience)
+            Lab lab, DropInLauncher dropIn, Options options, Predicate<String> chosen, Consumer<Result> listener)
             throws IOException {
-        Suite suite = new Suite(lab, ToolProcess.jvm(), dropIn, audience);
+        Suite suite = new Suite(lab, ToolProcess.jvm(), dropIn, listener);
         if (options.has("quick")) {
             suite.playFew(chosen);
         } else {

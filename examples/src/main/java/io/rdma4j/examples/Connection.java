@@ -18,7 +18,7 @@ final class Connection {
     /** The device that needs no set-up: all processes of a machine can use it to reach each other. */
     static final String DEVICE = "rxe_lo";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private Connection() {}
 
@@ -48,9 +48,9 @@ final class Connection {
 
     /** Polls until a work request has completed; throws an exception if it failed. */
     static WorkCompletion await(CompletionQueue cq) {
-        List<WorkCompletion> completions = cq.poll(1, PATIENCE);
+        List<WorkCompletion> completions = cq.poll(1, TIMEOUT);
         if (completions.isEmpty()) {
-            throw new IllegalStateException("nothing completed within " + PATIENCE);
+            throw new IllegalStateException("nothing completed within " + TIMEOUT);
         }
         return checked(completions.getFirst());
     }

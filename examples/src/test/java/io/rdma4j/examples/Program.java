@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A program in a separate JVM, as a user starts it: on the class path, which is that of the tests. */
 final class Program implements AutoCloseable {
-    private static final int PATIENCE_S = 60;
+    private static final int TIMEOUT_S = 60;
 
     private final Process process;
     private final BufferedReader out;
@@ -51,7 +51,7 @@ final class Program implements AutoCloseable {
 
     /** Returns the remaining lines of its output; it must end with exit code 0. */
     List<String> lines() throws InterruptedException {
-        assertThat(process.waitFor(PATIENCE_S, TimeUnit.SECONDS)).as("it ends").isTrue();
+        assertThat(process.waitFor(TIMEOUT_S, TimeUnit.SECONDS)).as("it ends").isTrue();
         assertThat(process.exitValue()).isZero();
         return out.lines().toList();
     }

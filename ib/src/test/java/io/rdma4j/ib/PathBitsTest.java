@@ -86,8 +86,8 @@ class PathBitsTest {
     void aConnectionMigratesToTheOtherLid() {
         try (Endpoint a = new Endpoint(subnet, subnet.first(), EndpointSetup.DEFAULT);
                 Endpoint b = new Endpoint(subnet, subnet.second(), EndpointSetup.DEFAULT)) {
-            Transitions.connect(a.qp, Set.of(), LinkSetup.IMPATIENT, b.qp.qpn(), over(0, a, 0, b, 1));
-            Transitions.connect(b.qp, Set.of(), LinkSetup.IMPATIENT, a.qp.qpn(), over(0, b, 1, a, 0));
+            Transitions.connect(a.qp, Set.of(), LinkSetup.SHORT_TIMEOUTS, b.qp.qpn(), over(0, a, 0, b, 1));
+            Transitions.connect(b.qp, Set.of(), LinkSetup.SHORT_TIMEOUTS, a.qp.qpn(), over(0, b, 1, a, 0));
             prepare(a, over(1, a, 0, b, 1));
             prepare(b, over(1, b, 1, a, 0));
             exchange(a, b);

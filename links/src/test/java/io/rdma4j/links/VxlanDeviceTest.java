@@ -34,7 +34,7 @@ class VxlanDeviceTest {
     private static final long B = MacAddress.parse("02:00:00:00:00:0b");
     private static final int TYPE = 0x88B5;
     private static final int VNI = 0x12_3456;
-    private static final long PATIENCE_NS = 20_000_000_000L;
+    private static final long TIMEOUT_NS = 20_000_000_000L;
 
     private final SkBuffPool pool = new SkBuffPool(8, 2048);
     private final NetHost host = NetHost.create(System::nanoTime);
@@ -72,7 +72,7 @@ class VxlanDeviceTest {
     private static void poll(NetDevice device, List<byte[]> received, int count) {
         long begin = System.nanoTime();
         while (received.size() < count) {
-            assertThat(System.nanoTime() - begin).as("patience").isLessThan(PATIENCE_NS);
+            assertThat(System.nanoTime() - begin).as("waited, ns").isLessThan(TIMEOUT_NS);
             device.driver().awaitReadable(1_000_000);
             device.napi().poll(64);
         }

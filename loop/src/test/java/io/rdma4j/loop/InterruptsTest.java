@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Interrupt vectors, and the workers that they wake. */
 class InterruptsTest {
-    private static final long PATIENCE_S = 20;
+    private static final long TIMEOUT_S = 20;
 
     private final NetLoop loop = new NetLoop(NanoClock.SYSTEM, ProgressMode.AUTOMATIC);
     private final Interrupts interrupts = loop.interrupts();
@@ -38,7 +38,7 @@ class InterruptsTest {
         void packet() throws InterruptedException {
             waiting = 1;
             link.release();
-            assertThat(polled.tryAcquire(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+            assertThat(polled.tryAcquire(TIMEOUT_S, TimeUnit.SECONDS)).isTrue();
         }
 
         @Override

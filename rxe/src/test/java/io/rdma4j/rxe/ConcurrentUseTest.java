@@ -34,7 +34,7 @@ class ConcurrentUseTest {
     private static final int EACH = 1000;
     private static final int ALL = POSTERS * EACH;
     private static final int DEPTH = 63;
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
 
     private final List<Future<?>> running = new ArrayList<>();
     private final AtomicInteger strangers = new AtomicInteger();
@@ -77,7 +77,7 @@ class ConcurrentUseTest {
     }
 
     private static void post(Endpoint from, long first) {
-        long endNs = System.nanoTime() + PATIENCE_NS;
+        long endNs = System.nanoTime() + TIMEOUT_NS;
         for (long wrId = first; wrId < first + EACH; wrId++) {
             while (!tryPost(from, wrId) && System.nanoTime() < endNs) {
                 Thread.onSpinWait();
@@ -98,7 +98,7 @@ class ConcurrentUseTest {
     }
 
     private void poll(CompletionQueue cq, Set<Long> seen, Consumer<WorkCompletion> then) {
-        long endNs = System.nanoTime() + PATIENCE_NS;
+        long endNs = System.nanoTime() + TIMEOUT_NS;
         while (seen.size() < ALL && System.nanoTime() < endNs) {
             for (WorkCompletion completion : cq.poll(8)) {
                 if (completion.status() != WcStatus.SUCCESS || !seen.add(completion.wrId())) {

@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Test;
 /** The local channel is set up when queue pairs are connected, so that the first message goes by a link. */
 class FirstMessageTest {
     private static final int BYTES = 64;
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
     private static final LinkSetup LINK = new LinkSetup(Mtu.MTU_1024, 0x123456, 20, 7, 7, 12, 1);
 
     @Test
     void firstMessageOfAConnectionGoesByALink() {
         try (UdpPair pair = new UdpPair(RxeOptions.DEFAULT.withSharedMemory(true), EndpointSetup.OPEN, LINK)) {
-            long end = System.nanoTime() + PATIENCE_NS;
+            long end = System.nanoTime() + TIMEOUT_NS;
             while (!pair.firstReachesSecond() && System.nanoTime() - end < 0) {
                 poll(pair.a);
                 poll(pair.b);

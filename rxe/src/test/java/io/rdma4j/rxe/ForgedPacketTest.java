@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ForgedPacketTest {
     private static final int IP_AND_UDP_BYTES = 28;
     private static final int PACKETS = 20;
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
 
     private static ByteBuffer forged(UdpPair pair, int sourcePort, int psn) {
         byte[] packet = new PlainPacket(pair.a.gid(), pair.b.gid())
@@ -35,7 +35,7 @@ class ForgedPacketTest {
     }
 
     private static void awaitMore(String what, LongSupplier counter, long than) {
-        long end = System.nanoTime() + PATIENCE_NS;
+        long end = System.nanoTime() + TIMEOUT_NS;
         while (counter.getAsLong() <= than && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(1_000_000);
         }

@@ -33,7 +33,7 @@ class GarbageTest {
     private static final int MESSAGE_BYTES = 3000;
 
     /** The flood also fills the socket's receive buffer; lost packets are retransmitted without limit. */
-    private static final RxeOptions PATIENT = new RxeOptions(
+    private static final RxeOptions LONG_TIMEOUTS = new RxeOptions(
             NanoClock.SYSTEM,
             ProgressMode.AUTOMATIC,
             TransportOptions.DEFAULT
@@ -46,7 +46,7 @@ class GarbageTest {
     @Test
     @Covers({"RXE-155", "RXE-156"})
     void randomDatagramsDuringARunHaveNoEffectButACounter() throws Exception {
-        try (UdpPair pair = new UdpPair(PATIENT, EndpointSetup.DEFAULT, LinkSetup.DEFAULT)) {
+        try (UdpPair pair = new UdpPair(LONG_TIMEOUTS, EndpointSetup.DEFAULT, LinkSetup.DEFAULT)) {
             ByteBuffer[] garbage = new ByteBuffer[VARIANTS];
             for (int i = 0; i < VARIANTS; i++) {
                 garbage[i] = direct(i % 4 == 0 ? almostReal(pair) : noise());

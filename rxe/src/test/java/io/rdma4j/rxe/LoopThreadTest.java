@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The loop thread drives a device while the program sleeps, computes, or has ended. */
 class LoopThreadTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int LARGE = 8 << 20;
 
     static List<Supplier<ConformanceTarget>> targets() {
@@ -42,10 +42,10 @@ class LoopThreadTest {
         try (ConformanceTarget target = opener.get();
                 Endpoint lonely = new Endpoint(target, target.first(), EndpointSetup.DEFAULT)) {
             Endpoint gone = new Endpoint(target, target.second(), EndpointSetup.DEFAULT);
-            lonely.connectTo(gone, LinkSetup.IMPATIENT);
+            lonely.connectTo(gone, LinkSetup.SHORT_TIMEOUTS);
             gone.close();
             lonely.postSend(1, 0, 8);
-            long end = System.nanoTime() + PATIENCE.toNanos();
+            long end = System.nanoTime() + TIMEOUT.toNanos();
             while (lonely.qp.state() != QpState.ERR && System.nanoTime() - end < 0) {
                 LockSupport.parkNanos(1_000_000);
             }
@@ -68,7 +68,7 @@ class LoopThreadTest {
             a.sendCq.requestNotification(false);
             long start = System.nanoTime();
             a.postSend(2, 0, LARGE);
-            Objects.requireNonNull(channel.getEvent(PATIENCE), "an event").acknowledgeEvents(1);
+            Objects.requireNonNull(channel.getEvent(TIMEOUT), "an event").acknowledgeEvents(1);
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
             a.awaitSend();
             b.awaitReceive();
@@ -86,7 +86,7 @@ class LoopThreadTest {
                 self.postReceive(i, 0, 30_000);
                 self.receiveCq.requestNotification(false);
                 self.postSend(i, 30_000, 30_000);
-                Objects.requireNonNull(channel.getEvent(PATIENCE), "an event").acknowledgeEvents(1);
+                Objects.requireNonNull(channel.getEvent(TIMEOUT), "an event").acknowledgeEvents(1);
                 self.awaitReceive();
                 self.awaitSend();
             }

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * turns into an InternalError.
  */
 class MemoryFaultTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Set<AccessFlag> ACCESS =
             Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.ON_DEMAND);
     private static final int CHUNK = 1 << 15;
@@ -77,8 +77,8 @@ class MemoryFaultTest {
                 Endpoint owner = new Endpoint(
                         target, target.second(), EndpointSetup.DEFAULT.remoteRights(Set.of(AccessFlag.REMOTE_WRITE)));
                 MemoryRegion region = owner.pd.registerMemory(memory, ACCESS)) {
-            sender.connectTo(owner, LinkSetup.IMPATIENT);
-            owner.connectTo(sender, LinkSetup.IMPATIENT);
+            sender.connectTo(owner, LinkSetup.SHORT_TIMEOUTS);
+            owner.connectTo(sender, LinkSetup.SHORT_TIMEOUTS);
             damage.happens();
             for (long at = 0; at < memory.byteSize(); at += CHUNK) {
                 sender.sendCq.requestNotification(false);
@@ -88,7 +88,7 @@ class MemoryFaultTest {
                         .rdmaWrite(region.rkey(), region.iova() + at)
                         .sge(sender.mr.lkey(), sender.mr.iova(), CHUNK)
                         .complete();
-                Objects.requireNonNull(channel.getEvent(PATIENCE), "an event").acknowledgeEvents(1);
+                Objects.requireNonNull(channel.getEvent(TIMEOUT), "an event").acknowledgeEvents(1);
                 WorkCompletion completion = sender.sendCq.poll(1).getFirst();
                 if (completion.status() != WcStatus.SUCCESS) {
                     return completion;

@@ -192,8 +192,8 @@ class PathMigrationTest {
         arm();
         to.postSend(1, 0, 8);
         bench.run();
-        long patienceNs = 60 * (4096L << 10);
-        for (long waitedNs = 0; waitedNs < patienceNs; waitedNs += 1_000_000) {
+        long timeoutNs = 60 * (4096L << 10);
+        for (long waitedNs = 0; waitedNs < timeoutNs; waitedNs += 1_000_000) {
             bench.now += 1_000_000;
             bench.run();
         }

@@ -35,12 +35,12 @@ class ProcessLinkTest {
     private static final int TO = 10_000;
 
     /** ACK timeout 4 s: a test that needs a retransmission shows as a delay. */
-    private static final LinkSetup PATIENT = new LinkSetup(Mtu.MTU_1024, 0x123456, 20, 7, 7, 12, 1);
+    private static final LinkSetup LONG_TIMEOUTS = new LinkSetup(Mtu.MTU_1024, 0x123456, 20, 7, 7, 12, 1);
 
     /** Packets per message. */
     private static final int PACKETS = 3;
 
-    private final UdpPair pair = new UdpPair(RxeOptions.DEFAULT.withSharedMemory(true), EndpointSetup.OPEN, PATIENT);
+    private final UdpPair pair = new UdpPair(RxeOptions.DEFAULT.withSharedMemory(true), EndpointSetup.OPEN, LONG_TIMEOUTS);
     private final Endpoint a = pair.a;
     private final Endpoint b = pair.b;
 
@@ -213,14 +213,14 @@ class ProcessLinkTest {
         try (Endpoint peer = new Endpoint(pair, pair.first(), EndpointSetup.OPEN);
                 Endpoint victim = new Endpoint(pair, pair.second(), EndpointSetup.OPEN);
                 Endpoint friend = new Endpoint(pair, pair.second(), EndpointSetup.OPEN);
-                UdpPair strangers = new UdpPair(60, shared, EndpointSetup.OPEN, PATIENT);
+                UdpPair strangers = new UdpPair(60, shared, EndpointSetup.OPEN, LONG_TIMEOUTS);
                 Endpoint stranger = new Endpoint(strangers, strangers.first(), EndpointSetup.OPEN);
                 Endpoint knower = new Endpoint(strangers, strangers.first(), EndpointSetup.OPEN)) {
-            victim.connectTo(peer, PATIENT);
-            stranger.connectTo(victim, PATIENT);
+            victim.connectTo(peer, LONG_TIMEOUTS);
+            stranger.connectTo(victim, LONG_TIMEOUTS);
             // The stranger's process has a local channel to the victim's process, because of another connection.
-            knower.connectTo(friend, PATIENT);
-            friend.connectTo(knower, PATIENT);
+            knower.connectTo(friend, LONG_TIMEOUTS);
+            friend.connectTo(knower, LONG_TIMEOUTS);
             for (int i = 0; i < MOST_GREETINGS && sent(strangers) == 0; i++) {
                 friend.postReceive(1, TO, BYTES);
                 knower.postSend(2, FROM, BYTES);
@@ -272,7 +272,7 @@ class ProcessLinkTest {
     @Test
     void bothDirectionsGoByTheLinkIfBothEndsHaveConnectedAtOnce() {
         RxeOptions shared = RxeOptions.DEFAULT.withSharedMemory(true);
-        try (UdpPair crossed = UdpPair.connectedAtOnce(62, shared, EndpointSetup.OPEN, PATIENT)) {
+        try (UdpPair crossed = UdpPair.connectedAtOnce(62, shared, EndpointSetup.OPEN, LONG_TIMEOUTS)) {
             long answers = 0;
             for (int i = 0; i < MOST_GREETINGS && (sent(crossed) == 0 || answers == 0); i++) {
                 crossed.b.postReceive(1, TO, BYTES);

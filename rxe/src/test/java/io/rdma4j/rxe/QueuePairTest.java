@@ -196,19 +196,19 @@ class QueuePairTest {
     @Covers("RXE-65")
     void requesterBeginsIdleWithoutTimersAndOnTheChannelThatAllShare() {
         bench.link.udpSourcePort = RxeOptions.ROCE_V2_PORT;
-        Endpoint patient = bench.connected(Bench.PEER_V4, 0);
+        Endpoint untimed = bench.connected(Bench.PEER_V4, 0);
         Endpoint timed = bench.connected(Bench.PEER_V4, 14);
         bench.run();
         assertThat(bench.link.sent).isEmpty();
         assertThat(bench.rxeQp(timed).engine().nextDeadlineNs()).isEqualTo(Deadline.NEVER);
-        patient.postSend(1, 0, 8);
+        untimed.postSend(1, 0, 8);
         timed.postSend(1, 0, 8);
         bench.run();
         assertThat(bench.link.sent)
                 .hasSize(2)
                 .extracting(QueuePairTest::sourcePort)
                 .containsOnly(4791);
-        assertThat(bench.rxeQp(patient).engine().nextDeadlineNs()).isEqualTo(Deadline.NEVER);
+        assertThat(bench.rxeQp(untimed).engine().nextDeadlineNs()).isEqualTo(Deadline.NEVER);
         assertThat(bench.rxeQp(timed).engine().nextDeadlineNs()).isEqualTo(bench.now + (4096L << 14));
     }
 

@@ -47,7 +47,7 @@ class RealSocketTest {
     @Test
     void aProgramThatEndsWithItsLastMessageHasAcknowledgedIt() {
         for (int run = 0; run < 5; run++) {
-            try (UdpPair pair = new UdpPair(EndpointSetup.DEFAULT, LinkSetup.IMPATIENT)) {
+            try (UdpPair pair = new UdpPair(EndpointSetup.DEFAULT, LinkSetup.SHORT_TIMEOUTS)) {
                 for (int i = 0; i < 200; i++) {
                     pair.a.postReceive(i, 0, 100);
                     pair.b.postReceive(i, 0, 100);
@@ -68,7 +68,7 @@ class RealSocketTest {
     @Test
     @Covers("CQ-40")
     void aPeerThatDiesInMidRunIsNoticedByAThreadThatPolls() {
-        try (UdpPair pair = new UdpPair(EndpointSetup.DEFAULT, LinkSetup.IMPATIENT)) {
+        try (UdpPair pair = new UdpPair(EndpointSetup.DEFAULT, LinkSetup.SHORT_TIMEOUTS)) {
             exchange(pair);
             pair.killSecond();
             long start = System.nanoTime();
@@ -84,10 +84,10 @@ class RealSocketTest {
 
     @Test
     void aPeerThatDiesInMidRunIsNoticedByAThreadThatSleeps() throws Exception {
-        try (UdpPair pair = new UdpPair(EndpointSetup.DEFAULT, LinkSetup.IMPATIENT);
+        try (UdpPair pair = new UdpPair(EndpointSetup.DEFAULT, LinkSetup.SHORT_TIMEOUTS);
                 CompletionChannel channel = pair.first().createCompletionChannel();
                 Endpoint sleeper = new Endpoint(pair, pair.first(), EndpointSetup.DEFAULT.channel(channel))) {
-            sleeper.connectTo(pair.b, LinkSetup.IMPATIENT);
+            sleeper.connectTo(pair.b, LinkSetup.SHORT_TIMEOUTS);
             exchange(pair);
             pair.killSecond();
             sleeper.sendCq.requestNotification(false);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class StoppedPeerTest {
     private static final int MESSAGE_BYTES = 17 << 10;
     private static final int QUEUE_PAIRS = 64;
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
     private final CountDownLatch goOn = new CountDownLatch(1);
@@ -107,7 +107,7 @@ class StoppedPeerTest {
     }
 
     private static void await(BooleanSupplier condition, String what) {
-        long end = System.nanoTime() + PATIENCE_NS;
+        long end = System.nanoTime() + TIMEOUT_NS;
         while (!condition.getAsBoolean() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(1_000_000);
         }

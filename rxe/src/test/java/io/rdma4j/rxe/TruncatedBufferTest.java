@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(240)
 class TruncatedBufferTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Set<AccessFlag> ACCESS = Set.of(AccessFlag.LOCAL_WRITE);
 
     /**
@@ -114,7 +114,7 @@ class TruncatedBufferTest {
     }
 
     private static @Nullable WcStatus await(CompletionQueue cq, WaitStrategy strategy) throws InterruptedException {
-        List<WorkCompletion> completions = cq.poll(1, PATIENCE, strategy);
+        List<WorkCompletion> completions = cq.poll(1, TIMEOUT, strategy);
         return completions.isEmpty() ? null : completions.getFirst().status();
     }
 
@@ -135,8 +135,8 @@ class TruncatedBufferTest {
                 Endpoint receiver = new Endpoint(target, target.second(), EndpointSetup.DEFAULT);
                 MemoryRegion from = sender.pd.allocateMemory(1 << 16, ACCESS);
                 MemoryRegion to = receiver.pd.allocateMemory(1 << 16, ACCESS)) {
-            sender.connectTo(receiver, LinkSetup.IMPATIENT);
-            receiver.connectTo(sender, LinkSetup.IMPATIENT);
+            sender.connectTo(receiver, LinkSetup.SHORT_TIMEOUTS);
+            receiver.connectTo(sender, LinkSetup.SHORT_TIMEOUTS);
             int messages = strategy == WaitStrategy.SPIN ? WARM_UP_MESSAGES : 10;
             for (int i = 0; i < messages; i++) {
                 assertThat(exchange(sender, from, receiver, to, bytes, strategy))

@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
 /** A host with an SA client and a host with a scripted SA: two real RoCE devices on a link, in virtual time. */
 final class SaNetwork implements AutoCloseable {
     private static final int MTU = 4500;
-    private static final long PATIENCE_NS = 600_000_000_000L;
+    private static final long TIMEOUT_NS = 600_000_000_000L;
 
     private long nowNs;
     final Side client;
@@ -89,7 +89,7 @@ final class SaNetwork implements AutoCloseable {
 
     /** Runs until a condition holds; virtual time goes on meanwhile. */
     void await(String what, BooleanSupplier condition) {
-        if (!run(condition, PATIENCE_NS)) {
+        if (!run(condition, TIMEOUT_NS)) {
             throw new AssertionError("not in time: " + what);
         }
     }

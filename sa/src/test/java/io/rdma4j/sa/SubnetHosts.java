@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
 final class SubnetHosts implements AutoCloseable {
     private static final long HOST_GUID = 0x1000;
     private static final long SWITCH_GUID = 0x9000;
-    private static final long PATIENCE_NS = 600_000_000_000L;
+    private static final long TIMEOUT_NS = 600_000_000_000L;
 
     private long nowNs = 1_000;
     private final NetLoop loop = new NetLoop(() -> nowNs, ProgressMode.MANUAL);
@@ -79,7 +79,7 @@ final class SubnetHosts implements AutoCloseable {
     }
 
     void await(String what, BooleanSupplier condition) {
-        if (!run(condition, PATIENCE_NS)) {
+        if (!run(condition, TIMEOUT_NS)) {
             throw new AssertionError("not in time: " + what);
         }
     }

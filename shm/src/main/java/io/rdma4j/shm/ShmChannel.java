@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShmChannel implements LocalChannel {
     /** Discards local messages that were in flight when their receiver was removed. */
-    private static final RingConsumer.MessageSink NOBODY = (_, _, _) -> true;
+    private static final RingConsumer.MessageSink DISCARD = (_, _, _) -> true;
 
     /**
      * Rounds before the connection request to a peer that does not answer is repeated. The number doubles each time.
@@ -149,7 +149,7 @@ final class ShmChannel implements LocalChannel {
 
     /** Sets the receiver of the peer's local messages. They are accepted while it is open; null: they are rejected. */
     void channelTo(@Nullable LocalReceiver receiver) {
-        in.channelTo(receiver == null ? NOBODY : (memory, at, bytes) -> receiver.receive(this, memory, at, bytes));
+        in.channelTo(receiver == null ? DISCARD : (memory, at, bytes) -> receiver.receive(this, memory, at, bytes));
         acceptMessages(receiver);
     }
 

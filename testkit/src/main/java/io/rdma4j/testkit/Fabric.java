@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fabric implements EndpointTarget, AutoCloseable {
     /** Maximum wait in virtual time. */
-    private static final long VIRTUAL_PATIENCE_NS = Duration.ofMinutes(10).toNanos();
+    private static final long VIRTUAL_TIMEOUT_NS = Duration.ofMinutes(10).toNanos();
 
     private final FabricSetup setup;
     private final FabricWorld world;
@@ -241,7 +241,7 @@ public final class Fabric implements EndpointTarget, AutoCloseable {
     @Override
     public void progress() {
         if (setup.virtualTime()) {
-            world.step(Deadline.after(world.clock().nanoTime(), VIRTUAL_PATIENCE_NS));
+            world.step(Deadline.after(world.clock().nanoTime(), VIRTUAL_TIMEOUT_NS));
         }
     }
 
@@ -255,8 +255,8 @@ public final class Fabric implements EndpointTarget, AutoCloseable {
      */
     @Override
     public void await(String what, BooleanSupplier condition) {
-        long patienceNs = setup.virtualTime() ? VIRTUAL_PATIENCE_NS : PATIENCE.toNanos();
-        long endNs = Deadline.after(world.clock().nanoTime(), patienceNs);
+        long timeoutNs = setup.virtualTime() ? VIRTUAL_TIMEOUT_NS : TIMEOUT.toNanos();
+        long endNs = Deadline.after(world.clock().nanoTime(), timeoutNs);
         while (!condition.getAsBoolean()) {
             if (!world.step(endNs) && !condition.getAsBoolean()) {
                 throw new AssertionError("not in time: " + what + ", until " + elapsed());

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class TrainingRun {
     private static final String IN_THE_BACKGROUND = "&";
-    private static final long PATIENCE_MS = 10_000;
+    private static final long TIMEOUT_MS = 10_000;
 
     private TrainingRun() {}
 
@@ -57,7 +57,7 @@ public final class TrainingRun {
             }
         };
         Thread.ofPlatform().daemon().name(command.getFirst()).start(() -> run(command, output));
-        if (!ready.await(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
+        if (!ready.await(TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
             System.err.println("not ready in time: " + String.join(" ", command));
         }
     }

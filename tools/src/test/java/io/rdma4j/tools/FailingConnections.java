@@ -27,7 +27,7 @@ final class FailingConnections {
     private FailingConnections() {}
 
     public static void main(String[] args) throws InterruptedException {
-        QpAttributes impatient = QpAttributes.builder()
+        QpAttributes shortTimeouts = QpAttributes.builder()
                 .timeout(10)
                 .retryCount(2)
                 .rnrRetry(1)
@@ -40,9 +40,9 @@ final class FailingConnections {
                 QueuePair unready = pd.createQp(QpInitAttributes.builder(cq).build());
                 QueuePair lonely = pd.createQp(QpInitAttributes.builder(cq).build())) {
             QpAddress self = QpAddress.of(unready, 1, 0);
-            unready.connect(self, self, impatient);
+            unready.connect(self, self, shortTimeouts);
             QpAddress own = QpAddress.of(lonely, 1, 0);
-            lonely.connect(own, new QpAddress(own.gid(), NOBODY, 0), impatient);
+            lonely.connect(own, new QpAddress(own.gid(), NOBODY, 0), shortTimeouts);
             for (QueuePair qp : List.of(unready, lonely)) {
                 qp.postSend(SendRequest.send().sge(memory.sge()).signaled().build());
                 List<WorkCompletion> done = cq.poll(1);

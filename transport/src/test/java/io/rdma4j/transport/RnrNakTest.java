@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A receiver without a posted receive asks for patience (IBA 9.7.5.2.8). */
+/** A receiver without a posted receive asks the sender to wait (IBA 9.7.5.2.8). */
 class RnrNakTest {
     static IntStream timerCodes() {
         return IntStream.range(0, RnrTimer.CODES);

@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 final class UdpBench implements AutoCloseable {
     static final PacketOffload COPY = new Copy();
 
-    private static final long PATIENCE_NS = 5_000_000_000L;
+    private static final long TIMEOUT_NS = 5_000_000_000L;
 
     private final SkBuffPool pool = new SkBuffPool(100, 5000);
     private final List<NetDevice> devices = new ArrayList<>();
@@ -73,7 +73,7 @@ final class UdpBench implements AutoCloseable {
 
     /** Polls a device until a condition is true, for at most 5 s. */
     static void receive(NetDevice device, BooleanSupplier done) {
-        long endNs = System.nanoTime() + PATIENCE_NS;
+        long endNs = System.nanoTime() + TIMEOUT_NS;
         while (!done.getAsBoolean() && System.nanoTime() < endNs) {
             device.napi().poll(64);
         }

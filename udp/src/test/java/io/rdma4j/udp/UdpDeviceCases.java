@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class UdpDeviceCases {
     private static final int MAX_DATAGRAM = 4224;
-    private static final long PATIENCE_NS = 5_000_000_000L;
+    private static final long TIMEOUT_NS = 5_000_000_000L;
 
     private final SkBuffPool pool = new SkBuffPool(4, 66_000);
     private final List<NetDevice> devices = new ArrayList<>();
@@ -384,7 +384,7 @@ public abstract class UdpDeviceCases {
         long start = System.nanoTime();
         b.driver().awaitReadable(0);
         b.driver().awaitReadable(2_000_000);
-        assertThat(System.nanoTime() - start).isBetween(1_000_000L, PATIENCE_NS);
+        assertThat(System.nanoTime() - start).isBetween(1_000_000L, TIMEOUT_NS);
         Thread sleeper = Thread.ofPlatform().start(() -> b.driver().awaitReadable(Long.MAX_VALUE));
         b.unregister();
         sleeper.join();
@@ -402,7 +402,7 @@ public abstract class UdpDeviceCases {
     }
 
     private static void receive(NetDevice device, int packets) {
-        long end = System.nanoTime() + PATIENCE_NS;
+        long end = System.nanoTime() + TIMEOUT_NS;
         int received = 0;
         while (received < packets && System.nanoTime() - end < 0) {
             int polled = device.napi().poll(packets - received);

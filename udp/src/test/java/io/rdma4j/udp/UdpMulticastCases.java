@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  * groups, so IPv6 needs another interface.
  */
 public abstract class UdpMulticastCases {
-    private static final long PATIENCE_NS = 5_000_000_000L;
+    private static final long TIMEOUT_NS = 5_000_000_000L;
     private static final long QUIET_NS = 50_000_000;
     private static final int PAYLOAD = 12;
 
@@ -173,7 +173,7 @@ public abstract class UdpMulticastCases {
 
         device.ip().join(family.group);
         sendToGroup();
-        poll(1, PATIENCE_NS);
+        poll(1, TIMEOUT_NS);
         assertThat(received).isEqualTo(1);
 
         device.ip().leave(family.group);
@@ -189,9 +189,9 @@ public abstract class UdpMulticastCases {
         device.driver().awaitReadable(1);
         sendToGroup();
         long before = System.nanoTime();
-        device.driver().awaitReadable(PATIENCE_NS);
-        assertThat(System.nanoTime() - before).isLessThan(PATIENCE_NS / 2);
-        poll(1, PATIENCE_NS);
+        device.driver().awaitReadable(TIMEOUT_NS);
+        assertThat(System.nanoTime() - before).isLessThan(TIMEOUT_NS / 2);
+        poll(1, TIMEOUT_NS);
         assertThat(received).isEqualTo(1);
     }
 

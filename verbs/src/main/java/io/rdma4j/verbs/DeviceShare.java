@@ -26,7 +26,7 @@ final class DeviceShare {
      * Maximum time that a process waits while another one opens, closes or queries the device ({@link OpeningMark}). On
      * a busy machine a JVM that has just started takes seconds from binding the address to serving it.
      */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /**
      * Maximum number of attempts in sequence without such a mark. More than one, because an owner that was killed frees
@@ -101,7 +101,7 @@ final class DeviceShare {
                     throw e;
                 }
                 unmarked = OpeningMark.isAny(device.host().runDirectory()) ? 0 : unmarked + 1;
-                boolean ended = unmarked >= UNMARKED_ATTEMPTS || System.nanoTime() - startNs >= PATIENCE.toNanos();
+                boolean ended = unmarked >= UNMARKED_ATTEMPTS || System.nanoTime() - startNs >= TIMEOUT.toNanos();
                 if (ended || !pause()) {
                     throw taken(e);
                 }

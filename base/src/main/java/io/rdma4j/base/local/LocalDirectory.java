@@ -40,7 +40,7 @@ public final class LocalDirectory {
     private static final String DRAFT = ".";
 
     /** A draft without a listening socket is abandoned when it is older. */
-    private static final Duration BIRTH = Duration.ofSeconds(10);
+    private static final Duration DRAFT_LIFETIME = Duration.ofSeconds(10);
 
     private static final int MAX_ENTRIES = 1024;
 
@@ -133,12 +133,12 @@ public final class LocalDirectory {
                 Files.deleteIfExists(entry);
                 return;
             }
-            Path grave = draft(entry);
-            Files.move(entry, grave, StandardCopyOption.ATOMIC_MOVE);
-            if (isDead(socketOf(grave))) {
-                PrivateDirectory.deleteTree(grave);
+            Path removed = draft(entry);
+            Files.move(entry, removed, StandardCopyOption.ATOMIC_MOVE);
+            if (isDead(socketOf(removed))) {
+                PrivateDirectory.deleteTree(removed);
             } else {
-                publish(grave, prefix);
+                publish(removed, prefix);
             }
         } catch (IOException e) {
             // Another process was faster, or the next one tries again.
@@ -152,7 +152,7 @@ public final class LocalDirectory {
                 Path socket = socketOf(draft);
                 Instant touched = Files.getLastModifiedTime(draft, LinkOption.NOFOLLOW_LINKS)
                         .toInstant();
-                if (touched.isBefore(Instant.now().minus(BIRTH)) && (!isSocket(socket) || isDead(socket))) {
+                if (touched.isBefore(Instant.now().minus(DRAFT_LIFETIME)) && (!isSocket(socket) || isDead(socket))) {
                     PrivateDirectory.deleteTree(draft);
                 }
             }

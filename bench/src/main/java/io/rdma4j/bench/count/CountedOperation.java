@@ -3,7 +3,7 @@ package io.rdma4j.bench.count;
 
 /** An operation whose instructions are counted. */
 public enum CountedOperation {
-    /** The two writes to the {@link Board} around an operation; subtracted from every count. */
+    /** The two writes to the {@link OperationMarks} around an operation; subtracted from every count. */
     NOTHING("nothing", 0, 0),
 
     /** Both ends of the rings on one thread, without a device. */

@@ -16,22 +16,22 @@ final class CountedProgram {
 
     private CountedProgram() {}
 
-    /** {@code FILE SUBJECT}; the file is that of the {@link Board}. */
+    /** {@code FILE SUBJECT}; the file is that of the {@link OperationMarks}. */
     public static void main(String[] words) throws IOException {
-        try (Board board = new Board(Path.of(words[0]))) {
+        try (OperationMarks marks = new OperationMarks(Path.of(words[0]))) {
             try (Work work = Subject.valueOf(words[1]).open()) {
-                run(work, board);
+                run(work, marks);
             }
         }
     }
 
-    private static void run(Work work, Board board) throws IOException {
+    private static void run(Work work, OperationMarks marks) throws IOException {
         for (int i = 0; i < REPETITIONS; i++) {
-            work.once(board);
+            work.once(marks);
         }
-        board.ready(ownTid());
-        while (board.ready() != 0) {
-            work.once(board);
+        marks.ready(ownTid());
+        while (marks.ready() != 0) {
+            work.once(marks);
         }
     }
 

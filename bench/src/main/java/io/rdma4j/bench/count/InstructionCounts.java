@@ -47,19 +47,19 @@ public final class InstructionCounts {
         Path file = Files.createTempFile("rdma4j-count", ".words");
         List<String> command = OwnJvm.command("-XX:+UseSerialGC", "-Xbatch");
         command.addAll(List.of(CountedProgram.class.getName(), file.toString(), subject.name()));
-        try (Board board = new Board(file)) {
+        try (OperationMarks marks = new OperationMarks(file)) {
             Process process = new ProcessBuilder(command)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             CompletableFuture.delayedExecutor(LIMIT_S, TimeUnit.SECONDS).execute(process::destroyForcibly);
             try {
-                while (board.ready() == 0) {
+                while (marks.ready() == 0) {
                     if (process.waitFor(PAUSE_MS, TimeUnit.MILLISECONDS)) {
                         throw new IOException("the JVM has ended with exit code " + process.exitValue());
                     }
                 }
-                return medians(board, process, samples);
+                return medians(marks, process, samples);
             } finally {
                 process.destroyForcibly().waitFor();
             }
@@ -68,10 +68,10 @@ public final class InstructionCounts {
         }
     }
 
-    private static Map<CountedOperation, Integer> medians(Board board, Process process, int samples)
+    private static Map<CountedOperation, Integer> medians(OperationMarks marks, Process process, int samples)
             throws IOException, InterruptedException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            try (StepCounter counter = new StepCounter(board, process.pid())) {
+            try (StepCounter counter = new StepCounter(marks, process.pid())) {
                 Map<CountedOperation, List<Integer>> counts = counter.count(samples, MOST_STEPS);
                 if (StepCounter.hasAll(counts, samples)) {
                     return medians(counts);

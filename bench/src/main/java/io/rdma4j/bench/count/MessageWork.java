@@ -22,7 +22,7 @@ final class MessageWork implements Work {
     private static final int CQ_ENTRIES = 63;
 
     /** The ACK timeout, 17 s, is longer than a message takes step by step. */
-    private static final LinkSetup PATIENT = new LinkSetup(Mtu.MTU_1024, 0x123456, 22, 7, 7, 12, 1);
+    private static final LinkSetup LONG_TIMEOUTS = new LinkSetup(Mtu.MTU_1024, 0x123456, 22, 7, 7, 12, 1);
 
     private final CountedOperation post;
     private final @Nullable CountedOperation take;
@@ -49,8 +49,8 @@ final class MessageWork implements Work {
         this.closer = closer;
         a = new Side(first);
         b = new Side(second);
-        a.end.connectTo(b.end, PATIENT);
-        b.end.connectTo(a.end, PATIENT);
+        a.end.connectTo(b.end, LONG_TIMEOUTS);
+        b.end.connectTo(a.end, LONG_TIMEOUTS);
     }
 
     private static final class Side implements AutoCloseable {
@@ -79,37 +79,37 @@ final class MessageWork implements Work {
     }
 
     @Override
-    public void once(Board board) {
-        board.nothing();
-        message(board, a, b);
-        message(board, b, a);
+    public void once(OperationMarks marks) {
+        marks.nothing();
+        message(marks, a, b);
+        message(marks, b, a);
     }
 
-    private void message(Board board, Side from, Side to) {
+    private void message(OperationMarks marks, Side from, Side to) {
         to.end.postReceive(to.region.lkey(), to.region.address() + BYTES, BYTES);
-        board.begin();
+        marks.begin();
         from.end.postSend(from.region.lkey(), from.region.address(), BYTES);
-        board.end(post);
-        while (!counted(board, to.receives, take, null)) {
+        marks.end(post);
+        while (!counted(marks, to.receives, take, null)) {
             // the system has not delivered the packet yet
         }
         while (VerbsEnd.poll(from.sends) == 0) {
             // the acknowledgement may wait for the receiver's next poll
             VerbsEnd.poll(to.receives);
         }
-        counted(board, to.receives, null, emptyPoll);
+        counted(marks, to.receives, null, emptyPoll);
     }
 
     /** Returns true if the poll has found a completion. */
     private static boolean counted(
-            Board board, CompletionQueue cq, @Nullable CountedOperation successful, @Nullable CountedOperation vain) {
-        board.begin();
+            OperationMarks marks, CompletionQueue cq, @Nullable CountedOperation successful, @Nullable CountedOperation vain) {
+        marks.begin();
         boolean found = VerbsEnd.poll(cq) > 0;
         CountedOperation operation = found ? successful : vain;
         if (operation == null) {
-            board.discard();
+            marks.discard();
         } else {
-            board.end(operation);
+            marks.end(operation);
         }
         return found;
     }

@@ -8,11 +8,11 @@ final class RingWork implements Work {
     private final RingBenchmark rings = new RingBenchmark();
 
     @Override
-    public void once(Board board) {
-        board.nothing();
-        board.begin();
+    public void once(OperationMarks marks) {
+        marks.nothing();
+        marks.begin();
         long read = rings.sendQueue() + rings.completionQueue();
-        board.end(CountedOperation.QUEUE_LAYER);
+        marks.end(CountedOperation.QUEUE_LAYER);
         if (read == 0) {
             throw new IllegalStateException("the rings are empty");
         }

@@ -12,15 +12,15 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Runs the thread that a {@link Board} names step by step, and counts the instructions of each operation. The loop
- * threads of its process are stopped meanwhile, so that they do not do the work of a thread that is some thousand times
- * slower than usual.
+ * Runs the thread that {@link OperationMarks} names step by step, and counts the instructions of each operation. The
+ * loop threads of its process are stopped meanwhile, so that they do not do the work of a thread that is some thousand
+ * times slower than usual.
  */
 final class StepCounter implements AutoCloseable {
     /** Begin of the names of threads that rdma4j starts. */
     private static final String OWN_THREADS = "rdma4j-";
 
-    private final Board board;
+    private final OperationMarks marks;
     private final List<TracedThread> stopped = new ArrayList<>();
 
     /**
@@ -28,10 +28,10 @@ final class StepCounter implements AutoCloseable {
      *
      * @throws IOException if the system does not permit it, or the process has ended
      */
-    StepCounter(Board board, long process) throws IOException {
-        this.board = board;
+    StepCounter(OperationMarks marks, long process) throws IOException {
+        this.marks = marks;
         try (Stream<Path> threads = Files.list(Path.of("/proc/" + process + "/task"))) {
-            stopped.add(TracedThread.stop(board.ready()));
+            stopped.add(TracedThread.stop(marks.ready()));
             for (Path thread : threads.toList()) {
                 if (Files.readString(thread.resolve("comm")).startsWith(OWN_THREADS)) {
                     stopped.add(TracedThread.stop(Integer.parseInt(String.valueOf(thread.getFileName()))));
@@ -53,15 +53,15 @@ final class StepCounter implements AutoCloseable {
         TracedThread counted = stopped.getFirst();
         boolean whole = false;
         int inside = 0;
-        long before = board.state();
+        long before = marks.state();
         for (int steps = 0; steps < mostSteps && !hasAll(counts, samples); steps++) {
             counted.step();
             inside++;
-            long state = board.state();
-            if (state == Board.BUSY && before != Board.BUSY) {
+            long state = marks.state();
+            if (state == OperationMarks.BUSY && before != OperationMarks.BUSY) {
                 whole = true;
                 inside = 0;
-            } else if (whole && state >= 0 && before == Board.BUSY) {
+            } else if (whole && state >= 0 && before == OperationMarks.BUSY) {
                 counts.computeIfAbsent(CountedOperation.values()[(int) state], _ -> new ArrayList<>())
                         .add(inside);
             }

@@ -54,8 +54,8 @@ import java.util.function.BooleanSupplier;
 /** Two hosts with the real RoCE device on a link, each with a communication manager, in virtual or in real time. */
 final class CmHosts implements AutoCloseable {
     private static final int MTU = 4500;
-    private static final long PATIENCE_NS = 30_000_000_000L;
-    private static final long VIRTUAL_PATIENCE_NS = 600_000_000_000L;
+    private static final long TIMEOUT_NS = 30_000_000_000L;
+    private static final long VIRTUAL_TIMEOUT_NS = 600_000_000_000L;
 
     /** Shorter than any timeout of the communication manager. */
     static final long SHORT_NS = 1_000_000;
@@ -249,7 +249,7 @@ final class CmHosts implements AutoCloseable {
     }
 
     void await(String what, BooleanSupplier condition) {
-        if (!run(condition, isVirtual ? VIRTUAL_PATIENCE_NS : PATIENCE_NS)) {
+        if (!run(condition, isVirtual ? VIRTUAL_TIMEOUT_NS : TIMEOUT_NS)) {
             throw new AssertionError(
                     "not in time: " + what + "; client " + client.events + ", server " + server.events);
         }

@@ -14,23 +14,23 @@ public final class DropinSuite {
     private final ProgramRunner programs;
     private final List<SuiteCase> cases = new ArrayList<>();
     private final PythonCases python;
-    private final Consumer<CaseResult> audience;
+    private final Consumer<CaseResult> listener;
 
     /**
      * @param programs starts the programs
      * @param library the library under test
      * @param tree the unpacked packages, see {@link ProgramTree}
      * @param layout source of the program that prints the layout of the structures
-     * @param audience gets each result at once
+     * @param listener gets each result at once
      */
     public DropinSuite(
-            ProgramRunner programs, Path library, ProgramTree tree, Path layout, Consumer<CaseResult> audience) {
+            ProgramRunner programs, Path library, ProgramTree tree, Path layout, Consumer<CaseResult> listener) {
         this.programs = programs;
         this.cases.addAll(LibraryCases.all(library, tree.directory(), layout));
         this.cases.addAll(ProgramCases.all());
         this.cases.addAll(RdmaCmCases.all());
         this.python = new PythonCases(tree.directory());
-        this.audience = audience;
+        this.listener = listener;
     }
 
     /** Plays one case of each kind, in a few seconds. */
@@ -55,7 +55,7 @@ public final class DropinSuite {
     private void playCases(Predicate<SuiteCase> chosen) throws IOException, InterruptedException {
         for (SuiteCase one : cases) {
             if (chosen.test(one)) {
-                audience.accept(play(one));
+                listener.accept(play(one));
             }
         }
     }
@@ -75,9 +75,9 @@ public final class DropinSuite {
 
     private void playPython() throws IOException, InterruptedException {
         try {
-            python.run(programs).forEach(audience);
+            python.run(programs).forEach(listener);
         } catch (CaseFailure e) {
-            audience.accept(
+            listener.accept(
                     new CaseResult(PythonCases.STEP, "run_tests.py", Outcome.FAIL, 0, String.valueOf(e.getMessage())));
         }
     }
@@ -85,7 +85,7 @@ public final class DropinSuite {
     /** No program may leave a file behind. */
     private void playLeftovers() throws IOException {
         List<String> left = programs.leftovers();
-        audience.accept(new CaseResult(
+        listener.accept(new CaseResult(
                 "end",
                 "nothing is left behind",
                 left.isEmpty() ? Outcome.PASS : Outcome.FAIL,

@@ -6,19 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class DelayedAckTest {
-    private final DelayedAck patience = new DelayedAck();
+    private final DelayedAck delayed = new DelayedAck();
     private long nowNs = 1;
 
     /** Runs the loop for a polling thread with an acknowledgement due; returns true if it is delayed. */
     private boolean arrival(long afterNs) {
         nowNs += afterNs;
-        patience.begin(nowNs, true);
-        return patience.keeps();
+        delayed.begin(nowNs, true);
+        return delayed.keeps();
     }
 
     private void back(long afterNs) {
         nowNs += afterNs;
-        patience.begin(nowNs, false);
+        delayed.begin(nowNs, false);
     }
 
     private void learn() {
@@ -41,33 +41,33 @@ class DelayedAckTest {
         assertThat(arrival(1)).isFalse();
         assertThat(arrival(1)).isTrue();
         back(1);
-        assertThat(patience.keeps()).isFalse();
+        assertThat(delayed.keeps()).isFalse();
     }
 
     @Test
     void whoseAcknowledgementWasDueIsExpectedBackOnce() {
-        assertThat(patience.isOwed()).isFalse();
+        assertThat(delayed.isOwed()).isFalse();
         assertThat(arrival(1)).isFalse();
-        assertThat(patience.isOwed()).isTrue();
+        assertThat(delayed.isOwed()).isTrue();
         back(1);
-        assertThat(patience.isOwed()).isFalse();
+        assertThat(delayed.isOwed()).isFalse();
     }
 
     @Test
     void inTheEndItSaysWhetherSomethingWaitsAndNothingDoesAnyMore() {
         learn();
-        assertThat(patience.end()).isFalse();
+        assertThat(delayed.end()).isFalse();
         assertThat(arrival(1)).isTrue();
-        assertThat(patience.end()).isTrue();
-        assertThat(patience.keeps()).isFalse();
+        assertThat(delayed.end()).isTrue();
+        assertThat(delayed.keeps()).isFalse();
     }
 
     @Test
     void anotherRoundOfTheSameVisitIsNotTheThreadsReturn() {
         learn();
         assertThat(arrival(1)).isTrue();
-        patience.begin(nowNs, true);
-        assertThat(patience.keeps()).isTrue();
+        delayed.begin(nowNs, true);
+        assertThat(delayed.keeps()).isTrue();
     }
 
     @Test
@@ -82,8 +82,8 @@ class DelayedAckTest {
     @Test
     void timeInWhichNothingWasOwedDoesNotCount() {
         learn();
-        patience.begin(nowNs += 1, true);
-        patience.begin(nowNs += 1_000 * DelayedAck.PROMPT_NS, true);
+        delayed.begin(nowNs += 1, true);
+        delayed.begin(nowNs += 1_000 * DelayedAck.PROMPT_NS, true);
         assertThat(arrival(1)).isTrue();
     }
 
@@ -91,6 +91,6 @@ class DelayedAckTest {
     void nobodyWaitsForAThreadThatDoesNotPoll() {
         learn();
         back(1);
-        assertThat(patience.keeps()).isFalse();
+        assertThat(delayed.keeps()).isFalse();
     }
 }

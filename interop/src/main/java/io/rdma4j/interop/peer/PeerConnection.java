@@ -17,7 +17,7 @@ public record PeerConnection(int mtu, int timeout, int retries, int rnrRetries, 
     }
 
     /** Fails soon: after three timeouts of 67 ms, or two RNR NAKs. */
-    public static PeerConnection impatient(int mtu) {
+    public static PeerConnection withShortTimeouts(int mtu) {
         return new PeerConnection(mtu, 14, 3, 2, 12);
     }
 

@@ -43,7 +43,7 @@ public final class SubnetScenarios {
 
     private final SubnetPrograms programs;
     private final List<String> tools;
-    private final Consumer<SubnetResult> audience;
+    private final Consumer<SubnetResult> listener;
 
     /** Output port by destination, by switch, as OpenSM has written them. */
     private final Map<String, Map<String, Integer>> tablesOfOpenSm = new TreeMap<>();
@@ -58,12 +58,12 @@ public final class SubnetScenarios {
      *
      * @param programs which are unpacked
      * @param tools the command line that starts a tool of this project, without the name of the tool
-     * @param audience hears of each result
+     * @param listener gets each result at once
      */
-    public SubnetScenarios(SubnetPrograms programs, List<String> tools, Consumer<SubnetResult> audience) {
+    public SubnetScenarios(SubnetPrograms programs, List<String> tools, Consumer<SubnetResult> listener) {
         this.programs = programs;
         this.tools = List.copyOf(tools);
-        this.audience = audience;
+        this.listener = listener;
     }
 
     /** {@return the names of all scenarios} */
@@ -85,7 +85,7 @@ public final class SubnetScenarios {
         for (Map.Entry<String, Act> act : acts.entrySet()) {
             String name = GROUP + act.getKey();
             if (chosen.test(name)) {
-                audience.accept(play(name, act.getValue()));
+                listener.accept(play(name, act.getValue()));
             }
         }
     }

@@ -38,7 +38,7 @@ public final class Suite {
     private final Lab lab;
     private final List<String> tool;
     private final DropInLauncher dropIn;
-    private final Consumer<Result> audience;
+    private final Consumer<Result> listener;
 
     /**
      * Creates the suite; runs nothing yet.
@@ -46,13 +46,13 @@ public final class Suite {
      * @param lab guest and network
      * @param tool command line that starts the tools of rdma4j; their names and arguments are appended
      * @param dropIn starts unmodified programs on the devices of rdma4j
-     * @param audience receives each result immediately
+     * @param listener receives each result immediately
      */
-    public Suite(Lab lab, List<String> tool, DropInLauncher dropIn, Consumer<Result> audience) {
+    public Suite(Lab lab, List<String> tool, DropInLauncher dropIn, Consumer<Result> listener) {
         this.lab = lab;
         this.tool = List.copyOf(tool);
         this.dropIn = dropIn;
-        this.audience = audience;
+        this.listener = listener;
     }
 
     /**
@@ -215,13 +215,13 @@ public final class Suite {
 
     private void judge(Stage stage, String name, Verdict verdict) throws IOException {
         Scenario scenario = new Scenario("judges/" + name, (_, _) -> verdict.say());
-        audience.accept(timed(stage, scenario, Direction.BOTH));
+        listener.accept(timed(stage, scenario, Direction.BOTH));
     }
 
     private void play(Stage stage, List<Scenario> scenarios) throws IOException {
         for (Scenario scenario : scenarios) {
             for (Direction direction : Direction.PLAYED) {
-                audience.accept(timed(stage, scenario, direction));
+                listener.accept(timed(stage, scenario, direction));
             }
         }
     }

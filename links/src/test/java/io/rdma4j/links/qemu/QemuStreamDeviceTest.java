@@ -42,7 +42,7 @@ class QemuStreamDeviceTest {
     private static final int TYPE = 0x88B5;
     private static final int BUFFERS = 8;
     private static final long RETRY_NS = 1_000_000_000L;
-    private static final long PATIENCE_NS = 20_000_000_000L;
+    private static final long TIMEOUT_NS = 20_000_000_000L;
 
     @TempDir
     private Path directory;
@@ -96,7 +96,7 @@ class QemuStreamDeviceTest {
     private void work(BooleanSupplier done) {
         long begin = System.nanoTime();
         while (!done.getAsBoolean()) {
-            assertThat(System.nanoTime() - begin).as("patience").isLessThan(PATIENCE_NS);
+            assertThat(System.nanoTime() - begin).as("waited, ns").isLessThan(TIMEOUT_NS);
             devices.forEach(device -> device.napi().poll(64));
         }
     }
@@ -316,10 +316,10 @@ class QemuStreamDeviceTest {
         });
         long begin = System.nanoTime();
         while (received.isEmpty()) {
-            server.netDevice().driver().awaitReadable(PATIENCE_NS);
+            server.netDevice().driver().awaitReadable(TIMEOUT_NS);
             server.netDevice().napi().poll(64);
         }
-        assertThat(System.nanoTime() - begin).isLessThan(PATIENCE_NS);
+        assertThat(System.nanoTime() - begin).isLessThan(TIMEOUT_NS);
         server.netDevice().down();
         caller.join();
     }
@@ -340,8 +340,8 @@ class QemuStreamDeviceTest {
                 }
             });
             long begin = System.nanoTime();
-            server.netDevice().driver().awaitReadable(PATIENCE_NS);
-            assertThat(System.nanoTime() - begin).isLessThan(PATIENCE_NS);
+            server.netDevice().driver().awaitReadable(TIMEOUT_NS);
+            assertThat(System.nanoTime() - begin).isLessThan(TIMEOUT_NS);
             reader.join();
         }
     }

@@ -42,7 +42,7 @@ class QemuTest {
     private static final long OURS = MacAddress.parse("02:00:00:00:00:01");
     private static final long GUEST = MacAddress.parse("52:54:00:12:34:56");
     private static final int TYPE = 0x88B5;
-    private static final long PATIENCE_NS = 25_000_000_000L;
+    private static final long TIMEOUT_NS = 25_000_000_000L;
 
     @TempDir
     private Path directory;
@@ -89,8 +89,8 @@ class QemuTest {
         long begin = System.nanoTime();
         while (!done.getAsBoolean()) {
             assertThat(System.nanoTime() - begin)
-                    .as(() -> "patience; QEMU says " + log())
-                    .isLessThan(PATIENCE_NS);
+                    .as(() -> "timeout; QEMU printed " + log())
+                    .isLessThan(TIMEOUT_NS);
             for (NetDevice device : devices) {
                 device.driver().awaitReadable(1_000_000);
                 device.napi().poll(64);

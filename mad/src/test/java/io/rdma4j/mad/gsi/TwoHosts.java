@@ -37,8 +37,8 @@ final class TwoHosts implements AutoCloseable {
     static final int PARTITION = 0x8123;
     static final LinkProfile PLAIN = LinkProfile.PERFECT.withMtuBytes(4500);
 
-    private static final long PATIENCE_NS = 30_000_000_000L;
-    private static final long VIRTUAL_PATIENCE_NS = 600_000_000_000L;
+    private static final long TIMEOUT_NS = 30_000_000_000L;
+    private static final long VIRTUAL_TIMEOUT_NS = 600_000_000_000L;
     private static final int MTU = 4500;
     private static final int QUEUE_LENGTH = 4096;
 
@@ -169,7 +169,7 @@ final class TwoHosts implements AutoCloseable {
     }
 
     void await(String what, BooleanSupplier condition) {
-        if (!run(condition, isVirtual ? VIRTUAL_PATIENCE_NS : PATIENCE_NS)) {
+        if (!run(condition, isVirtual ? VIRTUAL_TIMEOUT_NS : TIMEOUT_NS)) {
             throw new AssertionError("not in time: " + what);
         }
     }

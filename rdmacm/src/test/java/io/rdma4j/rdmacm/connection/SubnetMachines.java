@@ -33,7 +33,7 @@ import java.util.function.BooleanSupplier;
  */
 final class SubnetMachines implements AutoCloseable {
     private static final long HOST_GUID = 0x1000;
-    private static final long PATIENCE_NS = 120_000_000_000L;
+    private static final long TIMEOUT_NS = 120_000_000_000L;
 
     private final boolean isVirtual;
     private long virtualNs = 1_000;
@@ -144,7 +144,7 @@ final class SubnetMachines implements AutoCloseable {
 
     /** Waits for a condition, at most two minutes. */
     void await(String what, BooleanSupplier condition) {
-        long endNs = clock.nanoTime() + PATIENCE_NS;
+        long endNs = clock.nanoTime() + TIMEOUT_NS;
         while (!condition.getAsBoolean()) {
             if (clock.nanoTime() - endNs > 0) {
                 throw new AssertionError("not seen: " + what);

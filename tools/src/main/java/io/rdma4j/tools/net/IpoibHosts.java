@@ -31,7 +31,7 @@ final class IpoibHosts implements AutoCloseable {
     private static final String NAME = "ib%d";
     private static final int PORT = 1;
     private static final long PAUSE_NS = 1_000_000;
-    private static final long PATIENCE_NS = 10_000_000_000L;
+    private static final long TIMEOUT_NS = 10_000_000_000L;
 
     private final IpPrefix network;
     private final Map<String, Gid> addresses = new LinkedHashMap<>();
@@ -93,7 +93,7 @@ final class IpoibHosts implements AutoCloseable {
     boolean awaitCarriers() throws InterruptedException {
         long beginNs = System.nanoTime();
         while (!devices.values().stream().allMatch(NetDevice::isCarrierOk)) {
-            if (System.nanoTime() - beginNs > PATIENCE_NS) {
+            if (System.nanoTime() - beginNs > TIMEOUT_NS) {
                 return false;
             }
             LockSupport.parkNanos(PAUSE_NS);

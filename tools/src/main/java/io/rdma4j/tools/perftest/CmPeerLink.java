@@ -44,7 +44,7 @@ final class CmPeerLink implements PeerLink {
     private final CompletionQueue receives;
     private final MemoryRegion region;
     private final QueuePair qp;
-    private boolean isPatient;
+    private boolean waitsWithoutLimit;
 
     private CmPeerLink(CmEnd end, boolean client) {
         this.end = end;
@@ -151,7 +151,7 @@ final class CmPeerLink implements PeerLink {
                 }
                 return completion;
             }
-            if (isEnded || !isPatient && System.nanoTime() - startNs > SILENCE.toNanos()) {
+            if (isEnded || !waitsWithoutLimit && System.nanoTime() - startNs > SILENCE.toNanos()) {
                 throw new ToolFailure(
                         "The peer ended the exchange: see what it says, and whether it runs the same test");
             }
@@ -166,8 +166,8 @@ final class CmPeerLink implements PeerLink {
     }
 
     @Override
-    public void patient() {
-        isPatient = true;
+    public void waitWithoutLimit() {
+        waitsWithoutLimit = true;
     }
 
     /** Nothing: the disconnection is the end. */

@@ -14,7 +14,7 @@ interface PeerLink extends AutoCloseable {
     boolean isBinary();
 
     /** Removes the limit of the wait for a message, since a test may take long. */
-    void patient() throws IOException;
+    void waitWithoutLimit() throws IOException;
 
     /** Ends the exchange. */
     void done() throws IOException;

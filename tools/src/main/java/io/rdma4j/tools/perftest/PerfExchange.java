@@ -51,7 +51,7 @@ final class PerfExchange implements AutoCloseable {
         if (number < OLDEST) {
             throw new ToolFailure("Current implementation is not compatible with versions older than 5.70");
         }
-        link.patient();
+        link.waitWithoutLimit();
         return version;
     }
 

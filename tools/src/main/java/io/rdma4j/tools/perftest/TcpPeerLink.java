@@ -51,7 +51,7 @@ final class TcpPeerLink implements PeerLink {
     }
 
     @Override
-    public void patient() throws IOException {
+    public void waitWithoutLimit() throws IOException {
         socket.setSoTimeout(0);
     }
 

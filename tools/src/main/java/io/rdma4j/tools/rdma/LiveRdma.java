@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** The devices that processes of this user serve in this network namespace. One thread. */
 final class LiveRdma implements RdmaSystem, AutoCloseable {
     private static final String TYPE = "rxe";
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofMillis(20);
 
     private final Host host = Host.create("rdma");
@@ -71,7 +71,7 @@ final class LiveRdma implements RdmaSystem, AutoCloseable {
             throw new RdmaException(Errno.EEXIST, "there is a device \"" + name + "\" already");
         }
         LinkProcess process = LinkProcess.start(tools.get(), name, netdev);
-        long endNs = System.nanoTime() + PATIENCE.toNanos();
+        long endNs = System.nanoTime() + TIMEOUT.toNanos();
         while (!isThere(name)) {
             if (!process.isAlive()) {
                 throw new RdmaException(Errno.EIO, process.complaint());
@@ -79,7 +79,7 @@ final class LiveRdma implements RdmaSystem, AutoCloseable {
             if (System.nanoTime() - endNs > 0) {
                 throw new RdmaException(
                         Errno.ETIMEDOUT,
-                        "process " + process.pid() + " has not served " + name + " within " + PATIENCE.toSeconds()
+                        "process " + process.pid() + " has not served " + name + " within " + TIMEOUT.toSeconds()
                                 + " seconds; see " + process.log());
             }
             pause();
@@ -93,7 +93,7 @@ final class LiveRdma implements RdmaSystem, AutoCloseable {
     @Override
     public void deleteLink(String name) {
         host.deleteLink(name);
-        long endNs = System.nanoTime() + PATIENCE.toNanos();
+        long endNs = System.nanoTime() + TIMEOUT.toNanos();
         while (isThere(name) && System.nanoTime() - endNs < 0) {
             pause();
         }

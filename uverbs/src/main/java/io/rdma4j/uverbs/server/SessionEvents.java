@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * client's numbers.
  */
 final class SessionEvents implements AutoCloseable {
-    private static final long NOBODY = 0;
+    private static final long NONE = 0;
 
     /** A client with more unread events is disconnected; this bounds the server's memory. */
     private static final int MAX_EVENTS = 1 << 16;
@@ -112,7 +112,7 @@ final class SessionEvents implements AutoCloseable {
     }
 
     private static long number(@Nullable Object userContext) {
-        return userContext instanceof Long number ? number : NOBODY;
+        return userContext instanceof Long number ? number : NONE;
     }
 
     /** Must be called after the queues are closed. */

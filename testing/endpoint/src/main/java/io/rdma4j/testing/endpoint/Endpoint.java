@@ -238,7 +238,7 @@ public final class Endpoint implements AutoCloseable {
      *
      * @param count number of completions to wait for
      * @return the completions, with any status
-     * @throws AssertionError if they do not come within {@link EndpointTarget#PATIENCE}
+     * @throws AssertionError if they do not come within {@link EndpointTarget#TIMEOUT}
      */
     public List<WorkCompletion> awaitSends(int count) {
         return await(sendCq, count);
@@ -249,7 +249,7 @@ public final class Endpoint implements AutoCloseable {
      *
      * @param count number of completions to wait for
      * @return the completions, with any status
-     * @throws AssertionError if they do not come within {@link EndpointTarget#PATIENCE}
+     * @throws AssertionError if they do not come within {@link EndpointTarget#TIMEOUT}
      */
     public List<WorkCompletion> awaitReceives(int count) {
         return await(receiveCq, count);
@@ -259,7 +259,7 @@ public final class Endpoint implements AutoCloseable {
      * Waits for the next completed send.
      *
      * @return its completion
-     * @throws AssertionError if it failed, or does not come within {@link EndpointTarget#PATIENCE}
+     * @throws AssertionError if it failed, or does not come within {@link EndpointTarget#TIMEOUT}
      */
     public WorkCompletion awaitSend() {
         return success(awaitSends(1).getFirst());
@@ -269,7 +269,7 @@ public final class Endpoint implements AutoCloseable {
      * Waits for the next completed receive.
      *
      * @return its completion
-     * @throws AssertionError if it failed, or does not come within {@link EndpointTarget#PATIENCE}
+     * @throws AssertionError if it failed, or does not come within {@link EndpointTarget#TIMEOUT}
      */
     public WorkCompletion awaitReceive() {
         return success(awaitReceives(1).getFirst());

@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 /** What an {@link Endpoint} must know of the device under test, and of the way to wait for it. */
 public interface EndpointTarget {
     /** Maximum wait of a test before it fails. */
-    Duration PATIENCE = Duration.ofSeconds(20);
+    Duration TIMEOUT = Duration.ofSeconds(20);
 
     /** {@return the port on both sides, from 1} */
     default int port() {
@@ -51,10 +51,10 @@ public interface EndpointTarget {
      *
      * @param what the awaited event, for the message
      * @param condition called repeatedly by this thread
-     * @throws AssertionError if the condition does not hold within {@link #PATIENCE}
+     * @throws AssertionError if the condition does not hold within {@link #TIMEOUT}
      */
     default void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
                 throw new AssertionError("not in time: " + what);

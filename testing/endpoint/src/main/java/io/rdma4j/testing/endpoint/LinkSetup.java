@@ -23,7 +23,7 @@ public record LinkSetup(
      * Fails soon: three retries after 34 ms and more, three after an RNR NAK's 10 µs. With shorter times a delayed
      * thread on a busy machine would count as a dead peer.
      */
-    public static final LinkSetup IMPATIENT = new LinkSetup(Mtu.MTU_1024, 0x123456, 13, 3, 3, 1, 1);
+    public static final LinkSetup SHORT_TIMEOUTS = new LinkSetup(Mtu.MTU_1024, 0x123456, 13, 3, 3, 1, 1);
 
     /**
      * {@return a copy with another path MTU}

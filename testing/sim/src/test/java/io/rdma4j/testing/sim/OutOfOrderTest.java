@@ -18,7 +18,7 @@ class OutOfOrderTest {
     private static final int PACKETS = MESSAGES * MESSAGE_BYTES / 1024;
 
     /** ACK timeout code much longer than a round trip, so that only losses cause retransmissions. */
-    private static final int PATIENT = 14;
+    private static final int LONG_TIMEOUTS = 14;
 
     private static final int ENDLESS = 7;
 
@@ -48,7 +48,7 @@ class OutOfOrderTest {
     }
 
     private static long retransmitted(LinkProfile there, TransportOptions options) {
-        try (Pair pair = new Pair(Pair.connection(PATIENT, ENDLESS, ENDLESS), options.withRetrySevenForever())) {
+        try (Pair pair = new Pair(Pair.connection(LONG_TIMEOUTS, ENDLESS, ENDLESS), options.withRetrySevenForever())) {
             pair.there().profile(there);
             for (int i = 0; i < MESSAGES; i++) {
                 pair.postReceive(i);

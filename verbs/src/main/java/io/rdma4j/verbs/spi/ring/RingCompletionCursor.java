@@ -12,7 +12,7 @@ import io.rdma4j.verbs.wr.WcStatus;
 /** The polling end of a {@link CompletionRing}: one object per completion queue, reused by every poll. */
 public final class RingCompletionCursor implements CompletionCursor {
     /** Maximum time that an event handler waits for the thread that polls the queue. */
-    private static final long HANDLER_PATIENCE_NS = 10_000_000;
+    private static final long HANDLER_TIMEOUT_NS = 10_000_000;
 
     private static final int SHORT_MASK = 0xFFFF;
     private static final int BYTE_MASK = 0xFF;
@@ -160,7 +160,7 @@ public final class RingCompletionCursor implements CompletionCursor {
         }
         long beganNs = System.nanoTime();
         while (!lock.tryLock()) {
-            if (System.nanoTime() - beganNs > HANDLER_PATIENCE_NS) {
+            if (System.nanoTime() - beganNs > HANDLER_TIMEOUT_NS) {
                 throw new RdmaException(
                         Errno.EBUSY,
                         "another thread is polling this completion queue: an event handler cannot wait for it, because"

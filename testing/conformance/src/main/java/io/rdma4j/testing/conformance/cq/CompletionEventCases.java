@@ -163,7 +163,7 @@ public abstract class CompletionEventCases extends ConformanceCases {
         pair.b().postSend(4, 0, 8);
         pair.a().awaitReceive();
         pair.b().awaitSend();
-        assertThat(channel.getEvent(PATIENCE)).isSameAs(sends);
+        assertThat(channel.getEvent(TIMEOUT)).isSameAs(sends);
         sends.acknowledgeEvents(1);
     }
 
@@ -172,7 +172,7 @@ public abstract class CompletionEventCases extends ConformanceCases {
     void eventsMustBeAcknowledgedBeforeTheQueueIsClosed() throws InterruptedException {
         cq().requestNotification(false);
         message(false);
-        assertThat(channel.getEvent(PATIENCE)).isSameAs(cq());
+        assertThat(channel.getEvent(TIMEOUT)).isSameAs(cq());
         pair.b().qp.close();
         assertRefused(Errno.EBUSY, cq()::close);
         assertRefused(Errno.EINVAL, () -> cq().acknowledgeEvents(2));
@@ -205,7 +205,7 @@ public abstract class CompletionEventCases extends ConformanceCases {
             ended.countDown();
         });
         sleeper.interrupt();
-        assertThat(ended.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(ended.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -215,7 +215,7 @@ public abstract class CompletionEventCases extends ConformanceCases {
         Thread sleeper = Thread.ofPlatform().start(sleeping);
         await("the thread to sleep", () -> sleeper.getState() == Thread.State.TIMED_WAITING);
         lonely.close();
-        assertThatThrownBy(() -> sleeping.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        assertThatThrownBy(() -> sleeping.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .cause()
                 .isInstanceOfSatisfying(
@@ -347,8 +347,8 @@ public abstract class CompletionEventCases extends ConformanceCases {
         FutureTask<Boolean> answerer = new FutureTask<>(() -> roundTrips(pair.b(), second.waiting, false));
         second.thread.start(answerer);
         first.thread.start(asker);
-        assertThat(asker.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        assertThat(answerer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(asker.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(answerer.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     private static boolean roundTrips(Endpoint side, Waiting waiting, boolean begins) throws InterruptedException {
@@ -367,7 +367,7 @@ public abstract class CompletionEventCases extends ConformanceCases {
     }
 
     private static void waitFor(CompletionQueue cq, WaitStrategy strategy) throws InterruptedException {
-        assertThat(cq.poll(1, PATIENCE, strategy))
+        assertThat(cq.poll(1, TIMEOUT, strategy))
                 .extracting(WorkCompletion::status)
                 .containsExactly(WcStatus.SUCCESS);
     }
@@ -381,7 +381,7 @@ public abstract class CompletionEventCases extends ConformanceCases {
                 assertThat(completions.getFirst().status()).isEqualTo(WcStatus.SUCCESS);
                 return;
             }
-            Objects.requireNonNull(channel.getEvent(PATIENCE), "an event in time")
+            Objects.requireNonNull(channel.getEvent(TIMEOUT), "an event in time")
                     .acknowledgeEvents(1);
         }
     }

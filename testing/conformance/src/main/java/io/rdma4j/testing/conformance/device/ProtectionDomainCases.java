@@ -79,14 +79,14 @@ public abstract class ProtectionDomainCases extends ConformanceCases {
     void aKeyOfAnotherDomainIsNoKey() {
         QpPair pair = connected();
         ProtectionDomain other = closing(context().allocatePd());
-        MemoryRegion stranger = closing(other.registerMemory(pair.a().memory, Set.of(AccessFlag.LOCAL_WRITE)));
+        MemoryRegion foreign = closing(other.registerMemory(pair.a().memory, Set.of(AccessFlag.LOCAL_WRITE)));
         pair.b().postReceive(1, 0, 64);
         pair.a()
                 .qp
                 .startSend()
                 .wrId(2)
                 .send()
-                .sge(stranger.lkey(), stranger.address(), 64)
+                .sge(foreign.lkey(), foreign.address(), 64)
                 .complete();
         assertThat(pair.a().awaitSends(1).getFirst().status()).isEqualTo(WcStatus.LOC_PROT_ERR);
         assertThat(pair.a().qp.state()).isEqualTo(QpState.ERR);

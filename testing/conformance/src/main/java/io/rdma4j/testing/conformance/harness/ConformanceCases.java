@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 /** Base class of all topics: a target for each case, and objects that are closed in reverse order of their creation. */
 public abstract class ConformanceCases {
     /** Maximum wait of a case before it fails. */
-    protected static final Duration PATIENCE = EndpointTarget.PATIENCE;
+    protected static final Duration TIMEOUT = EndpointTarget.TIMEOUT;
 
     private static final long QUIET_NS = 20_000_000;
 

@@ -246,18 +246,18 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
         Assumptions.assumeTrue(
                 context().queryDevice().has(DeviceCapability.RC_RNR_NAK_GEN),
                 "the device does not claim RC_RNR_NAK_GEN");
-        QpPair pair = connected(EndpointSetup.DEFAULT, LinkSetup.IMPATIENT.rnrRetry(rnrRetry));
+        QpPair pair = connected(EndpointSetup.DEFAULT, LinkSetup.SHORT_TIMEOUTS.rnrRetry(rnrRetry));
         pair.a().postSend(1, 0, 8);
         pair.a().postSend(2, 0, 8);
         WorkCompletion failed = assertFailsWith(WcStatus.RNR_RETRY_EXC_ERR, pair.a(), 1, 1);
-        assertThat(failed.vendorError()).isEqualTo(RNR_NAK | LinkSetup.IMPATIENT.minRnrTimer());
+        assertThat(failed.vendorError()).isEqualTo(RNR_NAK | LinkSetup.SHORT_TIMEOUTS.minRnrTimer());
     }
 
     /** Requests to a peer that does not respond fail in limited time. */
     @Test
     @Covers({"CQ-40", "CQ-63"})
     void aPeerThatDoesNotAnswerIsGivenUp() {
-        Endpoint a = connectedToNobody(EndpointSetup.DEFAULT, LinkSetup.IMPATIENT);
+        Endpoint a = connectedToNobody(EndpointSetup.DEFAULT, LinkSetup.SHORT_TIMEOUTS);
         for (int i = 1; i <= 3; i++) {
             a.postSend(i, 0, 5000);
         }
@@ -274,7 +274,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
                 endpoint(target().first(), EndpointSetup.DEFAULT), endpoint(target().second(), EndpointSetup.DEFAULT));
         pair.b().bringTo(QpState.INIT, pair.a());
         pair.b().postReceive(1, 0, 64);
-        pair.a().connectTo(pair.b(), LinkSetup.IMPATIENT);
+        pair.a().connectTo(pair.b(), LinkSetup.SHORT_TIMEOUTS);
         pair.a().postSend(2, 0, 64);
         assertFailsWith(WcStatus.RETRY_EXC_ERR, pair.a(), 2, 0);
         assertThat(pair.b().receiveCq.poll(1)).isEmpty();

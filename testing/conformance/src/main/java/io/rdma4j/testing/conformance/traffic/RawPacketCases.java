@@ -230,11 +230,11 @@ public abstract class RawPacketCases extends ConformanceCases {
     void aFrameWithoutAReceiveRequestIsLostAndTheNextOneIsNot() {
         Endpoint a = raw(QpType.RAW_PACKET, QpState.RTS);
         Endpoint b = peer(QpType.RAW_PACKET, QpState.RTR);
-        Endpoint witness = peer(QpType.RAW_PACKET, QpState.RTR);
-        witness.postReceive(1, 0, ROOM);
+        Endpoint observer = peer(QpType.RAW_PACKET, QpState.RTR);
+        observer.postReceive(1, 0, ROOM);
         frame(a, 0, FRAME_BYTES, OTHER_TYPE, 5);
         a.postSend(1, 0, FRAME_BYTES);
-        witness.awaitReceive();
+        observer.awaitReceive();
         b.postReceive(2, 0, ROOM);
         MemorySegment second = frame(a, ROOM, FRAME_BYTES, OTHER_TYPE, 6);
         a.postSend(2, ROOM, FRAME_BYTES);
@@ -320,12 +320,12 @@ public abstract class RawPacketCases extends ConformanceCases {
     void framesAreReceivedFromReadyToReceiveOnAndSentFromReadyToSendOn() {
         Endpoint a = raw(QpType.RAW_PACKET, QpState.RTS);
         Endpoint b = peer(QpType.RAW_PACKET, QpState.INIT);
-        Endpoint witness = peer(QpType.RAW_PACKET, QpState.RTR);
-        witness.postReceive(1, 0, ROOM);
+        Endpoint observer = peer(QpType.RAW_PACKET, QpState.RTR);
+        observer.postReceive(1, 0, ROOM);
         b.postReceive(1, 0, ROOM);
         MemorySegment frame = frame(a, 0, FRAME_BYTES, OTHER_TYPE, 10);
         a.postSend(1, 0, FRAME_BYTES);
-        witness.awaitReceive();
+        observer.awaitReceive();
         assertThat(b.receiveCq.poll(1)).isEmpty();
         b.qp.modify(Endpoint.only(QpState.RTR));
         assertBadRequest(Errno.EINVAL, 0, () -> b.qp.postSend(SendRequest.send().build()));

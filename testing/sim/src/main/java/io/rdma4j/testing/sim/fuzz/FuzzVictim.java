@@ -91,7 +91,7 @@ final class FuzzVictim {
         aims.add(new Aim(readKey, middle, BYTES / 4));
         fastRegion(qp, true);
         fastRegion(qp, false);
-        stranger();
+        foreignRegion();
     }
 
     /** @param stays false: it is invalidated immediately */
@@ -114,7 +114,7 @@ final class FuzzVictim {
     }
 
     /** Registers a region with all rights in a protection domain that no queue pair uses. */
-    private void stranger() {
+    private void foreignRegion() {
         MemorySegment part = memory.take(BYTES);
         ProtectionDomain other = end.closing(end.host().context().allocatePd());
         MemoryRegion region = end.closing(other.registerMemory(part, 1L << 40, SimEndpoint.REMOTE_RIGHTS));

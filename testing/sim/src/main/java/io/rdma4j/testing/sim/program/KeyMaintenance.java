@@ -82,6 +82,6 @@ final class KeyMaintenance {
 
     @Override
     public String toString() {
-        return accesses.isEmpty() ? "" : ", doors " + accesses;
+        return accesses.isEmpty() ? "" : ", accesses " + accesses;
     }
 }

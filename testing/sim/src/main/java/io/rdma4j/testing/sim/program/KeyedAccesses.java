@@ -53,7 +53,7 @@ final class KeyedAccesses {
     /** Access to the memory for the response of a READ with invalidate. */
     KeyedAccess landing() {
         if (landing == null) {
-            throw new IllegalStateException("the program lands nothing through a door");
+            throw new IllegalStateException("the program writes through no key");
         }
         return landing;
     }

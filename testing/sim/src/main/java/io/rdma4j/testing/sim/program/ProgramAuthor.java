@@ -41,7 +41,7 @@ final class ProgramAuthor {
     private final boolean respondsThroughAccess;
     private final StepKind[] kinds;
     private final List<ProtocolViolation> violations;
-    private final BitSet criminals = new BitSet();
+    private final BitSet violating = new BitSet();
     private final int[] lengths;
     private final long remoteKey;
     private final int remoteBytes;
@@ -82,7 +82,7 @@ final class ProgramAuthor {
             words[i] = Seeds.at(remoteKey, i);
         }
         for (int i = 0; i < limits.violations() && !violations.isEmpty(); i++) {
-            criminals.set(random.nextInt(lengths.length));
+            violating.set(random.nextInt(lengths.length));
         }
     }
 
@@ -94,7 +94,7 @@ final class ProgramAuthor {
     private WorkloadProgram write() {
         for (int length : lengths) {
             int index = steps.size();
-            Step step = criminals.get(index) ? violation(index, length) : fence(honest(index, length));
+            Step step = violating.get(index) ? violation(index, length) : fence(valid(index, length));
             steps.add(step);
         }
         return new WorkloadProgram(limits.with(accesses), steps, remoteKey, remoteBytes, localBytes, inboxBytes);
@@ -134,7 +134,7 @@ final class ProgramAuthor {
                 || kind == StepKind.ATOMIC_WRITE;
     }
 
-    private Step honest(int index, int length) {
+    private Step valid(int index, int length) {
         StepKind kind = kinds[random.nextInt(kinds.length)];
         long key = random.nextLong();
         Step source = limits.ownReceives() && kind.carriesMessage() && random.nextInt(4) == 0 ? someRead() : null;
@@ -229,7 +229,7 @@ final class ProgramAuthor {
                 .filter(kind -> violation != ProtocolViolation.LOCAL_KEY || kind != StepKind.ATOMIC_WRITE)
                 .toList();
         if (possible.isEmpty()) {
-            return fence(honest(index, length));
+            return fence(valid(index, length));
         }
         StepKind kind = possible.get(random.nextInt(possible.size()));
         long key = random.nextLong();

@@ -69,7 +69,7 @@ public final class ProgramWorld implements AutoCloseable {
     private final Deque<AutoCloseable> objects = new ArrayDeque<>();
     private final List<SimHost> hosts = new ArrayList<>();
     private final List<SharedWords> words = new ArrayList<>();
-    private final List<MemoryRegion> strangers = new ArrayList<>();
+    private final List<MemoryRegion> foreignRegions = new ArrayList<>();
     private final List<SharedQueue> shared = new ArrayList<>();
     private final List<ReceiveSlots> sharedSlots = new ArrayList<>();
     private int mostPackets = 1;
@@ -86,7 +86,7 @@ public final class ProgramWorld implements AutoCloseable {
             SimHost host = simulation.addHost(common.address(i), INTERFACE_MTU, scenario.transport());
             hosts.add(host);
             words.add(new SharedWords(i, arena, random));
-            strangers.add(strange(host));
+            foreignRegions.add(foreignRegion(host));
         }
     }
 
@@ -94,12 +94,12 @@ public final class ProgramWorld implements AutoCloseable {
     public RunResult run() {
         List<FaultyConnection> lines = lines();
         Programs programs = new Programs(lines, shared, sharedSlots, words, random.split(), report);
-        long patience = FRUITLESS_BASE + FRUITLESS_PACKETS * mostPackets;
-        return new RunLoop(simulation, programs, report, patience).run(scenario);
+        long mostFruitless = FRUITLESS_BASE + FRUITLESS_PACKETS * mostPackets;
+        return new RunLoop(simulation, programs, report, mostFruitless).run(scenario);
     }
 
     /** Registers a region in a separate protection domain, which no peer may access. */
-    private MemoryRegion strange(SimHost host) {
+    private MemoryRegion foreignRegion(SimHost host) {
         ProtectionDomain pd = closing(host.context().allocatePd());
         return closing(pd.registerMemory(
                 arena.allocate(SimEndpoint.PAGE_BYTES, SimEndpoint.PAGE_BYTES), 1L << 48, SimEndpoint.REMOTE_RIGHTS));
@@ -235,7 +235,7 @@ public final class ProgramWorld implements AutoCloseable {
             WorkloadProgram program = ProgramAuthor.write(random.nextLong(), scenario, limits(from, to, ownReceives));
             mostPackets = Math.max(mostPackets, program.mostPackets());
             StepPoster.Forbidden none =
-                    new StepPoster.Forbidden(strangers.get(host), to.register(SimEndpoint.PAGE_BYTES));
+                    new StepPoster.Forbidden(foreignRegions.get(host), to.register(SimEndpoint.PAGE_BYTES));
             DirectionModel.Parts parts = new DirectionModel.Parts(
                     program,
                     from,

@@ -41,7 +41,7 @@ public final class ScenarioRun extends Run {
         SimHost b = host(simulation, 1);
         prepare(simulation);
         try (MessagePair pair = new MessagePair(a, b, scenario())) {
-            return new RunLoop(simulation, pair.workload(report, 0), report, patiencePackets()).run(scenario());
+            return new RunLoop(simulation, pair.workload(report, 0), report, mostFruitless()).run(scenario());
         }
     }
 
@@ -50,7 +50,7 @@ public final class ScenarioRun extends Run {
         return simulation.addHost(choices.address(index), mtuBytes, scenario().transport());
     }
 
-    private long patiencePackets() {
+    private long mostFruitless() {
         return FRUITLESS_BASE
                 + FRUITLESS_PACKETS * (scenario().maxBytes() / choices.pathMtu().bytes());
     }

@@ -15,16 +15,16 @@ public final class RunLoop {
     private final World world;
     private final Activity activity;
     private final RunReport report;
-    private final long patiencePackets;
+    private final long mostFruitless;
     private int lastSteps;
     private long sentThen;
 
-    /** @param patiencePackets number of packets without a completed request after which the run is a livelock */
-    public RunLoop(World world, Activity activity, RunReport report, long patiencePackets) {
+    /** @param mostFruitless number of packets without a completed request after which the run is a livelock */
+    public RunLoop(World world, Activity activity, RunReport report, long mostFruitless) {
         this.world = world;
         this.activity = activity;
         this.report = report;
-        this.patiencePackets = patiencePackets;
+        this.mostFruitless = mostFruitless;
     }
 
     public RunResult run(SimScenario scenario) {
@@ -55,7 +55,7 @@ public final class RunLoop {
             lastSteps = steps;
             sentThen = sent;
         }
-        return sent - sentThen > patiencePackets;
+        return sent - sentThen > mostFruitless;
     }
 
     /** Waits until no packet is in flight after all deliveries; nothing may be left. */

@@ -14,7 +14,7 @@ import java.nio.file.StandardOpenOption;
  * Two words in a file that both processes map. The counted thread writes when an operation begins and which one ended.
  * The counting process reads this after each instruction; it needs no knowledge of the compiled code.
  */
-final class Board implements AutoCloseable {
+final class OperationMarks implements AutoCloseable {
     /** Word of a thread that is inside an operation. */
     static final long BUSY = -1;
 
@@ -30,7 +30,7 @@ final class Board implements AutoCloseable {
     private final MemorySegment memory;
 
     /** Maps a file, and extends it. */
-    Board(Path file) throws IOException {
+    OperationMarks(Path file) throws IOException {
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, arena);
