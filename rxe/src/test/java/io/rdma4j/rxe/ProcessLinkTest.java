@@ -40,7 +40,8 @@ class ProcessLinkTest {
     /** Packets per message. */
     private static final int PACKETS = 3;
 
-    private final UdpPair pair = new UdpPair(RxeOptions.DEFAULT.withSharedMemory(true), EndpointSetup.OPEN, LONG_TIMEOUTS);
+    private final UdpPair pair =
+            new UdpPair(RxeOptions.DEFAULT.withSharedMemory(true), EndpointSetup.OPEN, LONG_TIMEOUTS);
     private final Endpoint a = pair.a;
     private final Endpoint b = pair.b;
 

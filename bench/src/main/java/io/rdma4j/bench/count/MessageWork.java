@@ -102,7 +102,10 @@ final class MessageWork implements Work {
 
     /** Returns true if the poll has found a completion. */
     private static boolean counted(
-            OperationMarks marks, CompletionQueue cq, @Nullable CountedOperation successful, @Nullable CountedOperation vain) {
+            OperationMarks marks,
+            CompletionQueue cq,
+            @Nullable CountedOperation successful,
+            @Nullable CountedOperation vain) {
         marks.begin();
         boolean found = VerbsEnd.poll(cq) > 0;
         CountedOperation operation = found ? successful : vain;

@@ -125,7 +125,10 @@ final class RejectedRequests {
 
     private static String receiveNeverComes(Stage stage, Direction direction) throws IOException {
         PeerPair pair = PeerPair.open(
-                stage, direction, "RC", PeerConnection.withShortTimeouts(stage.setup().pathMtu()));
+                stage,
+                direction,
+                "RC",
+                PeerConnection.withShortTimeouts(stage.setup().pathMtu()));
         pair.requester().post(WrOpcode.SEND, 1, 0, LENGTH, "");
         pair.ends(pair.requester(), 1, WcStatus.RNR_RETRY_EXC_ERR);
         requireError(pair.requester());
@@ -134,7 +137,10 @@ final class RejectedRequests {
 
     private static String killedPeer(Stage stage, Direction direction) throws IOException {
         PeerPair pair = PeerPair.open(
-                stage, direction, "RC", PeerConnection.withShortTimeouts(stage.setup().pathMtu()));
+                stage,
+                direction,
+                "RC",
+                PeerConnection.withShortTimeouts(stage.setup().pathMtu()));
         pair.post(WrOpcode.RDMA_WRITE, 1, LENGTH);
         pair.succeeds(pair.requester(), 1);
         stage.kill(pair.responder());

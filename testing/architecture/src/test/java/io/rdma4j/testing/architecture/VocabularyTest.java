@@ -20,8 +20,8 @@ class VocabularyTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| ([^|]+) \\| ([^|]+) \\| ([^|]+) \\|$");
     private static final Pattern TYPE = Pattern.compile("`(\\w+)`");
     private static final int LEAST_ROWS = 50;
-    private static final Pattern UNPLAIN =
-            Pattern.compile("(?i)\\b(whoever|nobody|somebody|in vain|of late|\\w*patien\\w*|graves?|audience|strangers?)\\b");
+    private static final Pattern UNPLAIN = Pattern.compile(
+            "(?i)\\b(whoever|nobody|somebody|in vain|of late|\\w*patien\\w*|graves?|audience|strangers?)\\b");
 
     /** Entry points of two programs, and an exception of two independent shells. */
     private static final Set<String> SHARED_NAMES = Set.of("Main", "UsageException", "package-info", "module-info");
