@@ -121,7 +121,9 @@ class SideTest {
     private static void awaitError(Side side) throws IOException {
         long endNs = System.nanoTime() + LIMIT.toNanos();
         while (side.state() != QpState.ERR) {
-            assertThat(System.nanoTime() - endNs).as("time until the error state").isNegative();
+            assertThat(System.nanoTime() - endNs)
+                    .as("time until the error state")
+                    .isNegative();
         }
     }
 
