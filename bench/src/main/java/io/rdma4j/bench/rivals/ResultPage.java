@@ -10,6 +10,7 @@ import io.rdma4j.tools.report.RunInfo;
 import io.rdma4j.tools.report.Table;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Writes the results as a page: all programs as multiples of the limit, row by row, with the target, and the tables.
@@ -36,15 +37,19 @@ final class ResultPage {
         List<Group> groups = all.stream()
                 .flatMap(result -> result.byPlace().stream())
                 .filter(result -> result.row().unit().moreIsBetter() == moreIsBetter)
-                .map(ResultPage::group)
+                .flatMap(result -> group(result).stream())
                 .toList();
         if (!groups.isEmpty()) {
             blocks.add(new RatioBars(title, groups));
         }
     }
 
-    private static Group group(RowResult result) {
+    /** Returns the bars of a row; empty for a row without a limit. */
+    private static Optional<Group> group(RowResult result) {
         Row row = result.row();
+        if (row.limit() == null) {
+            return Optional.empty();
+        }
         double limit = result.median(row.limit());
         List<Bar> bars = row.contenders().stream()
                 .map(contender -> new Bar(
@@ -53,8 +58,8 @@ final class ResultPage {
                         contender.equals(row.ours()),
                         note(result, contender)))
                 .toList();
-        double target = row.goal().isRatio() ? row.goal().value() : row.goal().value() / limit;
-        return new Group(row.work() + ", " + result.place(), target, bars);
+        return Optional.of(
+                new Group(row.work() + ", " + result.place(), row.goal().toLimit(limit), bars));
     }
 
     private static String note(RowResult result, Contender contender) {

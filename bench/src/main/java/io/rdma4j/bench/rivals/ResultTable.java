@@ -69,20 +69,19 @@ final class ResultTable {
     private static List<String> target(RowResult result) {
         Row row = result.row();
         Unit unit = row.unit();
-        boolean measured = !Double.isNaN(result.median(row.ours()));
-        double ratio = result.ratio(row.limit());
-        boolean known = measured && !(row.goal().isRatio() && Double.isNaN(ratio));
+        Contender limit = row.limit();
+        double ratio = result.ratioToLimit();
         Tail tail = result.tail(row.ours());
         return List.of(
                 row.work(),
                 result.place(),
-                row.limit().name() + ": " + value(result, row.limit()),
+                limit == null ? "–" : limit.name() + ": " + value(result, limit),
                 row.goal().text(unit),
                 value(result, row.ours()),
                 Figures.text(tail.p99()),
                 Figures.text(tail.p999()),
                 Double.isNaN(ratio) ? "–" : Figures.text(ratio) + "×",
-                known ? yes(result.isMet()) : "–");
+                result.isKnown() ? yes(result.isMet()) : "–");
     }
 
     private static List<String> peer(RowResult result, Contender peer) {

@@ -2,6 +2,7 @@
 package io.rdma4j.bench.rivals;
 
 import io.rdma4j.bench.process.OwnJvm;
+import io.rdma4j.bench.scale.HeapPerQp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -49,6 +50,13 @@ final class RivalCalls {
         List<String> words = OwnJvm.command();
         words.addAll(List.of(InProcess.class.getName(), what, Integer.toString(bytes), Long.toString(count)));
         return Contender.alone(name, Reading.times(), words);
+    }
+
+    /** The program {@link HeapPerQp}. */
+    static Contender heap() {
+        List<String> words = OwnJvm.command();
+        words.add(HeapPerQp.class.getName());
+        return Contender.alone("rdma4j", Reading.field("used_bytes", 1), words);
     }
 
     /** Plain sockets of the JDK: {@code tcp} or {@code udp}, with busy polling. */

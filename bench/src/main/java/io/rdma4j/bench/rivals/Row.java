@@ -3,16 +3,22 @@ package io.rdma4j.bench.rivals;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A row of the table of targets.
  *
  * @param id name that selects it
  * @param work description of the work
- * @param limit program that defines the limit
+ * @param limit program that defines the limit; null if the target is absolute
  * @param peers other programs that do the same work
  */
-record Row(String id, String work, Unit unit, Goal goal, Contender limit, Contender ours, List<Contender> peers) {
+record Row(String id, String work, Unit unit, Goal goal, @Nullable Contender limit, Contender ours, List<Contender> peers) {
+    /** Returns a copy with a limit of the 99.9th percentile, in the row's unit. */
+    Row withTail(double p999) {
+        return new Row(id, work, unit, goal.andTail(p999), limit, ours, peers);
+    }
+
     /** Returns a copy without other programs. */
     Row alone() {
         return new Row(id, work, unit, goal, limit, ours, List.of());
@@ -20,7 +26,11 @@ record Row(String id, String work, Unit unit, Goal goal, Contender limit, Conten
 
     /** All contenders in order of execution: the limit and this project's program next to each other. */
     List<Contender> contenders() {
-        List<Contender> all = new ArrayList<>(List.of(limit, ours));
+        List<Contender> all = new ArrayList<>();
+        if (limit != null) {
+            all.add(limit);
+        }
+        all.add(ours);
         all.addAll(peers);
         return all;
     }

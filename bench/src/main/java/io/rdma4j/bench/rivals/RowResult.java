@@ -127,7 +127,19 @@ final class RowResult {
     }
 
     boolean isMet() {
-        return row.goal().isMet(row.unit(), median(row.ours()), ratio(row.limit()));
+        return row.goal().isMet(row.unit(), median(row.ours()), ratioToLimit(), tail(row.ours()).p999());
+    }
+
+    /** True if this project and, where the target needs it, the limit have numbers. */
+    boolean isKnown() {
+        double ours = median(row.ours());
+        return !Double.isNaN(ours) && row.goal().isKnown(ours, ratioToLimit(), tail(row.ours()).p999());
+    }
+
+    /** As {@link #ratio}, to the limit; NaN without one. */
+    double ratioToLimit() {
+        Contender limit = row.limit();
+        return limit == null ? Double.NaN : ratio(limit);
     }
 
     /** True if this project is at least as good as another program. */
@@ -147,11 +159,13 @@ final class RowResult {
         members.put("work", row.work());
         members.put("unit", row.unit());
         members.put("target", row.goal().text(row.unit()));
-        members.put("limit", row.limit().name());
+        if (row.limit() != null) {
+            members.put("limit", row.limit().name());
+        }
         members.put("met", isMet());
         members.put("place", place);
         members.put("busy", busy);
-        members.put("ratio", number(ratio(row.limit())));
+        members.put("ratio", number(ratioToLimit()));
         members.put("contenders", samples.keySet().stream().map(this::json).toList());
         return members;
     }

@@ -28,26 +28,28 @@ final class Rows {
     }
 
     List<Row> all() {
-        return Stream.of(overSockets(), inSharedMemory(), List.of(insideOneJvm()))
+        return Stream.of(inSharedMemory(), List.of(insideOneJvm()), overSockets(), started(), List.of(heap()))
                 .flatMap(List::stream)
                 .toList();
     }
 
     private List<Row> overSockets() {
         return List.of(
-                udpPingPong(PAGE),
-                udpPingPong(SMALL),
-                startedPingPong("started", "as a user starts it", "on"),
-                startedPingPong("cold", "cold JVM, no warm-up", "off"),
-                udpWrite(),
-                udpRate(),
-                udpEvents());
+                udpPingPong(SMALL, 1.2), udpPingPong(PAGE, 1.25), udpRate(), udpWrite(), udpEvents());
+    }
+
+    private List<Row> started() {
+        return List.of(
+                startedPingPong("started", "as a user starts it", "on", 25),
+                startedPingPong("cold", "cold JVM, no warm-up", "off", 100),
+                firstRoundTrips(true, Goal.absolute(3)),
+                firstRoundTrips(false, Goal.ratio(2.5)));
     }
 
     private List<Row> inSharedMemory() {
         return List.of(
-                shmPingPong(SMALL, 1.5),
-                shmPingPong(PAGE, 0.5),
+                shmPingPong(SMALL, 0.40, 1.15).withTail(3),
+                shmPingPong(PAGE, 0.45, 1),
                 shmWriteLatency(SMALL),
                 shmWriteLatency(PAGE),
                 shmBandwidth("WRITE", "ib_write_bw"),
@@ -60,20 +62,14 @@ final class Rows {
                 .toList();
     }
 
-    private Row udpPingPong(int bytes) {
+    private Row udpPingPong(int bytes, double ratio) {
         Reading fromC = Reading.times();
         return new Row(
                 "udp-pingpong-" + bytes,
                 "RC ping-pong " + bytes + " B over UDP sockets, warm",
                 Unit.MICROSECONDS,
-                Goal.ratio(1.2),
-                limits.contender(
-                        "C UDP ping-pong, the better of two ways",
-                        fromC,
-                        "udp_pingpong",
-                        "poll",
-                        bytes,
-                        effort.count(100_000, 500)),
+                Goal.ratio(ratio),
+                udpLimit(fromC, bytes),
                 programs.tool(false, RivalCalls.toolLatency(), "ib_send_lat", size(bytes, effort.time(300))),
                 List.of(
                         unawaited(false, bytes),
@@ -87,6 +83,16 @@ final class Rows {
                         RivalCalls.sockets("tcp", bytes, effort.count(200_000, 1000))));
     }
 
+    private Contender udpLimit(Reading reading, int bytes) {
+        return limits.contender(
+                "C UDP ping-pong, the better of two ways",
+                reading,
+                "udp_pingpong",
+                "poll",
+                bytes,
+                effort.count(100_000, 500));
+    }
+
     /**
      * This project's ping-pong with one signalled message of 100, which waits for the acknowledgement of that message
      * only. The other programs do not wait for acknowledgements.
@@ -97,16 +103,43 @@ final class Rows {
                 .named("rdma4j, ACKs not awaited");
     }
 
-    private Row startedPingPong(String id, String how, String warmup) {
+    private Row startedPingPong(String id, String how, String warmup, double goal) {
         return new Row(
                 id,
                 "ibv_rc_pingpong 4096 B × 1000, " + how,
                 Unit.MICROSECONDS,
-                Goal.absolute(25),
+                Goal.absolute(goal),
                 Contender.alone("kernel rxe, printed", Reading.field("us", 1), List.of("echo", "us=" + KERNEL_RXE_US)),
-                programs.tool(true, Reading.of("= ([0-9.]+) usec/iter", 1), "ibv_rc_pingpong", List.of("-s", "4096"))
-                        .with(Map.of("RDMA4J_WARMUP", warmup)),
+                pingPong(true, warmup, List.of()),
                 List.of());
+    }
+
+    private Contender pingPong(boolean shared, String warmup, List<String> options) {
+        return programs.tool(
+                        shared,
+                        Reading.of("= ([0-9.]+) usec/iter", 1),
+                        "ibv_rc_pingpong",
+                        with(List.of("-s", "" + PAGE), options.toArray(String[]::new)))
+                .with(Map.of("RDMA4J_WARMUP", warmup));
+    }
+
+    /** Means, from the first round trip of a cold JVM on. */
+    private Row firstRoundTrips(boolean shared, Goal goal) {
+        Reading mean = Reading.field("mean_us", 1);
+        long count = effort.count(200_000, 2000);
+        return new Row(
+                shared ? "first-shm" : "first-udp",
+                "ibv_rc_pingpong 4096 B × " + count + ", cold JVM, " + (shared ? "shared memory" : "UDP sockets"),
+                Unit.MICROSECONDS,
+                goal,
+                shared ? shmLimit(mean, PAGE, count) : udpLimit(mean, PAGE),
+                pingPong(shared, "off", List.of("-n", "" + count)),
+                List.of());
+    }
+
+    private Contender shmLimit(Reading reading, int bytes, long count) {
+        String name = bytes == SMALL ? "C shared-memory ping-pong" : "C shared-memory ping-pong, two copies";
+        return limits.contender(name, reading, "shm", "pingpong", bytes, count);
     }
 
     private Row udpWrite() {
@@ -114,7 +147,7 @@ final class Rows {
                 "udp-write-1m",
                 "RDMA WRITE 1 MiB over UDP sockets, ICRC on",
                 Unit.GIGABITS,
-                Goal.ratio(0.8),
+                Goal.ratio(0.75),
                 limits.contender(
                         "C GSO/GRO stream",
                         Reading.field("gbit_s", 1),
@@ -142,7 +175,7 @@ final class Rows {
                 "udp-rate-64",
                 "64 B SEND rate over UDP, deep queue",
                 Unit.MILLIONS,
-                Goal.absolute(2),
+                Goal.absolute(3.5),
                 limits.contender(
                         "C GSO, 64 segments",
                         Reading.field("rate", 1e-6),
@@ -176,27 +209,29 @@ final class Rows {
                 List.of());
     }
 
-    private Row shmPingPong(int bytes, double ratio) {
+    /**
+     * @param goal in microseconds
+     * @param ratio to UCX, if it is installed
+     */
+    private Row shmPingPong(int bytes, double goal, double ratio) {
         Reading fromC = Reading.times();
+        long count = effort.count(1_000_000, 10_000);
+        Contender ucx = programs.ucx(
+                "posix", "ucp_am_lat", RivalCalls.ucxLatency(), bytes, effort.count(1_000_000, 1000));
+        Contender c = shmLimit(fromC, bytes, count);
+        boolean hasUcx = installed.has("ucx_perftest");
         return new Row(
                 "shm-pingpong-" + bytes,
                 "RC ping-pong " + bytes + " B, shared memory",
                 Unit.MICROSECONDS,
-                Goal.ratio(ratio),
-                limits.contender(
-                        bytes == SMALL ? "C shared-memory ping-pong" : "C shared-memory ping-pong, two copies",
-                        fromC,
-                        "shm",
-                        "pingpong",
-                        bytes,
-                        effort.count(1_000_000, 10_000)),
+                hasUcx ? Goal.absolute(goal).andRatio(ratio) : Goal.absolute(goal),
+                hasUcx ? ucx : c,
                 programs.tool(true, RivalCalls.toolLatency(), "ib_send_lat", size(bytes, effort.time(300))),
                 List.of(
+                        hasUcx ? c : ucx,
                         unawaited(true, bytes),
                         programs.aeron("ipc", "pingpong", fromC, bytes, effort.count(1_000_000, 1000)),
                         programs.ucx("posix", "tag_lat", RivalCalls.ucxLatency(), bytes, effort.count(1_000_000, 1000)),
-                        programs.ucx(
-                                "posix", "ucp_am_lat", RivalCalls.ucxLatency(), bytes, effort.count(1_000_000, 1000)),
                         programs.libfabric("shm", "rdm", bytes, effort.count(200_000, 1000))));
     }
 
@@ -209,7 +244,7 @@ final class Rows {
                 "shm-write-" + bytes,
                 "RDMA WRITE " + bytes + " B round trip polling on memory, shared memory",
                 Unit.MICROSECONDS,
-                Goal.ratio(1.2),
+                Goal.ratio(1.5),
                 hasUcx ? ucx : c,
                 programs.tool(true, RivalCalls.toolLatency(), "ib_write_lat", size(bytes, effort.time(300))),
                 List.of(hasUcx ? c : ucx));
@@ -244,7 +279,7 @@ final class Rows {
                 "shm-rate-64",
                 "64 B SEND rate, shared memory",
                 Unit.MILLIONS,
-                Goal.absolute(15),
+                Goal.absolute(20),
                 limits.contender(
                         "C ring", Reading.field("rate", 1e-6), "shm", "rate", SMALL, effort.count(40_000_000, 500_000)),
                 programs.tool(true, Reading.json("MsgRate", 1), "ib_send_bw", rateOptions()),
@@ -260,9 +295,20 @@ final class Rows {
                 "jvm-pingpong-64",
                 "one JVM, loopback device, 64 B ping-pong",
                 Unit.MICROSECONDS,
-                Goal.absolute(0.3),
+                Goal.absolute(0.25),
                 RivalCalls.inside("queue hand-over in one thread", "rings", SMALL, effort.count(20_000_000, 100_000)),
                 RivalCalls.inside("rdma4j", "device", SMALL, effort.count(3_000_000, 10_000)),
+                List.of());
+    }
+
+    private static Row heap() {
+        return new Row(
+                "heap",
+                "heap of a queue pair after one message, without its rings",
+                Unit.BYTES,
+                Goal.absolute(2048),
+                null,
+                RivalCalls.heap(),
                 List.of());
     }
 }

@@ -4,6 +4,7 @@ package io.rdma4j.bench.rivals;
 /** Unit of a row. */
 enum Unit {
     MICROSECONDS("µs", false),
+    BYTES("B", false),
     GIGABITS("Gbit/s", true),
     GIGABYTES("GB/s", true),
     MILLIONS("M/s", true);

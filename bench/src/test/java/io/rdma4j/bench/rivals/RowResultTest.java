@@ -74,6 +74,27 @@ class RowResultTest {
     }
 
     @Test
+    void aTargetIsMetIfAllItsBoundsAre() {
+        Goal goal = Goal.absolute(0.4).andRatio(1.15).andTail(3);
+        assertThat(goal.text(Unit.MICROSECONDS)).isEqualTo("≤ 0.4 µs, ≤ 1.15×, p99.9 ≤ 3 µs");
+        assertThat(goal.isMet(Unit.MICROSECONDS, 0.4, 1.15, 3)).isTrue();
+        assertThat(goal.isMet(Unit.MICROSECONDS, 0.41, 1.1, 2)).isFalse();
+        assertThat(goal.isMet(Unit.MICROSECONDS, 0.3, 1.2, 2)).isFalse();
+        assertThat(goal.isMet(Unit.MICROSECONDS, 0.3, 1.1, 3.1)).isFalse();
+        assertThat(goal.isKnown(0.3, Double.NaN, 1)).isFalse();
+        assertThat(goal.isKnown(0.3, 1, Double.NaN)).isFalse();
+    }
+
+    @Test
+    void aRowNeedsNoLimit() {
+        RowResult result =
+                new RowResult(new Row("id", "work", Unit.BYTES, Goal.absolute(2048), null, OURS, List.of()));
+        result.add(OURS, near(3000));
+        assertThat(ResultTable.text(List.of(result))).contains("≤ 2048 B").contains("| no ");
+        assertThat(result.json()).doesNotContainKey("limit").containsEntry("met", false);
+    }
+
+    @Test
     void whatWasNotMeasuredIsNeitherMetNorMissed() {
         RowResult result = result(Unit.MICROSECONDS, Goal.ratio(1.2));
         result.add(LIMIT, near(8));
