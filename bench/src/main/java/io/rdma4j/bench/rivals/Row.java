@@ -13,7 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param limit program that defines the limit; null if the target is absolute
  * @param peers other programs that do the same work
  */
-record Row(String id, String work, Unit unit, Goal goal, @Nullable Contender limit, Contender ours, List<Contender> peers) {
+record Row(
+        String id,
+        String work,
+        Unit unit,
+        Goal goal,
+        @Nullable Contender limit,
+        Contender ours,
+        List<Contender> peers) {
     /** Returns a copy with a limit of the 99.9th percentile, in the row's unit. */
     Row withTail(double p999) {
         return new Row(id, work, unit, goal.andTail(p999), limit, ours, peers);

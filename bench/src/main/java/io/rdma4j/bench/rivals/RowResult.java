@@ -127,13 +127,19 @@ final class RowResult {
     }
 
     boolean isMet() {
-        return row.goal().isMet(row.unit(), median(row.ours()), ratioToLimit(), tail(row.ours()).p999());
+        return row.goal()
+                .isMet(
+                        row.unit(),
+                        median(row.ours()),
+                        ratioToLimit(),
+                        tail(row.ours()).p999());
     }
 
     /** True if this project and, where the target needs it, the limit have numbers. */
     boolean isKnown() {
         double ours = median(row.ours());
-        return !Double.isNaN(ours) && row.goal().isKnown(ours, ratioToLimit(), tail(row.ours()).p999());
+        return !Double.isNaN(ours)
+                && row.goal().isKnown(ours, ratioToLimit(), tail(row.ours()).p999());
     }
 
     /** As {@link #ratio}, to the limit; NaN without one. */

@@ -34,8 +34,7 @@ final class Rows {
     }
 
     private List<Row> overSockets() {
-        return List.of(
-                udpPingPong(SMALL, 1.2), udpPingPong(PAGE, 1.25), udpRate(), udpWrite(), udpEvents());
+        return List.of(udpPingPong(SMALL, 1.2), udpPingPong(PAGE, 1.25), udpRate(), udpWrite(), udpEvents());
     }
 
     private List<Row> started() {
@@ -216,8 +215,8 @@ final class Rows {
     private Row shmPingPong(int bytes, double goal, double ratio) {
         Reading fromC = Reading.times();
         long count = effort.count(1_000_000, 10_000);
-        Contender ucx = programs.ucx(
-                "posix", "ucp_am_lat", RivalCalls.ucxLatency(), bytes, effort.count(1_000_000, 1000));
+        Contender ucx =
+                programs.ucx("posix", "ucp_am_lat", RivalCalls.ucxLatency(), bytes, effort.count(1_000_000, 1000));
         Contender c = shmLimit(fromC, bytes, count);
         boolean hasUcx = installed.has("ucx_perftest");
         return new Row(

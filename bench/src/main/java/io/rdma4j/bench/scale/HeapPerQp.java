@@ -25,7 +25,11 @@ public final class HeapPerQp {
                 queuePairs.work(BYTES);
                 long used = Memory.now().minus(before).heap();
                 System.out.printf(
-                        Locale.ROOT, "heap queue_pairs=%d idle_bytes=%d used_bytes=%d%n", QUEUE_PAIRS, each(idle), each(used));
+                        Locale.ROOT,
+                        "heap queue_pairs=%d idle_bytes=%d used_bytes=%d%n",
+                        QUEUE_PAIRS,
+                        each(idle),
+                        each(used));
             }
         }
     }

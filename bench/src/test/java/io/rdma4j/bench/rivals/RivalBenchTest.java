@@ -15,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the command in its quick form: every kind of row must give a number or a reason. No time is checked. */
 class RivalBenchTest {
-    private static final String ONE_OF_EACH_KIND = "udp-(pingpong-64|write|rate|events)|cold|first-udp|shm-(pingpong|write)-64|shm-read|jvm|heap";
+    private static final String ONE_OF_EACH_KIND =
+            "udp-(pingpong-64|write|rate|events)|cold|first-udp|shm-(pingpong|write)-64|shm-read|jvm|heap";
 
     @TempDir
     private Path directory;

@@ -87,8 +87,7 @@ class RowResultTest {
 
     @Test
     void aRowNeedsNoLimit() {
-        RowResult result =
-                new RowResult(new Row("id", "work", Unit.BYTES, Goal.absolute(2048), null, OURS, List.of()));
+        RowResult result = new RowResult(new Row("id", "work", Unit.BYTES, Goal.absolute(2048), null, OURS, List.of()));
         result.add(OURS, near(3000));
         assertThat(ResultTable.text(List.of(result))).contains("≤ 2048 B").contains("| no ");
         assertThat(result.json()).doesNotContainKey("limit").containsEntry("met", false);
