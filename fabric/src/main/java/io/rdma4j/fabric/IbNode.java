@@ -13,4 +13,7 @@ abstract class IbNode {
 
     /** A port has another logical state. */
     abstract void stateChanged(int port, PortState state);
+
+    /** A port has dropped a packet because of its P_Key. */
+    void pkeyRejected(int port, IbPacket packet) {}
 }

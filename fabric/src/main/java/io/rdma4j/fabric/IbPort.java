@@ -429,6 +429,7 @@ public final class IbPort {
         }
         if (reason != null) {
             counts.drop(reason);
+            tellOfPkey(reason, packet);
             parts.packets().give(packet);
             announce(packet.lane);
             return;
@@ -437,6 +438,14 @@ public final class IbPort {
             enter(PortState.ACTIVE);
         }
         queues[packet.lane].add(packet);
+    }
+
+    /** Tells the node of a packet that was dropped because of its P_Key; raw packets have none. */
+    void tellOfPkey(DropReason reason, IbPacket packet) {
+        boolean isConstraint = reason == DropReason.INBOUND_CONSTRAINT || reason == DropReason.OUTBOUND_CONSTRAINT;
+        if (isConstraint && !packet.nextHeader.isRaw()) {
+            node.pkeyRejected(number, packet);
+        }
     }
 
     private @Nullable DropReason refusalOnArrival(IbPacket packet) {

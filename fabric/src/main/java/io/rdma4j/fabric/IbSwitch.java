@@ -140,6 +140,11 @@ public final class IbSwitch extends IbNode {
         observer.stateChanged(number, state);
     }
 
+    @Override
+    void pkeyRejected(int number, IbPacket packet) {
+        observer.pkeyRejected(number, packet.buffer());
+    }
+
     /**
      * Sends a packet of the switch itself: by its destination LID.
      *
@@ -242,6 +247,7 @@ public final class IbSwitch extends IbNode {
             queue.cross(output.sender(), lane);
         } else {
             output.counts().drop(reason);
+            output.tellOfPkey(reason, packet);
         }
     }
 }

@@ -153,14 +153,14 @@ public final class PortInfoBytes {
         return PhysicalState.values()[value(PortInfoAttribute.PORT_PHYSICAL_STATE) - 1];
     }
 
-    /** Returns what verbs read ({@code query_port}). */
-    synchronized PortAttributes toAttributes(int pkeys, LinkLayer layer) {
+    /** Returns what verbs read ({@code query_port}), with the capabilities that agents add. */
+    synchronized PortAttributes toAttributes(int pkeys, LinkLayer layer, int agentCapabilities) {
         return new PortAttributes(
                 state(),
                 Mtu.ofCode(value(PortInfoAttribute.MTU_CAP)),
                 Mtu.ofCode(value(PortInfoAttribute.NEIGHBOR_MTU)),
                 HcaLimits.GID_TABLE_LENGTH,
-                PortCapability.ofMask(capabilities()),
+                PortCapability.ofMask(capabilities() | agentCapabilities),
                 HcaLimits.MAX_MESSAGE_BYTES,
                 value(PortInfoAttribute.P_KEY_VIOLATIONS),
                 value(PortInfoAttribute.Q_KEY_VIOLATIONS),

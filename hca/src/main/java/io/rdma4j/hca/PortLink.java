@@ -52,6 +52,11 @@ public interface PortLink {
         return false;
     }
 
+    /** Returns the capabilities that management agents of the link add to those of the device, as bits of PortInfo. */
+    default int agentCapabilities() {
+        return 0;
+    }
+
     /** Reports that a program has changed the capabilities of the port. Any thread, without locks of the device. */
     default void capabilitiesChanged() {}
 

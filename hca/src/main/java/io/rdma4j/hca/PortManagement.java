@@ -111,7 +111,7 @@ public final class PortManagement {
 
     /** Implements {@code query_port}. */
     public PortAttributes attributes() {
-        return present().toAttributes(tables.pkeys().size(), link.layer());
+        return present().toAttributes(tables.pkeys().size(), link.layer(), link.agentCapabilities());
     }
 
     /** Returns {@code qkey_viol_cntr} since the last reset; 0 if the device does not count. */

@@ -11,6 +11,7 @@ import io.rdma4j.fabric.sma.ManagedDevice;
 import io.rdma4j.fabric.sma.SubnetManagementAgent;
 import io.rdma4j.hca.DeviceIdentity;
 import io.rdma4j.hca.GidTable;
+import io.rdma4j.hca.NonVolatileMemory;
 import io.rdma4j.hca.PortInfoBytes;
 import io.rdma4j.hca.port.HcaPort;
 import io.rdma4j.hca.port.PortOptions;
@@ -31,10 +32,13 @@ import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  * program has opened the device. Any thread.
  */
 public final class IbDevice implements DeviceOps {
+    private static final System.Logger LOG = System.getLogger(IbDevice.class.getName());
     private static final int PORT = 1;
     private static final int PKEYS = 32;
     private static final int DEFAULT_PKEY = 0xFFFF;
@@ -62,13 +67,18 @@ public final class IbDevice implements DeviceOps {
     private long[] guids;
     private long gidPrefix = Gid.LINK_LOCAL_PREFIX;
     private @Nullable HcaPort open;
+    private @Nullable NonVolatileMemory memory;
 
     // Guarded by this.
     private @Nullable HcaPort port;
     private int openings;
 
-    /** For the owner of the loop. */
-    IbDevice(IbFabric fabric, String name, long guid) {
+    /**
+     * For the owner of the loop.
+     *
+     * @param directory of the file that keeps M_Key and P_Keys; null for none
+     */
+    IbDevice(IbFabric fabric, String name, long guid, @Nullable Path directory) {
         this.fabric = fabric;
         this.identity = new DeviceIdentity(name, guid);
         this.agents = new NodeAgents(fabric, name, this::managementForPrograms, this::forPrograms);
@@ -83,6 +93,19 @@ public final class IbDevice implements DeviceOps {
                 new PerformanceManagementAgent(List.of(end.port())),
                 end::send);
         link.refresh();
+        if (directory != null) {
+            restore(new NonVolatileMemory(directory, name));
+        }
+        link.agentCapabilities(agents.agent().capabilities());
+    }
+
+    private void restore(NonVolatileMemory from) {
+        agents.agent()
+                .restoreKeys(from.managementKey().orElse(0), from.protectBits(), from.leaseSeconds(), from.pkeys());
+        portInfo.write(portInfo.toPortInfo().toBuilder()
+                .managementKey(from.managementKey().orElse(0))
+                .build());
+        memory = from;
     }
 
     /** {@return the port with the cable; for the owner of the fabric} */
@@ -165,6 +188,7 @@ public final class IbDevice implements DeviceOps {
     private final class Managed implements ManagedDevice {
         @Override
         public void refresh(MemorySegment attribute) {
+            link.agentCapabilities(agents.agent().capabilities());
             HcaPort opened = open;
             if (opened != null) {
                 opened.management().writeTo(attribute);
@@ -190,6 +214,39 @@ public final class IbDevice implements DeviceOps {
                     .build();
             write(opened, written);
             setGids();
+            keepManagementKey(attribute);
+        }
+
+        private void keepManagementKey(MemorySegment attribute) {
+            long key = PortInfoAttribute.M_KEY.get(attribute, 0);
+            int protectBits = PortInfoAttribute.M_KEY_PROTECT_BITS.getInt(attribute, 0);
+            int leaseSeconds = PortInfoAttribute.M_KEY_LEASE_PERIOD.getInt(attribute, 0);
+            keep(to -> {
+                if (to.managementKey().orElse(0) != key
+                        || to.protectBits() != protectBits
+                        || to.leaseSeconds() != leaseSeconds) {
+                    to.writeManagementKey(key, protectBits, leaseSeconds);
+                }
+            });
+        }
+
+        /** Writes to the memory. One that fails is no longer used, and the port no longer announces it. */
+        private void keep(Consumer<NonVolatileMemory> write) {
+            NonVolatileMemory to = memory;
+            if (to == null) {
+                return;
+            }
+            try {
+                write.accept(to);
+            } catch (RdmaException e) {
+                memory = null;
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "{0} does not keep its keys any longer: {1}",
+                        name(),
+                        e.getMessage());
+                agents.agent().keysAreVolatile();
+            }
         }
 
         private void write(@Nullable HcaPort opened, PortInfo written) {
@@ -212,6 +269,11 @@ public final class IbDevice implements DeviceOps {
         @Override
         public void pkeysWritten(int[] table) {
             pkeys = table.clone();
+            keep(to -> {
+                if (!Arrays.equals(to.pkeys(), pkeys)) {
+                    to.writePkeys(pkeys);
+                }
+            });
             HcaPort opened = open;
             if (opened != null) {
                 opened.setPkeys(pkeys);

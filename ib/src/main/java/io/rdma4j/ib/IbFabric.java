@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.ib;
 
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.fabric.EventSchedule;
 import io.rdma4j.fabric.IbLink;
 import io.rdma4j.fabric.IbLinkProfile;
@@ -12,10 +13,12 @@ import io.rdma4j.fabric.sma.SubnetManagementAgent;
 import io.rdma4j.loop.NetLoop;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The switches, links and devices of a subnet, driven by one event loop: in real time by its threads, in virtual time
@@ -33,6 +36,7 @@ public final class IbFabric implements AutoCloseable {
     private static final int MANAGEMENT_BYTES = 512;
 
     private final NetLoop loop;
+    private final @Nullable Path nonVolatile;
     private final EventSchedule schedule = new EventSchedule();
     private final IbSubnet subnet = new IbSubnet(schedule);
     private final SkBuffPool datagrams = SkBuffPool.growing(MANAGEMENT_BUFFERS, MANAGEMENT_BYTES);
@@ -46,7 +50,18 @@ public final class IbFabric implements AutoCloseable {
      * @param loop drives the fabric and its devices
      */
     public IbFabric(NetLoop loop) {
+        this(loop, null);
+    }
+
+    /**
+     * Creates a fabric without nodes, whose devices keep their M_Key and P_Keys in files across restarts.
+     *
+     * @param loop drives the fabric and its devices
+     * @param nonVolatile directory with a file for each device, by its name, created if it does not exist; null for none
+     */
+    public IbFabric(NetLoop loop, @Nullable Path nonVolatile) {
         this.loop = loop;
+        this.nonVolatile = nonVolatile;
         this.clock = new FabricClock(loop, schedule, error -> devices.forEach(device -> device.fail(error)));
         loop.add(clock);
     }
@@ -132,10 +147,11 @@ public final class IbFabric implements AutoCloseable {
      *
      * @param name of the device, unique within its host
      * @param guid of the node, EUI-64; that of the port is greater by 1
+     * @throws RdmaException EIO if the file with the keys of the device cannot be read
      */
     public IbDevice newDevice(String name, long guid) {
         return exclusively(() -> {
-            IbDevice device = new IbDevice(this, name, guid);
+            IbDevice device = new IbDevice(this, name, guid, nonVolatile);
             devices.add(device);
             nodes.add(device.agents());
             return device;

@@ -26,7 +26,11 @@ public final class IbManager implements AutoCloseable {
             if (destinationQpn != 0) {
                 return administrate(memory, mad, sourceLid, sourceQpn, nowNs);
             }
+            boolean wasDisabled = isDisabled();
             manager.receive(memory, mad, sourceLid, nowNs);
+            if (wasDisabled != isDisabled()) {
+                agents.managerChanged();
+            }
             fabric.loop().schedule(timer);
             return true;
         }
@@ -40,6 +44,11 @@ public final class IbManager implements AutoCloseable {
         @Override
         public boolean isManager() {
             return true;
+        }
+
+        @Override
+        public boolean isDisabled() {
+            return manager.state() == SmState.NOT_ACTIVE;
         }
     };
     private final SubnetManager manager;

@@ -27,4 +27,9 @@ public interface ManagementListener {
     default boolean isManager() {
         return false;
     }
+
+    /** {@return true for a subnet manager in the state NOT-ACTIVE} */
+    default boolean isDisabled() {
+        return false;
+    }
 }

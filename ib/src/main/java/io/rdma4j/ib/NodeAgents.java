@@ -129,11 +129,13 @@ public final class NodeAgents implements PacketReceiver, PortObserver {
     }
 
     /**
-     * Announces whether one of the listeners is a subnet manager; called when {@link ManagementListener#isManager}
-     * changes.
+     * Announces whether one of the listeners is a subnet manager, and whether it is inactive; called when
+     * {@link ManagementListener#isManager} or {@link ManagementListener#isDisabled} changes.
      */
     public void managerChanged() {
-        agent().manager(listeners.stream().anyMatch(ManagementListener::isManager));
+        List<ManagementListener> managers =
+                listeners.stream().filter(ManagementListener::isManager).toList();
+        agent().manager(!managers.isEmpty(), managers.stream().allMatch(ManagementListener::isDisabled));
         fabric.clock().changed();
     }
 
@@ -182,6 +184,11 @@ public final class NodeAgents implements PacketReceiver, PortObserver {
     @Override
     public void stateChanged(int port, PortState state) {
         management.stateChanged(port, state);
+    }
+
+    @Override
+    public void pkeyRejected(int port, SkBuff packet) {
+        management.pkeyRejected(port, packet);
     }
 
     /** Sends a packet of queue pair 0 or 1, and owns it; one for the node itself does not leave it. */

@@ -13,10 +13,12 @@ import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.device.PortCapability;
 import io.rdma4j.verbs.device.PortModification;
 import io.rdma4j.verbs.values.QpType;
+import io.rdma4j.wire.ib.Lid;
 import io.rdma4j.wire.mad.Mad;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.sm.Notice;
 import io.rdma4j.wire.mad.sm.PkeyTableBlock;
+import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import io.rdma4j.wire.mad.sm.Smp;
 import io.rdma4j.wire.mad.sm.TrapDetails;
 import io.rdma4j.wire.mad.table.MadAttribute;
@@ -64,6 +66,34 @@ class DeviceTrapTest {
         MemorySegment details = trap(TrapDetails.CAPABILITY_CHANGE);
         assertThat(PortCapability.ofMask(TrapDetails.CAPABILITY_MASK.getInt(details, 0)))
                 .contains(PortCapability.SNMP_TUNNEL_SUP);
+    }
+
+    /** Of a directed-routed datagram the notice has the route. */
+    @Test
+    @Covers({"MAD-19", "PORT-39"})
+    void aForeignKeyAlongADirectedRouteIsTold() {
+        int[] toFirst = {1, 1};
+        assertThat(subnet.first().queryPort(1).capabilities()).contains(PortCapability.DR_NOTICE_SUP);
+        int status = qp0.change(
+                MadAttribute.PORT_INFO,
+                1,
+                info -> {
+                    PortInfoAttribute.PORT_STATE.put(info, 0, 0);
+                    PortInfoAttribute.PORT_PHYSICAL_STATE.put(info, 0, 0);
+                    PortInfoAttribute.M_KEY.put(info, 0, 0x1234);
+                },
+                toFirst);
+        assertThat(status).isZero();
+        qp0.direct(MadMethod.SET, MadAttribute.PORT_INFO, 1, toFirst);
+        Smp.M_KEY.put(qp0.request, 0, 7);
+        qp0.expect();
+        qp0.send(Lid.PERMISSIVE);
+
+        MemorySegment details = trap(TrapDetails.BAD_M_KEY);
+        assertThat(TrapDetails.M_KEY.get(details, 0)).isEqualTo(7);
+        assertThat(TrapDetails.DR_NOTICE.getInt(details, 0)).isEqualTo(1);
+        assertThat(TrapDetails.DR_HOP_COUNT.getInt(details, 0)).isEqualTo(2);
+        assertThat(TrapDetails.DR_RETURN_PATH.getInt(details, 0, 1)).isEqualTo(2);
     }
 
     @Test

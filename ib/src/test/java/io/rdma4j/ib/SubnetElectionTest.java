@@ -8,6 +8,7 @@ import io.rdma4j.sm.SubnetOptions;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.device.PortCapability;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.wire.mad.Mad;
 import io.rdma4j.wire.mad.MadClass;
@@ -93,9 +94,7 @@ class SubnetElectionTest {
         IbManager low = manager(0, 3);
         tree.runUntilUp(low);
         List<Integer> before = configuration();
-        Host host = Host.create("host");
-        host.register(new IbProvider(List.of(tree.hosts.get(3))));
-        try (host;
+        try (Host host = tree.open(3);
                 Context context = host.open("ib3")) {
             List<EventType> events = new ArrayList<>();
             context.registerEventHandler(event -> events.add(event.type()));
@@ -158,14 +157,31 @@ class SubnetElectionTest {
         return answers.getFirst();
     }
 
+    private static void assertAnnounced(Context context, boolean isDisabled) {
+        assertThat(context.queryPort(1).capabilities())
+                .contains(PortCapability.SM)
+                .matches(all -> all.contains(PortCapability.SM_DISABLED) == isDisabled);
+    }
+
+    /** The port of a manager in the state NOT-ACTIVE says so. */
     @Test
+    @Covers({"PORT-30", "SM-3"})
     void aStandbyIsDisabledAndWokenByTheMasterOnly() {
+        try (Host host = tree.open(5);
+                Context port = host.open("ib5")) {
+            disableAndWake(port);
+        }
+    }
+
+    private void disableAndWake(Context port) {
         IbManager master = manager(0, 5);
         IbManager standby = manager(5, 3);
         tree.run(30 * SECOND_NS);
         assertThat(command(DISABLE, SmState.STANDBY)).isEqualTo(MadStatus.BAD_FIELD);
         assertThat(command(WAKE, SmState.MASTER)).isEqualTo(MadStatus.BAD_FIELD);
+        assertAnnounced(port, false);
         assertThat(command(DISABLE, SmState.MASTER)).isZero();
+        assertAnnounced(port, true);
         assertThat(standby.state()).isEqualTo(SmState.NOT_ACTIVE);
         assertThat(command(HANDOVER, SmState.MASTER)).isEqualTo(MadStatus.BAD_FIELD);
         standby.sweep();
@@ -174,6 +190,7 @@ class SubnetElectionTest {
         assertThat(command(WAKE, SmState.MASTER)).isZero();
         tree.run(SECOND_NS);
         assertStates(master, standby);
+        assertAnnounced(port, false);
     }
 
     /** Two subnets become one: the LIDs of the higher master stay. */

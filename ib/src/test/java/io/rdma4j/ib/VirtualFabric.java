@@ -10,6 +10,8 @@ import io.rdma4j.fabric.LinkNoise;
 import io.rdma4j.loop.NetLoop;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.sm.SubnetOptions;
+import io.rdma4j.verbs.Host;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +30,7 @@ final class VirtualFabric implements AutoCloseable {
 
     private long nowNs = 1_000;
     private final NetLoop loop = new NetLoop(() -> nowNs, ProgressMode.MANUAL);
-    final IbFabric fabric = new IbFabric(loop);
+    final IbFabric fabric;
     final List<IbDevice> hosts = new ArrayList<>();
     final List<IbSwitch> leaves = new ArrayList<>();
     final List<IbSwitch> spines = new ArrayList<>();
@@ -39,6 +41,13 @@ final class VirtualFabric implements AutoCloseable {
     private final IbLinkProfile profile;
 
     VirtualFabric(int leafCount, int spineCount, int hostsOfLeaf, @Nullable LinkNoise noise) {
+        this(leafCount, spineCount, hostsOfLeaf, noise, null);
+    }
+
+    /** @param nonVolatile directory in which the hosts keep their keys; null for none */
+    VirtualFabric(
+            int leafCount, int spineCount, int hostsOfLeaf, @Nullable LinkNoise noise, @Nullable Path nonVolatile) {
+        fabric = new IbFabric(loop, nonVolatile);
         profile = noise == null ? WIRE : WIRE.with(noise);
         int ports = Math.max(leafCount, hostsOfLeaf + spineCount) + 1;
         for (int i = 0; i < spineCount; i++) {
@@ -58,6 +67,7 @@ final class VirtualFabric implements AutoCloseable {
     }
 
     private VirtualFabric(int width, int height, boolean isClosed) {
+        fabric = new IbFabric(loop);
         profile = WIRE;
         for (int i = 0; i < width * height; i++) {
             leaves.add(fabric.newSwitch("switch" + i, SWITCH_GUID + i, 5));
@@ -78,6 +88,7 @@ final class VirtualFabric implements AutoCloseable {
     }
 
     private VirtualFabric(int count, int moreLinks, SplittableRandom random) {
+        fabric = new IbFabric(loop);
         profile = WIRE;
         int[] used = new int[count];
         int ports = 2 * (count + moreLinks);
@@ -132,6 +143,13 @@ final class VirtualFabric implements AutoCloseable {
 
     long portGuid(int host) {
         return hosts.get(host).nodeGuid() + 1;
+    }
+
+    /** Returns a host of the verbs with one device. */
+    Host open(int host) {
+        Host opened = Host.create("host of " + hosts.get(host).name());
+        opened.register(new IbProvider(List.of(hosts.get(host))));
+        return opened;
     }
 
     int lid(int host) {

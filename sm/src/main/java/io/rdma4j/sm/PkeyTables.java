@@ -43,7 +43,7 @@ final class PkeyTables {
     void writeEnd(SmPort end, boolean isManager) {
         int[] wanted = wanted(end, isManager);
         if (!Arrays.equals(wanted, end.pkeys)) {
-            write(end.path, 0, wanted);
+            write(end, 0, wanted);
             end.pkeys = wanted;
         }
     }
@@ -94,12 +94,12 @@ final class PkeyTables {
                 .toArray();
         int[] before = ofSwitches.put(List.of(port.node.guid, (long) port.number), table);
         if (isNew || !Arrays.equals(before, table)) {
-            write(port.path, port.number, table);
+            write(port, port.number, table);
         }
     }
 
-    private void write(int[] path, int port, int[] table) {
-        MemorySegment mad = requests.set(path, MadAttribute.P_KEY_TABLE, port << Short.SIZE);
+    private void write(SmPort at, int port, int[] table) {
+        MemorySegment mad = requests.set(at, MadAttribute.P_KEY_TABLE, port << Short.SIZE);
         for (int i = 0; i < ENTRIES; i++) {
             PkeyTableBlock.PKEYS.elements().get(i).put(mad, Smp.DATA, table[i]);
         }

@@ -9,11 +9,17 @@ import io.rdma4j.wire.mad.table.MadAttribute;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Writes PortInfo of the ports of a subnet, where it differs from what a port has, and moves ports to ACTIVE. */
 final class PortWriter {
+    private static final int NO_LOAD = 1;
+    private static final int PRESERVE_CONTENT = 2;
+    private static final int PRESERVE_PRESENCE = 4;
+
     private final SmpRequests requests;
     private final SubnetOptions options;
     private final SmpRequests.Answer answer;
@@ -25,6 +31,11 @@ final class PortWriter {
         this.requests = requests;
         this.options = options;
         this.answer = answer;
+    }
+
+    /** Forgets the ports that are gone. */
+    void retain(List<SmPort> ends) {
+        known.retainAll(ends.stream().map(end -> end.guid).collect(Collectors.toSet()));
     }
 
     /** Lets all clients register anew. */
@@ -40,11 +51,30 @@ final class PortWriter {
         wanted.put(PortInfoAttribute.MASTER_SM_LID, (long) managerLid);
         wanted.put(PortInfoAttribute.GID_PREFIX, options.prefix());
         wanted.put(PortInfoAttribute.SUBNET_TIMEOUT, (long) options.subnetTimeout());
+        wanted.put(PortInfoAttribute.M_KEY, options.managementKey().key());
+        wanted.put(PortInfoAttribute.M_KEY_PROTECT_BITS, (long)
+                options.managementKey().protectBits());
+        wanted.put(PortInfoAttribute.M_KEY_LEASE_PERIOD, (long)
+                options.managementKey().leaseSeconds());
         boolean isNew = known.add(port.guid);
-        if (port.number != 0 && (isNew || port.state() == PortState.INIT)) {
+        boolean isInitializing = port.number != 0 && port.state() == PortState.INIT;
+        int reply = isInitializing ? initTypeReply(port, isNew, differs(port, wanted)) : 0;
+        if (isInitializing) {
+            wanted.put(PortInfoAttribute.INIT_TYPE_REPLY, (long) reply);
+        }
+        if (port.number != 0 && isNew || isInitializing && (reply & PRESERVE_PRESENCE) == 0) {
             wanted.put(PortInfoAttribute.CLIENT_REREGISTER, 1L);
         }
         write(port, wanted);
+    }
+
+    /**
+     * Grants what the node asks for by {@code InitType}: its attributes are preserved if it has them all, and its
+     * registrations if the manager has seen the port in each sweep since it became master.
+     */
+    private static int initTypeReply(SmPort port, boolean isNew, boolean differs) {
+        int possible = (differs ? 0 : NO_LOAD | PRESERVE_CONTENT) | (isNew ? 0 : PRESERVE_PRESENCE);
+        return port.initType() & possible;
     }
 
     /** Writes what the two ends of a link have in common. */
@@ -65,11 +95,7 @@ final class PortWriter {
     }
 
     private void write(SmPort port, Map<MadField, Long> wanted) {
-        boolean differs = false;
-        for (Map.Entry<MadField, Long> field : wanted.entrySet()) {
-            differs |= field.getKey().get(port.info, 0) != field.getValue();
-        }
-        if (differs) {
+        if (differs(port, wanted)) {
             MemorySegment mad = copy(port);
             wanted.forEach((field, value) -> field.put(mad, Smp.DATA, value));
             requests.send(mad, answer);
@@ -78,9 +104,13 @@ final class PortWriter {
         }
     }
 
+    private static boolean differs(SmPort port, Map<MadField, Long> wanted) {
+        return wanted.entrySet().stream().anyMatch(field -> field.getKey().get(port.info, 0) != field.getValue());
+    }
+
     /** Returns a Set of the attribute as it was read, which changes no state. */
     private MemorySegment copy(SmPort port) {
-        MemorySegment mad = requests.set(port.path, MadAttribute.PORT_INFO, port.number);
+        MemorySegment mad = requests.set(port, MadAttribute.PORT_INFO, port.number);
         MemorySegment.copy(port.info, 0, mad, Smp.DATA, port.info.byteSize());
         PortInfoAttribute.PORT_STATE.put(mad, Smp.DATA, PortState.NOP.code());
         PortInfoAttribute.PORT_PHYSICAL_STATE.put(mad, Smp.DATA, 0);

@@ -40,13 +40,12 @@ final class QosTables {
         }
         int number = port.node.isSwitch ? port.number : 0;
         for (int block = 1; block <= BLOCKS; block++) {
-            MemorySegment mad =
-                    requests.set(port.path, MadAttribute.VL_ARBITRATION_TABLE, block << Short.SIZE | number);
+            MemorySegment mad = requests.set(port, MadAttribute.VL_ARBITRATION_TABLE, block << Short.SIZE | number);
             putShares(qos, block, mad, Smp.DATA);
             requests.send(mad, answer);
         }
         for (int input = 0; input <= (port.node.isSwitch ? port.node.portCount : 0); input++) {
-            MemorySegment mad = requests.set(port.path, MadAttribute.SL_TO_VL_TABLE, input << Byte.SIZE | number);
+            MemorySegment mad = requests.set(port, MadAttribute.SL_TO_VL_TABLE, input << Byte.SIZE | number);
             putLanes(qos, port, mad, Smp.DATA);
             requests.send(mad, answer);
         }

@@ -6,6 +6,7 @@ import io.rdma4j.wire.mad.sm.SwitchInfo;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A node of the topology. */
@@ -52,6 +53,11 @@ final class SmNode {
             ports.set(number, port);
         }
         return port;
+    }
+
+    /** Returns port 0 of a switch. */
+    SmPort portZero() {
+        return Objects.requireNonNull(port(0), "no switch");
     }
 
     /** The ports that were read. */

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A port of the topology: the PortInfo that was read, the port at the other end of its cable, and its LID. */
 final class SmPort {
+    private static final int REINIT = 1 << 18;
+    private static final int DO_NOT_RESUSCITATE = 8;
+
     final SmNode node;
     final int number;
     final MemorySegment info = MemorySegment.ofArray(new byte[PortInfoAttribute.LAYOUT.bytes()]);
@@ -59,8 +62,27 @@ final class SmPort {
         return !node.isSwitch || number == 0;
     }
 
+    /** The M_Key of the node: that of port 0 of a switch. */
+    long managementKey() {
+        return PortInfoAttribute.M_KEY.get((node.isSwitch ? node.portZero() : this).info, 0);
+    }
+
     boolean isUp() {
         return isRead && (number == 0 || get(PortInfoAttribute.PORT_STATE) > PortState.DOWN.code());
+    }
+
+    /** What the node asks for when it is initialized; 0 if its port does not tell. */
+    int initType() {
+        return (get(PortInfoAttribute.CAPABILITY_MASK) & REINIT) == 0 ? 0 : get(PortInfoAttribute.INIT_TYPE);
+    }
+
+    /** True if the node or the one at the other end of the cable asks not to be brought up. */
+    boolean staysDown() {
+        return isUnwanted() || peer != null && peer.isUnwanted();
+    }
+
+    private boolean isUnwanted() {
+        return !node.isSwitch && (initType() & DO_NOT_RESUSCITATE) != 0;
     }
 
     PortState state() {

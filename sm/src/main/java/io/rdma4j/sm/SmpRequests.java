@@ -98,15 +98,26 @@ final class SmpRequests {
         return mad != null && (Mad.STATUS.getInt(mad, 0) & ~MadStatus.DIRECTION) == MadStatus.SUCCESS;
     }
 
-    /** Returns a Set whose attribute the caller writes behind {@link Smp#DATA}, and then {@link #send}s. */
-    MemorySegment set(int[] path, MadAttribute attribute, int modifier) {
-        return request(MadMethod.SET, path, attribute, modifier);
+    /**
+     * Returns a Set with the M_Key that the node has, whose attribute the caller writes behind {@link Smp#DATA}, and
+     * then {@link #send}s.
+     */
+    MemorySegment set(SmPort at, MadAttribute attribute, int modifier) {
+        MemorySegment mad = request(MadMethod.SET, at.path, attribute, modifier);
+        Smp.M_KEY.put(mad, 0, at.managementKey());
+        return mad;
+    }
+
+    /** Returns a Set of SMInfo, whose attribute the caller writes. */
+    MemorySegment setManager(int[] path, int command) {
+        return request(MadMethod.SET, path, MadAttribute.SM_INFO, command);
     }
 
     private MemorySegment request(MadMethod method, int[] path, MadAttribute attribute, int modifier) {
         MemorySegment mad = MemorySegment.ofArray(new byte[Mad.BYTES]);
         Mad.write(mad, 0, MadClass.SUBN_DIRECTED_ROUTE, method.code(), attribute.attributeId(), ++transactionId);
         Mad.ATTRIBUTE_MODIFIER.put(mad, 0, modifier);
+        Smp.M_KEY.put(mad, 0, options.managementKey().key());
         Smp.DR_SLID.put(mad, 0, Lid.PERMISSIVE);
         Smp.DR_DLID.put(mad, 0, Lid.PERMISSIVE);
         Smp.HOP_COUNT.put(mad, 0, path.length);

@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SubnetAdministrator {
     private static final int UNIT_BYTES = 8;
-    private static final int GROUPS_SUPPORTED = 0x0200;
+    /** Multicast groups, and {@code InitType}. */
+    private static final int CAPABILITIES = 0x0200 | 0x0800;
+
     private static final int RESPONSE_TIME = 16;
     private static final Set<MadField> SELECTED =
             Set.of(PathRecord.MTU, PathRecord.RATE, PathRecord.PACKET_LIFE_TIME, PathRecord.SL, PathRecord.REVERSIBLE);
@@ -211,7 +213,7 @@ public final class SubnetAdministrator {
         MemorySegment info = mad.asSlice(SaHeader.DATA).fill((byte) 0);
         ClassPortInfo.BASE_VERSION.put(info, 0, Mad.BASE_VERSION_1);
         ClassPortInfo.CLASS_VERSION.put(info, 0, MadClass.SUBN_ADM.version());
-        ClassPortInfo.CAPABILITY_MASK.put(info, 0, GROUPS_SUPPORTED);
+        ClassPortInfo.CAPABILITY_MASK.put(info, 0, CAPABILITIES);
         ClassPortInfo.RESP_TIME_VALUE.put(info, 0, RESPONSE_TIME);
         respond(mad, MadStatus.SUCCESS, to);
     }

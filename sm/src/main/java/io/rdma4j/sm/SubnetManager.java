@@ -267,6 +267,7 @@ public final class SubnetManager {
                 MadMethod.TRAP_REPRESS.code(),
                 MadAttribute.SM_NOTICE.attributeId(),
                 Mad.TRANSACTION_ID.get(memory, offset));
+        Smp.M_KEY.put(mad, 0, options.managementKey().key());
         output.send(mad, Notice.ISSUER_LID.getInt(memory, offset + Smp.DATA));
         if (election.state() != SmState.MASTER) {
             return;
@@ -370,7 +371,7 @@ public final class SubnetManager {
     private void handOver() {
         SmElection.Rival rival = election.rival();
         if (rival != null) {
-            MemorySegment mad = requests.set(rival.path(), MadAttribute.SM_INFO, SmElection.HANDOVER);
+            MemorySegment mad = requests.setManager(rival.path(), SmElection.HANDOVER);
             putSmInfo(mad, options.smKey());
             requests.send(mad, answer -> {
                 answered(answer);
@@ -463,6 +464,7 @@ public final class SubnetManager {
             election.state(SmState.MASTER);
             forget(false);
         }
+        ports.retain(ends);
         int top = lids.assign(ends);
         int managerLid = ends.getFirst().lid;
         ends.forEach(port -> ports.writeEnd(port, managerLid));
@@ -503,14 +505,14 @@ public final class SubnetManager {
 
     private void arm() {
         linked().stream()
-                .filter(port -> port.state() == PortState.INIT)
+                .filter(port -> port.state() == PortState.INIT && !port.staysDown())
                 .forEach(port -> ports.writeState(port, PortState.ARMED));
         next = this::activate;
     }
 
     private void activate() {
         linked().stream()
-                .filter(port -> port.state() == PortState.ARMED)
+                .filter(port -> port.state() == PortState.ARMED && !port.staysDown())
                 .forEach(port -> ports.writeState(port, PortState.ACTIVE));
         next = this::end;
     }

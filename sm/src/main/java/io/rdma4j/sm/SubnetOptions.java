@@ -5,6 +5,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param priority of the manager, 0..15; of several managers the one with the highest priority becomes master
  * @param pollIntervalNs time between two polls of the master by a manager on standby
  * @param pollRetries polls without an answer, after the first one, before there is an election
+ * @param managementKey M_Key of all ports
  * @param smKey key of trusted requesters and of other managers of the subnet, 64 bits; 0 trusts none
  * @param routing how forwarding tables are computed
  * @param rootGuids nodes that are roots for {@link RoutingEngine#UP_DOWN}; none lets the manager choose
@@ -37,6 +39,7 @@ public record SubnetOptions(
         int priority,
         long pollIntervalNs,
         int pollRetries,
+        ManagementKey managementKey,
         long smKey,
         RoutingEngine routing,
         List<Long> rootGuids,
@@ -58,6 +61,7 @@ public record SubnetOptions(
             0,
             10_000_000_000L,
             4,
+            ManagementKey.NONE,
             1,
             RoutingEngine.MIN_HOP,
             List.of(),
@@ -96,27 +100,59 @@ public record SubnetOptions(
         }
     }
 
+    /** The values that a copy may change. */
+    private static final class Draft {
+        int lmc;
+        int priority;
+        ManagementKey managementKey;
+        long smKey;
+        RoutingEngine routing;
+        List<Long> rootGuids;
+        List<SubnetPartition> partitions;
+
+        @Nullable
+        SubnetQos qos;
+
+        Draft(SubnetOptions from) {
+            lmc = from.lmc;
+            priority = from.priority;
+            managementKey = from.managementKey;
+            smKey = from.smKey;
+            routing = from.routing;
+            rootGuids = from.rootGuids;
+            partitions = from.partitions;
+            qos = from.qos;
+        }
+    }
+
+    private SubnetOptions with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return new SubnetOptions(
+                prefix,
+                draft.lmc,
+                subnetTimeout,
+                sweepIntervalNs,
+                responseNs,
+                tries,
+                draft.priority,
+                pollIntervalNs,
+                pollRetries,
+                draft.managementKey,
+                draft.smKey,
+                draft.routing,
+                draft.rootGuids,
+                draft.partitions,
+                draft.qos);
+    }
+
     /**
      * {@return a copy with another number of LIDs}
      *
      * @param mask bits of the LID that vary, 0..7
      */
     public SubnetOptions lmc(int mask) {
-        return new SubnetOptions(
-                prefix,
-                mask,
-                subnetTimeout,
-                sweepIntervalNs,
-                responseNs,
-                tries,
-                priority,
-                pollIntervalNs,
-                pollRetries,
-                smKey,
-                routing,
-                rootGuids,
-                partitions,
-                qos);
+        return with(draft -> draft.lmc = mask);
     }
 
     /**
@@ -125,21 +161,16 @@ public record SubnetOptions(
      * @param value 0..15
      */
     public SubnetOptions priority(int value) {
-        return new SubnetOptions(
-                prefix,
-                lmc,
-                subnetTimeout,
-                sweepIntervalNs,
-                responseNs,
-                tries,
-                value,
-                pollIntervalNs,
-                pollRetries,
-                smKey,
-                routing,
-                rootGuids,
-                partitions,
-                qos);
+        return with(draft -> draft.priority = value);
+    }
+
+    /**
+     * {@return a copy with another M_Key}
+     *
+     * @param key of all ports
+     */
+    public SubnetOptions managementKey(ManagementKey key) {
+        return with(draft -> draft.managementKey = key);
     }
 
     /**
@@ -148,21 +179,7 @@ public record SubnetOptions(
      * @param key 64 bits; 0 trusts none
      */
     public SubnetOptions smKey(long key) {
-        return new SubnetOptions(
-                prefix,
-                lmc,
-                subnetTimeout,
-                sweepIntervalNs,
-                responseNs,
-                tries,
-                priority,
-                pollIntervalNs,
-                pollRetries,
-                key,
-                routing,
-                rootGuids,
-                partitions,
-                qos);
+        return with(draft -> draft.smKey = key);
     }
 
     /**
@@ -172,21 +189,10 @@ public record SubnetOptions(
      * @param roots nodes that are roots for {@link RoutingEngine#UP_DOWN}
      */
     public SubnetOptions routing(RoutingEngine engine, Long... roots) {
-        return new SubnetOptions(
-                prefix,
-                lmc,
-                subnetTimeout,
-                sweepIntervalNs,
-                responseNs,
-                tries,
-                priority,
-                pollIntervalNs,
-                pollRetries,
-                smKey,
-                engine,
-                List.of(roots),
-                partitions,
-                qos);
+        return with(draft -> {
+            draft.routing = engine;
+            draft.rootGuids = List.of(roots);
+        });
     }
 
     /**
@@ -195,21 +201,7 @@ public record SubnetOptions(
      * @param rules at most 31
      */
     public SubnetOptions partitions(SubnetPartition... rules) {
-        return new SubnetOptions(
-                prefix,
-                lmc,
-                subnetTimeout,
-                sweepIntervalNs,
-                responseNs,
-                tries,
-                priority,
-                pollIntervalNs,
-                pollRetries,
-                smKey,
-                routing,
-                rootGuids,
-                List.of(rules),
-                qos);
+        return with(draft -> draft.partitions = List.of(rules));
     }
 
     /**
@@ -218,20 +210,6 @@ public record SubnetOptions(
      * @param shares of all links
      */
     public SubnetOptions qos(SubnetQos shares) {
-        return new SubnetOptions(
-                prefix,
-                lmc,
-                subnetTimeout,
-                sweepIntervalNs,
-                responseNs,
-                tries,
-                priority,
-                pollIntervalNs,
-                pollRetries,
-                smKey,
-                routing,
-                rootGuids,
-                partitions,
-                shares);
+        return with(draft -> draft.qos = shares);
     }
 }

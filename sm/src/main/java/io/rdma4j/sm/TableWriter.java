@@ -55,7 +55,7 @@ final class TableWriter {
     void writeLinear(SmNode node, byte[] table) {
         Written known = written(node);
         if (known.linear.length != table.length || node.portStateChanged) {
-            MemorySegment info = requests.set(node.path, MadAttribute.SWITCH_INFO, 0);
+            MemorySegment info = requests.set(node.portZero(), MadAttribute.SWITCH_INFO, 0);
             SwitchInfo.LINEAR_FDB_TOP.put(info, Smp.DATA, table.length - 1);
             SwitchInfo.DEFAULT_MULTICAST_PRIMARY_PORT.put(info, Smp.DATA, LinearRoutes.NO_PORT);
             SwitchInfo.DEFAULT_MULTICAST_NOT_PRIMARY_PORT.put(info, Smp.DATA, LinearRoutes.NO_PORT);
@@ -67,7 +67,7 @@ final class TableWriter {
             byte[] block = block(table, first);
             if (known.linear.length <= first || !Arrays.equals(block, block(known.linear, first))) {
                 MemorySegment mad =
-                        requests.set(node.path, MadAttribute.LINEAR_FORWARDING_TABLE, first / LIDS_OF_BLOCK);
+                        requests.set(node.portZero(), MadAttribute.LINEAR_FORWARDING_TABLE, first / LIDS_OF_BLOCK);
                 for (int i = 0; i < LIDS_OF_BLOCK; i++) {
                     LinearForwardingTable.PORTS.elements().get(i).put(mad, Smp.DATA, block[i] & 0xFF);
                 }
@@ -103,8 +103,8 @@ final class TableWriter {
     }
 
     private void writeBlock(SmNode node, MulticastTrees trees, int block, int position) {
-        MemorySegment mad =
-                requests.set(node.path, MadAttribute.MULTICAST_FORWARDING_TABLE, position << POSITION_SHIFT | block);
+        MemorySegment mad = requests.set(
+                node.portZero(), MadAttribute.MULTICAST_FORWARDING_TABLE, position << POSITION_SHIFT | block);
         for (int i = 0; i < MulticastTrees.MLIDS_OF_BLOCK; i++) {
             MulticastForwardingTable.MASKS.elements().get(i).put(mad, Smp.DATA, trees.mask(node, block, position, i));
         }

@@ -92,7 +92,7 @@ class DiagToolsTest {
                         "Guid:............................0x0000000000200000\n");
         assertThat(run("smpquery", "portinfo", "4", "1"))
                 .startsWith("# Port info: Lid 4 port 1\nMkey:............................<not displayed>\n")
-                .contains("CapMask:.........................0x2000848\n\t\t\t\tIsTrapSupported\n")
+                .contains("CapMask:.........................0x2240848\n\t\t\t\tIsTrapSupported\n")
                 .contains("LinkWidthSupported:..............4X (IBA extension)\n")
                 .contains("LinkState:.......................Active\n", "VLCap:...........................VL0-14\n")
                 .endsWith("LinkSpeedExtEnabled:.............0\n");

@@ -44,7 +44,7 @@ final class AgentPort {
     private final PortKind kind;
     private final @Nullable IbPort port;
     private final ManagedDevice device;
-    private long ownCapabilities;
+    private int ownCapabilities;
     private final MemorySegment bytes = MemorySegment.ofArray(new byte[PortInfoAttribute.LAYOUT.bytes()]);
 
     AgentPort(PortKind kind, @Nullable IbPort port, int capabilityMask, ManagedDevice device) {
@@ -94,10 +94,19 @@ final class AgentPort {
         field.put(bytes, 0, value);
     }
 
-    /** Sets or clears a capability of the agent. */
-    void capability(int bit, boolean isSet) {
-        ownCapabilities = isSet ? ownCapabilities | bit : ownCapabilities & ~bit;
-        put(PortInfoAttribute.CAPABILITY_MASK, ownCapabilities);
+    /** Counts a violation; the counter stops at its maximum. */
+    void count(MadField violations) {
+        put(violations, Math.min(get(violations) + 1, 0xFFFF));
+    }
+
+    /** Capabilities of the agent, without those of the device. */
+    int ownCapabilities() {
+        return ownCapabilities;
+    }
+
+    void ownCapabilities(int mask) {
+        ownCapabilities = mask;
+        put(PortInfoAttribute.CAPABILITY_MASK, mask);
     }
 
     /** Takes over what the device determines; the capabilities of the agent stay. */

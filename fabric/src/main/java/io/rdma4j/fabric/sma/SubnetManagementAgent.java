@@ -7,6 +7,7 @@ import io.rdma4j.fabric.IbEndPort;
 import io.rdma4j.fabric.IbPort;
 import io.rdma4j.fabric.IbSubnet;
 import io.rdma4j.fabric.IbSwitch;
+import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.device.NodeType;
 import io.rdma4j.wire.ib.Lid;
 import io.rdma4j.wire.mad.Mad;
@@ -41,11 +42,16 @@ import org.jspecify.annotations.Nullable;
 public final class SubnetManagementAgent {
     private static final int PKEYS = 32;
     private static final int DEFAULT_PKEY = 0xFFFF;
-    /** Traps, SL-to-VL table, system image GUID. */
-    private static final int CAPABILITIES = 0x0848;
-
     private static final int IS_SM = 1 << 1;
+    private static final int MKEY_NVRAM = 1 << 7;
+    private static final int PKEY_NVRAM = 1 << 8;
+    private static final int SM_DISABLED = 1 << 10;
+    private static final int EXTERNAL_PORT_PKEY_TRAP = 1 << 12;
+    private static final int REINIT = 1 << 18;
     private static final int CLIENT_REREGISTRATION = 1 << 25;
+    /** Traps, SL-to-VL table, system image GUID, directed routes in traps. */
+    private static final int CAPABILITIES = 1 << 3 | 1 << 6 | 1 << 11 | 1 << 21;
+
     private static final int URGENT = 1;
     private static final int SECURITY = 2;
     private static final int INFORMATIONAL = 4;
@@ -106,7 +112,8 @@ public final class SubnetManagementAgent {
     public static SubnetManagementAgent of(IbSwitch node, long guid, String description) {
         SubnetManagementAgent agent =
                 new SubnetManagementAgent(ManagedNode.of(node), guid, description, ManagedDevice.NONE);
-        agent.ports[0] = new AgentPort(PortKind.SWITCH_BASE, null, CAPABILITIES, ManagedDevice.NONE);
+        agent.ports[0] =
+                new AgentPort(PortKind.SWITCH_BASE, null, CAPABILITIES | EXTERNAL_PORT_PKEY_TRAP, ManagedDevice.NONE);
         for (int i = 1; i < agent.ports.length; i++) {
             agent.ports[i] = new AgentPort(PortKind.SWITCH_EXTERNAL, node.port(i), 0, ManagedDevice.NONE);
             node.port(i).partitions().pkeys(agent.pkeys[i]);
@@ -133,8 +140,8 @@ public final class SubnetManagementAgent {
      */
     public static SubnetManagementAgent of(IbEndPort end, long guid, String description, ManagedDevice device) {
         SubnetManagementAgent agent = new SubnetManagementAgent(ManagedNode.of(end), guid, description, device);
-        AgentPort port =
-                new AgentPort(PortKind.CHANNEL_ADAPTER, end.port(), CAPABILITIES | CLIENT_REREGISTRATION, device);
+        int capabilities = CAPABILITIES | REINIT | CLIENT_REREGISTRATION;
+        AgentPort port = new AgentPort(PortKind.CHANNEL_ADAPTER, end.port(), capabilities, device);
         Arrays.fill(agent.ports, port);
         agent.pkeys[0] = agent.pkeys[1];
         return agent;
@@ -161,17 +168,55 @@ public final class SubnetManagementAgent {
         return status;
     }
 
+    /** {@return the capabilities of the agent, as bits of {@code PortInfo.CapabilityMask}} */
+    public int capabilities() {
+        return ports[0].ownCapabilities();
+    }
+
     /**
-     * Announces whether a subnet manager runs at the node (capability IsSM), and sends the trap of a change.
+     * Announces whether a subnet manager runs at the node (capability IsSM) and whether it is inactive (IsSMdisabled),
+     * and sends the trap of a change.
      *
      * @param isThere true if there is one
+     * @param isDisabled true if all that are there are in the state NOT-ACTIVE
      */
-    public void manager(boolean isThere) {
-        boolean was = (ports[0].get(PortInfoAttribute.CAPABILITY_MASK) & IS_SM) != 0;
-        if (was != isThere) {
-            ports[0].capability(IS_SM, isThere);
+    public void manager(boolean isThere, boolean isDisabled) {
+        announce(isThere ? IS_SM | (isDisabled ? SM_DISABLED : 0) : 0, IS_SM | SM_DISABLED);
+    }
+
+    private void announce(int bits, int mask) {
+        int before = capabilities();
+        int after = before & ~mask | bits;
+        if (after != before) {
+            ports[0].ownCapabilities(after);
             capabilitiesChanged();
         }
+    }
+
+    /**
+     * Starts the port of a channel adapter with the keys that its device has kept in non-volatile memory, and announces
+     * the memory (capabilities IsM_KeyNVRAM and IsP_KeyNVRAM). Called before the first packet arrives.
+     *
+     * @param key M_Key; 0 for none
+     * @param protectBits {@code M_KeyProtectBits}
+     * @param leaseSeconds {@code M_KeyLeasePeriod}
+     * @param table P_Keys, 16 bits each; empty if none are kept
+     */
+    public void restoreKeys(long key, int protectBits, int leaseSeconds, int[] table) {
+        AgentPort own = ports[0];
+        own.put(PortInfoAttribute.M_KEY, key);
+        own.put(PortInfoAttribute.M_KEY_PROTECT_BITS, protectBits);
+        own.put(PortInfoAttribute.M_KEY_LEASE_PERIOD, leaseSeconds);
+        if (table.length > 0) {
+            System.arraycopy(table, 0, pkeys[0], 0, Math.min(table.length, PKEYS));
+            device.pkeysWritten(pkeys[0]);
+        }
+        own.ownCapabilities(capabilities() | MKEY_NVRAM | PKEY_NVRAM);
+    }
+
+    /** Announces that keys are no longer kept, because the memory has failed, and sends the trap of the change. */
+    public void keysAreVolatile() {
+        announce(0, MKEY_NVRAM | PKEY_NVRAM);
     }
 
     /** Called once by the interface of the node. */
@@ -231,6 +276,16 @@ public final class SubnetManagementAgent {
         });
     }
 
+    /** A port of the switch has dropped a packet because of its P_Key: counts it, and sends a trap. */
+    void pkeyRejected(int port, SkBuff packet) {
+        ports[0].count(PortInfoAttribute.P_KEY_VIOLATIONS);
+        traps().raise(SECURITY, TrapDetails.BAD_P_KEY_AT_SWITCH, details -> {
+            RejectedPkey.describe(packet, details);
+            TrapDetails.ENFORCING_LID.put(details, 0, node.lid());
+            TrapDetails.ENFORCING_PORT.put(details, 0, port);
+        });
+    }
+
     /**
      * Answers a request in place.
      *
@@ -274,8 +329,7 @@ public final class SubnetManagementAgent {
         }
         boolean may = !isSet && own.get(PortInfoAttribute.M_KEY_PROTECT_BITS) < 2;
         if (!may) {
-            long count = own.get(PortInfoAttribute.M_KEY_VIOLATIONS);
-            own.put(PortInfoAttribute.M_KEY_VIOLATIONS, Math.min(count + 1, 0xFFFF));
+            own.count(PortInfoAttribute.M_KEY_VIOLATIONS);
         }
         return may;
     }

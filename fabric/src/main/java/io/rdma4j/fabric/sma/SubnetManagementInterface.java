@@ -149,6 +149,13 @@ public final class SubnetManagementInterface implements PacketReceiver, PortObse
         }
     }
 
+    @Override
+    public void pkeyRejected(int port, SkBuff packet) {
+        if (agent != null) {
+            agent.pkeyRejected(port, packet);
+        }
+    }
+
     private static boolean isDirected(MemorySegment memory, long mad) {
         return Mad.MGMT_CLASS.getInt(memory, mad) == MadClass.SUBN_DIRECTED_ROUTE.code();
     }

@@ -35,6 +35,7 @@ public final class LidLink implements PortLink {
     private volatile PhysicalState physicalState = PhysicalState.POLLING;
     private volatile Mtu mtu = Mtu.MTU_4096;
     private volatile int lanes = 1;
+    private volatile int agentCapabilities;
     private volatile List<Gid> gids;
     private long dropped;
 
@@ -127,6 +128,16 @@ public final class LidLink implements PortLink {
     public boolean disable() {
         loop.exclusively(() -> port.setPhysicalState(PhysicalState.DISABLED));
         return true;
+    }
+
+    /** Copies the capabilities of the agents. For the owner of the loop. */
+    public void agentCapabilities(int mask) {
+        agentCapabilities = mask;
+    }
+
+    @Override
+    public int agentCapabilities() {
+        return agentCapabilities;
     }
 
     @Override
