@@ -57,7 +57,8 @@ public final class IbFabric implements AutoCloseable {
      * Creates a fabric without nodes, whose devices keep their M_Key and P_Keys in files across restarts.
      *
      * @param loop drives the fabric and its devices
-     * @param nonVolatile directory with a file for each device, by its name, created if it does not exist; null for none
+     * @param nonVolatile directory with a file for each device, by its name; created if it does not exist; null for
+     *     none
      */
     public IbFabric(NetLoop loop, @Nullable Path nonVolatile) {
         this.loop = loop;
