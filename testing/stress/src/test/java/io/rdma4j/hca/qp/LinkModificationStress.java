@@ -13,7 +13,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** The sender of a link goes to the error state while it posts: the request completes once, and a message that it sent is whole. */
+/**
+ * The sender of a link goes to the error state while it posts: the request completes once, and a message that it sent
+ * is whole.
+ */
 @JCStressTest
 @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "sent before")
 @Outcome(
