@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,10 +22,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two processes of one machine that communicate through shared memory. */
 @ProvedOn("carrier:shm")
-@Timeout(180)
+@Timeout(1800)
 class SharedMemoryProcessesTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
     private static final int ROUNDS = 2000;
+
+    /** How often a process of each tool is killed. */
+    private static final int KILLS = Integer.getInteger("kills", 1);
+
+    private static final long MOST_BEFORE_KILL_NS = TimeUnit.MILLISECONDS.toNanos(700);
     private static final int MESSAGE_BYTES = 4096;
 
     /** Column of {@code OutOctets} in the line {@code IpExt} of {@code /proc/net/netstat}. */
@@ -101,8 +107,17 @@ class SharedMemoryProcessesTest {
         "ib_write_bw, false, 4096", // link rings
         "ib_read_bw, false, 1000000"
     })
-    void whoeverIsKilledTheOtherEndsAndTheNextStartLeavesNothing(String tool, boolean killsServer, String size)
+    void afterAKillThePeerEndsAndTheNextStartLeavesNothing(String tool, boolean killsServer, String size)
             throws Exception {
+        long seed = Long.getLong("kill.seed", System.nanoTime());
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int kill = 0; kill < KILLS; kill++) {
+            String run = String.format("kill %d of -Dkills=%d -Dkill.seed=%d", kill, KILLS, seed);
+            kill(tool, killsServer, size, random.nextLong(MOST_BEFORE_KILL_NS), run);
+        }
+    }
+
+    private void kill(String tool, boolean killsServer, String size, long afterNs, String run) throws Exception {
         long pid = ProcessHandle.current().pid();
         String network = "127." + (1 + pid / 250 % 250) + "." + (1 + pid % 250) + ".";
         List<String> words = List.of(tool, "-p", port, "-D", "60", "-s", size, "--device");
@@ -110,19 +125,19 @@ class SharedMemoryProcessesTest {
             assertThat(server.awaitLine("Waiting for client", LIMIT_NS)).isPresent();
             try (ToolProcess client = tool("client", words, "rxe0=udp:" + network + 2, "127.0.0.1")) {
                 assertThat(client.awaitLine("remote address", LIMIT_NS))
-                        .as(output::toString)
+                        .as("%s: %s", run, output)
                         .isPresent();
-                assertThat(client.awaitExit(TimeUnit.MILLISECONDS.toNanos(500))).isEmpty();
+                assertThat(client.awaitExit(afterNs)).as(run).isEmpty();
                 List<Path> before = files(network);
-                assertThat(before).hasSizeGreaterThanOrEqualTo(2);
+                assertThat(before).as(run).hasSizeGreaterThanOrEqualTo(2);
                 (killsServer ? server : client).kill();
                 OptionalInt code = (killsServer ? client : server).awaitExit(LIMIT_NS);
-                assertThat(code).as(output::toString).isPresent();
-                assertThat(code.getAsInt()).as(output::toString).isBetween(1, 127);
-                assertThat(output.toString()).doesNotContain("Exception");
+                assertThat(code).as("%s: %s", run, output).isPresent();
+                assertThat(code.getAsInt()).as("%s: %s", run, output).isBetween(1, 127);
+                assertThat(output.toString()).as(run).doesNotContain("Exception");
                 try (ToolProcess next = tool("next", words, "rxe0=udp:" + network + 3)) {
                     assertThat(next.awaitLine("Waiting for client", LIMIT_NS)).isPresent();
-                    assertThat(before).noneMatch(Files::exists);
+                    assertThat(before).as(run).noneMatch(Files::exists);
                 }
             }
         }
