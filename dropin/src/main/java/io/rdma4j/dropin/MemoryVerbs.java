@@ -107,12 +107,24 @@ final class MemoryVerbs {
             return registerShared(pd, memory, asked);
         }
         try {
-            return pd.registerMemory(asked);
+            MemoryRegion region = pd.registerMemory(asked);
+            return SharedPages.areStoredTo(asked.access()) ? shareWithPeers(region, memory, asked) : region;
         } catch (RdmaException e) {
             if (SharedPages.areWanted(pd, memory, e)) {
                 return registerShared(pd, memory, asked);
             }
             throw e;
+        }
+    }
+
+    /** Replaces a region by one of the same memory that peers can map; returns the region itself if that is impossible. */
+    private static MemoryRegion shareWithPeers(MemoryRegion region, MemorySegment memory, MrInitAttributes asked) {
+        try {
+            MemoryRegion shared = registerShared(region.protectionDomain(), memory, asked);
+            region.close();
+            return shared;
+        } catch (RdmaException e) {
+            return region;
         }
     }
 

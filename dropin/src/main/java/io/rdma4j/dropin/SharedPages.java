@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves pages of the program into files that another process can map, which serves the device. The pages keep their
- * addresses and their contents. A file lives as long as a region uses its pages; the pages stay as they are.
+ * Moves pages of the program into files that other processes can map: the one that serves the device, or peers that store
+ * into regions. The pages keep their addresses and their contents. A file lives as long as a region uses its pages; the pages stay as they are.
  *
  * <p>A write of another thread to the pages while they are moved is lost, so the program must ask for it: {@code
  * RDMA4J_DROPIN_SHARED_PAGES=on}. Any thread.
@@ -61,8 +61,7 @@ final class SharedPages {
         private final long start;
         private final long end;
 
-        /** Another mapping of the file, which is deleted when this one is unreachable. */
-        @SuppressWarnings("unused") // keeps the file
+        /** Another mapping of the file, which is deleted when this one is unreachable. Regions consist of it. */
         private final MemorySegment file;
 
         private int users;
@@ -77,6 +76,11 @@ final class SharedPages {
     /** True if the memory of regions of a context is shared. */
     static synchronized boolean areUsedBy(Context context) {
         return SERVED.contains(context);
+    }
+
+    /** True if memory of regions that peers may write to is to be shared, so that they can store into it. */
+    static boolean areStoredTo(Set<AccessFlag> access) {
+        return ENABLED && access.contains(AccessFlag.REMOTE_WRITE);
     }
 
     /** True if memory is to be shared after the device has refused to register that of the program. */
@@ -112,10 +116,13 @@ final class SharedPages {
             return segments;
         }
 
-        private void add(MemorySegment memory, long from, long to) {
+        private void add(MemorySegment memory, long from, long to, @Nullable Part part) {
             long start = Math.max(memory.address(), from);
             long end = Math.min(memory.address() + memory.byteSize(), to);
-            segments.add(CMemory.segment(start, end - start));
+            segments.add(
+                    part == null
+                            ? CMemory.segment(start, end - start)
+                            : part.file.asSlice(start - part.start, end - start));
         }
     }
 
@@ -151,7 +158,7 @@ final class SharedPages {
                     part.users++;
                     shared.parts.add(part);
                 }
-                shared.add(memory, at, end);
+                shared.add(memory, at, end, part);
                 at = end;
             }
             return shared;

@@ -50,6 +50,11 @@ class QpTableTest {
 
     /** A protection domain without address handles. */
     private static final class EmptyDomain implements QpDomain {
+        @Override
+        public int number() {
+            return 1;
+        }
+
         private final DmaSpace dmaSpace = new DmaSpace();
 
         @Override

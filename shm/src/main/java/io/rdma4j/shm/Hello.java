@@ -24,7 +24,7 @@ record Hello(long namespace, Gid from, Gid to, int port, int ring, long owner) {
     static final int BYTES = 64;
 
     /** "rdma4j", a zero byte, and the version of this message and of {@link RingLayout}. */
-    private static final long MAGIC = 0x7264_6D61_346A_0005L;
+    private static final long MAGIC = 0x7264_6D61_346A_0006L;
 
     private static final int MAX_PORT = 0xFFFF;
 

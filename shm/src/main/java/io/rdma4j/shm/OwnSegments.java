@@ -28,7 +28,7 @@ final class OwnSegments {
             return part.address() + offset - address;
         }
 
-        private boolean holds(long from, int length) {
+        private boolean holds(long from, long length) {
             return from >= address && from - address <= bytes - length;
         }
 
@@ -83,7 +83,7 @@ final class OwnSegments {
      * Any thread; allocates nothing.
      */
     @Nullable
-    Segment find(MemorySegment memory, long offset, int length) {
+    Segment find(MemorySegment memory, long offset, long length) {
         Segment[] all = segments;
         long from = memory.address() + offset;
         int last = behind(all, from) - 1;

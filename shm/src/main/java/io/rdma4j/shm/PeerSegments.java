@@ -26,10 +26,18 @@ final class PeerSegments {
     private @Nullable Mapping[] mappings = {};
     private final List<Mapping> forgotten = new ArrayList<>();
 
+    /** The same segments, mapped for writing. */
+    private final WritableSegments writable;
+
     /** @param owner number of the peer */
     PeerSegments(ShmDirectory directory, long owner) {
         this.directory = directory;
         this.owner = owner;
+        this.writable = new WritableSegments(directory, owner);
+    }
+
+    WritableSegments writable() {
+        return writable;
     }
 
     /** Returns a segment, and maps it if necessary; null if it does not exist. */
@@ -56,7 +64,7 @@ final class PeerSegments {
         }
         Arena arena = Arena.ofShared();
         try {
-            Mapping mapping = new Mapping(arena, directory.map(owner, number, arena));
+            Mapping mapping = new Mapping(arena, directory.map(owner, number, /* writable= */ false, arena));
             if (number >= mappings.length) {
                 mappings = Arrays.copyOf(mappings, number + 1);
             }
@@ -73,6 +81,7 @@ final class PeerSegments {
      * it.
      */
     void forget(int number) {
+        writable.forget(number);
         Mapping known = number >= 0 && number < mappings.length ? mappings[number] : null;
         if (known != null) {
             mappings[number] = null;
@@ -90,6 +99,7 @@ final class PeerSegments {
 
     /** Unmaps all segments. The caller ensures that no buffer refers to them. */
     void close() {
+        writable.close();
         for (int i = 0; i < mappings.length; i++) {
             forget(i);
         }

@@ -2,8 +2,10 @@
 package io.rdma4j.shm;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.local.KeyPage;
 import io.rdma4j.base.local.LocalChannel;
 import io.rdma4j.base.local.LocalReceiver;
+import io.rdma4j.base.local.PeerMemory;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.shm.RingProducer.Result;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Two rings between this process and a peer, and the connection whose end reports that the peer has ended. For the
  * owner of the loop.
  */
-final class ShmChannel implements LocalChannel {
+final class ShmChannel implements LocalChannel, PeerMemory {
     /** Discards local messages that were in flight when their receiver was removed. */
     private static final RingConsumer.MessageSink DISCARD = (_, _, _) -> true;
 
@@ -44,6 +46,7 @@ final class ShmChannel implements LocalChannel {
     private final InetSocketAddress listener;
     private final Consumer<ShmChannel> waker;
     private final ShmCounters counters;
+    private final boolean permitsStores;
     private int rounds;
     private int backoffRounds = FIRST_BACKOFF_ROUNDS;
     private boolean answered;
@@ -67,6 +70,7 @@ final class ShmChannel implements LocalChannel {
         this.path = path;
         this.waker = waker;
         this.counters = end.counters();
+        this.permitsStores = end.permitsStores();
         this.wayBack = path.back(end.port());
         this.rings = rings;
         this.answered = !rings.isOurs();
@@ -122,6 +126,26 @@ final class ShmChannel implements LocalChannel {
     @Override
     public MemorySegment linkRing(boolean out, int number) {
         return rings.linkRing(out, number);
+    }
+
+    @Override
+    public PeerMemory peerMemory() {
+        return this;
+    }
+
+    @Override
+    public boolean isPeerGone() {
+        return isOver();
+    }
+
+    @Override
+    public @Nullable MemorySegment keys() {
+        return permitsStores && out.acceptsMessages() ? segment(KeyPage.SEGMENT) : null;
+    }
+
+    @Override
+    public @Nullable MemorySegment segment(int number) {
+        return peerMemory.writable().get(number);
     }
 
     @Override

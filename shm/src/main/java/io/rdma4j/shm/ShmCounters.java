@@ -14,6 +14,7 @@ final class ShmCounters {
     long full;
     long receivedPackets;
     long sentMessages;
+    long storedMessages;
     long receivedMessages;
     long processReads;
     long processesRefused;
@@ -30,6 +31,7 @@ final class ShmCounters {
         statistics.put("shm_tx_lost", sentLost);
         statistics.put("shm_tx_full", full);
         statistics.put("shm_tx_link_messages", sentMessages);
+        statistics.put("shm_tx_link_stores", storedMessages);
         statistics.put("shm_rx_packets", receivedPackets);
         statistics.put("shm_rx_link_messages", receivedMessages);
         statistics.put("shm_rx_process_reads", processReads);

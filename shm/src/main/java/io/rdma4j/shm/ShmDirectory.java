@@ -187,18 +187,21 @@ final class ShmDirectory {
     }
 
     /**
-     * Maps a file of another process read-only.
+     * Maps a file of another process.
      *
+     * @param writable whether this process may write to it
      * @throws IOException if there is no such file, its size is not set yet, or it cannot be mapped
      */
-    MemorySegment map(long owner, int number, Arena arena) throws IOException {
+    MemorySegment map(long owner, int number, boolean writable, Arena arena) throws IOException {
         Path file = memory(owner, number);
-        try (FileChannel channel = FileChannel.open(file, Set.of(StandardOpenOption.READ))) {
+        Set<StandardOpenOption> options =
+                writable ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE) : Set.of(StandardOpenOption.READ);
+        try (FileChannel channel = FileChannel.open(file, options)) {
             long bytes = channel.size();
             if (bytes == 0) {
                 throw new IOException(file + " has not got its size yet");
             }
-            return channel.map(MapMode.READ_ONLY, 0, bytes, arena);
+            return channel.map(writable ? MapMode.READ_WRITE : MapMode.READ_ONLY, 0, bytes, arena);
         }
     }
 

@@ -95,6 +95,7 @@ public final class ShmTransport {
     private final ShmCounters counters;
     private final Acceptor acceptor;
     private final ShmChannels channels;
+    private final OwnKeys keys;
     private final MachineAddresses machine = new MachineAddresses();
     private final SkBuffPool pool = new SkBuffPool(BUFFERS, RingConsumer.BLOCK_BYTES);
     private int turn;
@@ -113,6 +114,7 @@ public final class ShmTransport {
         this.counters = end.counters();
         this.acceptor = Acceptor.open(end, addresses);
         this.channels = new ShmChannels(end, addresses);
+        this.keys = new OwnKeys(end);
     }
 
     /**
@@ -171,6 +173,28 @@ public final class ShmTransport {
             LOGGER.log(Level.DEBUG, "no room in shared memory for " + bytes + " bytes: they are the process's own", e);
             return arena.allocate(bytes, alignment);
         }
+    }
+
+    /**
+     * Permits peers to store into memory from {@link #allocate}, instead of messages that this process executes. Nothing
+     * happens for other memory. Any thread.
+     *
+     * @param domain number of the protection domain of queue pairs whose peers may do so; not 0
+     * @param rkey key of the memory
+     * @param memory the region
+     * @param iova address of its first byte in work requests
+     */
+    public void publish(int domain, int rkey, MemorySegment memory, long iova) {
+        keys.publish(domain, rkey, memory, iova);
+    }
+
+    /**
+     * Ends what {@link #publish} permits. The caller then waits for the peers that store. Any thread.
+     *
+     * @param rkey key of the memory
+     */
+    public void withdraw(int rkey) {
+        keys.withdraw(rkey);
     }
 
     // Sending
@@ -238,10 +262,12 @@ public final class ShmTransport {
      * Counts messages of queue pairs that went through link rings, for the statistics.
      *
      * @param sent number of sent ones
+     * @param stored number of sent ones whose payload this process has stored into memory of the peer
      * @param received number of received ones
      */
-    public void countLinkMessages(long sent, long received) {
+    public void countLinkMessages(long sent, long stored, long received) {
         counters.sentMessages += sent;
+        counters.storedMessages += stored;
         counters.receivedMessages += received;
     }
 
@@ -484,6 +510,7 @@ public final class ShmTransport {
         acceptor.close();
         channels.close();
         end.segments().close();
+        keys.close();
         pool.close();
     }
 }

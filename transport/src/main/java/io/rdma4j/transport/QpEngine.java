@@ -21,6 +21,7 @@ import io.rdma4j.transport.requester.SendSide;
 import io.rdma4j.transport.responder.Responder;
 import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.spi.ring.CompletionSource;
+import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.values.AlternatePath;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpAttribute;
@@ -219,9 +220,19 @@ public final class QpEngine extends Engine {
         }
     }
 
+    /** {@return true if a link may execute WRITEs of the peer} */
+    public boolean permitsWrites() {
+        return core.isPlain() && (core.connection().accessFlags() & AccessFlag.REMOTE_WRITE.bit()) != 0;
+    }
+
     /** {@return number of the queue pair to which this one is connected, 24 bits} */
     public int destinationQpn() {
         return core.connection().destinationQpn();
+    }
+
+    /** {@return the path MTU of the connection, bytes} */
+    public int pathMtuBytes() {
+        return core.connection().pathMtuBytes();
     }
 
     /** {@return the partition of the connection: its P_Key, 16 bits} */
@@ -270,7 +281,25 @@ public final class QpEngine extends Engine {
         if (to == null && inLoop && state().servesRequests()) {
             to = sides();
         }
-        return to != null && core.isPlain() && to.responder.takeFrom(in, link, inLoop);
+        if (to == null || !core.isPlain()) {
+            return false;
+        }
+        passStores(in, link);
+        return to.responder.takeFrom(in, link, inLoop);
+    }
+
+    /**
+     * Takes note of the messages that the peer has stored into memory of this end. Their PSNs are those before the next
+     * message or packet of the peer, so the caller calls this before it passes on one of them. The caller owns the
+     * engine and the port loop, or the queue pair has received messages.
+     *
+     * @param in the ring
+     * @param link state of the link
+     */
+    public void passStores(LinkReader in, LinkDelivery link) {
+        if (in.readStores(link)) {
+            sides().responder.pass(in.newMessages(), in.newPackets());
+        }
     }
 
     /** Starts to watch that the peer executes the messages in a link ring. By the owner of the port loop. */

@@ -7,6 +7,7 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.transport.memory.KeyTable;
 import io.rdma4j.transport.memory.NumberSequence;
+import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.transport.port.DatagramPath;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.QpPort;
@@ -54,6 +55,12 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
 
         /** Attributes of {@code endpoint} are about to be set. */
         default void modifies(Endpoint endpoint) {}
+
+        /** A packet for {@code endpoint} arrives, or its attributes are read. */
+        default void receives(Endpoint endpoint) {}
+
+        /** {@code endpoint} has registered memory that the peer may write to. */
+        default void publishes(Endpoint endpoint, int rkey, MemorySegment memory) {}
 
         long nowNs();
     }
@@ -330,6 +337,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         boolean known = path == primaryPath || path == formerPath;
         if (packet.parse(skb) && (known || engine.awaitsMigration() && packet.migrationRequest)) {
             packet.metCongestion(congested);
+            outlet.receives(this);
             engine.onPacket(packet, nowNs);
         }
     }
@@ -352,7 +360,11 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
 
     TestRegion region(Arena memoryOf, long bytes, Object domain, int access) {
         MemorySegment memory = memoryOf.allocate(bytes, 64);
-        return new TestRegion(keys.register(domain, memory, memory.address(), access), memory);
+        RegionKey key = keys.register(domain, memory, memory.address(), access);
+        if (domain.equals(protectionDomain) && key.hasAccess(AccessFlag.REMOTE_WRITE.bit())) {
+            outlet.publishes(this, key.key(), memory);
+        }
+        return new TestRegion(key, memory);
     }
 
     /** Posts a WRITE of the pieces to {@code target} of the peer. */

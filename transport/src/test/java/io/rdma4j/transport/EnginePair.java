@@ -84,6 +84,16 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
     }
 
     @Override
+    public void receives(Endpoint endpoint) {
+        link.pass(endpoint);
+    }
+
+    @Override
+    public void publishes(Endpoint endpoint, int rkey, MemorySegment memory) {
+        link.publish(endpoint, rkey, memory);
+    }
+
+    @Override
     public void modifies(Endpoint endpoint) {
         link.dissolve(endpoint, other(endpoint));
     }
@@ -159,7 +169,7 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
 
     void advanceTo(long pointNs) {
         nowNs = pointNs;
-        if (settings.way == TestLink.Way.RING) {
+        if (link.hasRings()) {
             link.deliver(a, b, nowNs);
             link.deliver(b, a, nowNs);
         }

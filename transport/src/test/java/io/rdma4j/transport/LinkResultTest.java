@@ -30,7 +30,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Messages that are handed over whole do what they would do as packets: the same completions, bytes, events and
- * numbers. Each story runs three times, by packets, by a link and by rings, and must end in the same way.
+ * numbers. Each story runs four times, by packets, by a link, by rings, and by rings with stores, and must end in the same way.
  */
 class LinkResultTest {
     private static final int BYTES = 20_000;
@@ -116,7 +116,8 @@ class LinkResultTest {
             return seen;
         }
 
-        private static String psns(Endpoint end) {
+        private String psns(Endpoint end) {
+            pair.receives(end);
             QpAttributes now = end.engine.query();
             return now.sqPsn() + "/" + now.rqPsn();
         }
@@ -418,7 +419,7 @@ class LinkResultTest {
     @TestFactory
     Stream<DynamicTest> handedOverOrNotTheEndIsTheSame() {
         return stories()
-                .flatMap(story -> Stream.of(Way.LINK, Way.RING)
+                .flatMap(story -> Stream.of(Way.LINK, Way.RING, Way.STORE)
                         .map(way -> DynamicTest.dynamicTest(story + " by " + way, () -> assertSameEnd(story, way))));
     }
 

@@ -26,7 +26,7 @@ class LinkRingTest {
 
     private final MemorySegment memory = Arena.ofAuto().allocate(LinkRing.BYTES, 64);
     private final MemorySegment payload = Arena.ofAuto().allocate(LinkMessage.MAX_BYTES, 64);
-    private final LinkWriter writer = new LinkWriter(memory);
+    private final LinkWriter writer = new LinkWriter(memory, new TestMemory());
     private final LinkMessage message = new LinkMessage();
 
     private enum Step {

@@ -15,10 +15,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * All schedules of a bounded length of a connection that changes between its link and packets at any step, while
  * packets are lost and duplicated and receives come late. In every schedule each message arrives once and in order, no
- * send completes before its receive, and the rest of the work can be finished.
+ * send completes before its receive, and the rest of the work can be finished. With stores the second message is a WRITE,
+ * whose bytes are there before the message behind it.
  */
 @ParameterizedClass
-@EnumSource(names = {"LINK", "RING"})
+@EnumSource(names = {"LINK", "RING", "STORE"})
 class LinkScheduleTest {
     private static final int STEPS = 6;
     private static final int MESSAGES = 3;
@@ -67,9 +68,9 @@ class LinkScheduleTest {
 
     LinkScheduleTest(Way way) {
         this.way = way;
-        this.pair = new EnginePair(new PairSettings().way(way));
+        this.pair = new EnginePair(new PairSettings().rdma(4).way(way));
         this.source = pair.a.region((long) MESSAGES * ROOM).filled(1);
-        this.target = pair.b.region((long) MESSAGES * ROOM);
+        this.target = pair.b.shared((long) MESSAGES * ROOM);
     }
 
     @Test
@@ -86,6 +87,7 @@ class LinkScheduleTest {
         } while (nextSchedule());
         assertThat(schedules).isGreaterThan(5_000);
         assertThat(pair.link.delivered()).isPositive();
+        assertThat(pair.link.stored() > 0).isEqualTo(way == Way.STORE);
     }
 
     private boolean nextSchedule() {
@@ -145,6 +147,8 @@ class LinkScheduleTest {
         }
         if (pair.link.hasMessages(pair.a)) {
             steps.add(Step.TAKE);
+        }
+        if (pair.link.hasMessages(pair.a) || way == Way.STORE && pair.link.isWritten(pair.a)) {
             steps.add(Step.LEAVE);
         }
         int packets = pair.network.inFlight().size();
@@ -167,10 +171,16 @@ class LinkScheduleTest {
     private void execute(Step step) {
         switch (step) {
             case POST -> {
-                pair.a.send(posted, source.piece((long) posted * ROOM, LENGTHS[posted]));
+                TestRegion.Piece piece = source.piece((long) posted * ROOM, LENGTHS[posted]);
+                if (isWrite(posted)) {
+                    pair.a.write(posted, target.piece((long) posted * ROOM, 0), piece);
+                } else {
+                    pair.a.send(posted, piece);
+                }
                 posted++;
             }
             case RECEIVE -> {
+                receives += isWrite(receives) ? 1 : 0;
                 pair.b.receive(receives, target.piece((long) receives * ROOM, ROOM));
                 receives++;
             }
@@ -191,20 +201,38 @@ class LinkScheduleTest {
 
     private void complete() {
         for (Completion done : pair.b.receiveCompletions()) {
+            passWrite();
             assertThat(done.brief()).isEqualTo(receivesDone + " SUCCESS");
-            int bytes = LENGTHS[receivesDone];
-            assertThat(done.byteLength()).isEqualTo(bytes);
-            long from = (long) receivesDone * ROOM;
-            long until = from + bytes;
-            assertThat(MemorySegment.mismatch(source.memory(), from, until, target.memory(), from, until))
-                    .isEqualTo(-1);
+            assertThat(done.byteLength()).isEqualTo(LENGTHS[receivesDone]);
+            assertArrived();
             receivesDone++;
         }
         for (Completion done : pair.a.sendCompletions()) {
             assertThat(done.brief()).isEqualTo(sendsDone + " SUCCESS");
+            if (sendsDone == receivesDone) {
+                passWrite();
+            }
             sendsDone++;
         }
         assertThat(sendsDone).as("sends completed").isLessThanOrEqualTo(receivesDone);
+    }
+
+    private boolean isWrite(int message) {
+        return way == Way.STORE && message == 1;
+    }
+
+    private void passWrite() {
+        if (isWrite(receivesDone)) {
+            assertArrived();
+            receivesDone++;
+        }
+    }
+
+    private void assertArrived() {
+        long from = (long) receivesDone * ROOM;
+        long until = from + LENGTHS[receivesDone];
+        assertThat(MemorySegment.mismatch(source.memory(), from, until, target.memory(), from, until))
+                .isEqualTo(-1);
     }
 
     private void finish() {
@@ -214,11 +242,12 @@ class LinkScheduleTest {
         while (posted < MESSAGES) {
             execute(Step.POST);
         }
-        pair.link.paused = way != Way.RING;
+        pair.link.paused = way == Way.LINK;
         pair.run();
         complete();
         assertThat(sendsDone).isEqualTo(MESSAGES);
         assertThat(receivesDone).isEqualTo(MESSAGES);
+        pair.receives(pair.b);
         assertThat(pair.a.engine.query().sqPsn())
                 .isEqualTo(pair.b.engine.query().rqPsn());
     }

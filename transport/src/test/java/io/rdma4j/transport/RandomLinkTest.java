@@ -37,13 +37,17 @@ class RandomLinkTest {
     void everythingHappensOnceAndInOrder(Way way) {
         long seed = ThreadLocalRandom.current().nextLong();
         int delivered = 0;
+        long stored = 0;
         for (int i = 0; i < RUNS; i++) {
-            delivered += run(seed + i, way);
+            TestLink link = run(seed + i, way);
+            delivered += link.delivered();
+            stored += link.stored();
         }
         assertThat(delivered > 0).isEqualTo(way != Way.NONE);
+        assertThat(stored > 0).isEqualTo(way == Way.STORE);
     }
 
-    private static int run(long seed, Way way) {
+    private static TestLink run(long seed, Way way) {
         try {
             SplittableRandom random = new SplittableRandom(seed);
             ScriptedNetwork.Mode mode = random.nextBoolean() ? ScriptedNetwork.Mode.CUT : ScriptedNetwork.Mode.WHOLE;
@@ -57,7 +61,7 @@ class RandomLinkTest {
                 Run run = new Run(pair, random);
                 run.play();
                 run.check();
-                return pair.link.delivered();
+                return pair.link;
             }
         } catch (AssertionError | RuntimeException failed) {
             throw new AssertionError("run(" + seed + "L, Way." + way + ") failed", failed);
@@ -216,6 +220,7 @@ class RandomLinkTest {
             assertThat(Arrays.mismatch(target.bytes(0, TARGET_BYTES), expectedTarget))
                     .as("first byte that differs")
                     .isEqualTo(-1);
+            pair.receives(pair.b);
             assertThat(pair.a.engine.query().sqPsn())
                     .isEqualTo(pair.b.engine.query().rqPsn());
         }

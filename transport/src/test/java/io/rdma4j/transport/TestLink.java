@@ -6,6 +6,7 @@ import io.rdma4j.transport.port.LinkDelivery;
 import io.rdma4j.transport.port.LinkReader;
 import io.rdma4j.transport.port.LinkWriter;
 import io.rdma4j.transport.port.TransportCounters;
+import io.rdma4j.verbs.values.QpState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +20,19 @@ final class TestLink {
         /** Executed at the peer by the sender, as between two queue pairs of a port. */
         LINK,
         /** Through rings, as between two processes. */
-        RING
+        RING,
+        /** Through rings, and WRITEs are stored into the memory of the peer. */
+        STORE
     }
+
+    /** Number of the protection domain of the queue pairs. */
+    private static final int DOMAIN = 1;
 
     /** The ring from one end to the other. */
     private static final class Direction {
         final MemorySegment memory = Arena.ofAuto().allocate(LinkRing.BYTES, 64);
-        final LinkWriter writer = new LinkWriter(memory);
+        final TestMemory target = new TestMemory();
+        final LinkWriter writer = new LinkWriter(memory, target);
         final LinkDelivery sent = new LinkDelivery();
         final LinkDelivery taken = new LinkDelivery();
         boolean isWritten;
@@ -43,6 +50,8 @@ final class TestLink {
     /** Whether the link is used by the owner of a loop. */
     boolean inLoop = true;
 
+    private long stored;
+
     /** While true the link is not used, and waits. */
     boolean paused;
 
@@ -55,10 +64,16 @@ final class TestLink {
 
     /** Number of messages that were completed by the link. */
     int delivered() {
+        stored += ofA.sent.stores() + ofB.sent.stores();
         delivery.moveTo(counters);
         ofA.sent.moveTo(counters);
         ofB.sent.moveTo(counters);
         return (int) counters.sends;
+    }
+
+    /** Number of messages that were stored, as of the last {@link #delivered}. */
+    long stored() {
+        return stored;
     }
 
     /** Delivers what {@code from} has posted, if there is a link. */
@@ -66,8 +81,8 @@ final class TestLink {
         if (way == Way.NONE || paused) {
             return;
         }
-        if (way == Way.RING) {
-            write(from, direction(from), nowNs);
+        if (hasRings()) {
+            write(from, to, direction(from), nowNs);
         } else if (open) {
             from.engine.deliver(to.engine, delivery, inLoop);
             to.engine.raiseEvents();
@@ -75,11 +90,30 @@ final class TestLink {
         from.engine.raiseEvents();
     }
 
+    /** True if messages go through rings. */
+    boolean hasRings() {
+        return way == Way.RING || way == Way.STORE;
+    }
+
+    /** Publishes a region of an end to the other one. */
+    void publish(Endpoint owner, int rkey, MemorySegment memory) {
+        Direction to = owner.qpn == EnginePair.QPN_A ? ofB : ofA;
+        to.target.add(DOMAIN, rkey, memory, memory.address());
+    }
+
+    /** Lets an end take note of what the other one has stored. */
+    void pass(Endpoint to) {
+        Direction from = to.qpn == EnginePair.QPN_A ? ofB : ofA;
+        if (from.reader != null) {
+            to.engine.passStores(from.reader, from.taken);
+        }
+    }
+
     private Direction direction(Endpoint from) {
         return from.qpn == EnginePair.QPN_A ? ofA : ofB;
     }
 
-    private void write(Endpoint from, Direction direction, long nowNs) {
+    private void write(Endpoint from, Endpoint to, Direction direction, long nowNs) {
         LinkWriter writer = direction.writer;
         if (direction.isWritten) {
             from.engine.deliver(writer, direction.sent, inLoop);
@@ -90,6 +124,9 @@ final class TestLink {
         if (!direction.isWritten && open && from.engine.mayUseRing() && writer.isFree()) {
             long epoch = writer.begin();
             direction.reader = new LinkReader(direction.memory, epoch, writer.start());
+            if (way == Way.STORE && to.state() == QpState.RTS && to.engine.permitsWrites()) {
+                direction.reader.permitStores(DOMAIN, to.settings.mtu.bytes());
+            }
             direction.isWritten = true;
             from.engine.deliver(writer, direction.sent, inLoop);
         }
@@ -113,9 +150,14 @@ final class TestLink {
                 && (!inLoop && to.engine.take(reader, direction.taken, false)
                         || to.engine.take(reader, direction.taken, true));
         if (!taken) {
-            close(from);
+            close(from, to);
         }
         to.engine.raiseEvents();
+    }
+
+    /** True if {@code from} uses its ring. */
+    boolean isWritten(Endpoint from) {
+        return direction(from).isWritten;
     }
 
     /** True if messages of {@code from} wait in its ring. */
@@ -125,11 +167,12 @@ final class TestLink {
     }
 
     /** Closes the ring of a sender, if it is read. */
-    void close(Endpoint from) {
+    void close(Endpoint from, Endpoint to) {
         Direction direction = direction(from);
         LinkReader reader = direction.reader;
         if (reader != null) {
             reader.close();
+            pass(to);
             direction.reader = null;
         }
     }
@@ -147,6 +190,6 @@ final class TestLink {
     /** Ends the use of the rings by an end. */
     void dissolve(Endpoint end, Endpoint other) {
         leave(end);
-        close(other);
+        close(other, end);
     }
 }

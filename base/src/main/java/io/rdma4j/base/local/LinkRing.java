@@ -8,6 +8,12 @@ package io.rdma4j.base.local;
  * <pre>
  *    0  position up to which the consumer has executed messages (64), written by the consumer
  *    8  epoch that the consumer has closed (64), written by the consumer
+ *   16  epoch (32), domain whose keys the producer may use to store (32), written by the consumer
+ *   24  bytes of the path MTU of the consumer's queue pair (32), written by the consumer
+ *   64  1 while the producer stores into memory of the consumer (64), written by the producer
+ *   72  messages that the producer has stored (64), written by the producer
+ *   80  packets that these messages replace (64), written by the producer
+ *   88  bytes of their payload (64), written by the producer
  *  128  slots: position modulo {@link #SLOTS}
  *  ...  data: payload that does not fit into its slot
  *
@@ -43,6 +49,24 @@ public final class LinkRing {
 
     /** Offset of the closed epoch. */
     public static final long CLOSED = 8;
+
+    /** Offset of epoch and domain for stores, see {@link KeyPage}. */
+    public static final long STORABLE = 16;
+
+    /** Offset of the path MTU of the consumer's queue pair. */
+    public static final long MTU = 24;
+
+    /** Offset of the word that is 1 while the producer stores. */
+    public static final long STORING = 64;
+
+    /** Offset of the number of stored messages. */
+    public static final long STORED_MESSAGES = 72;
+
+    /** Offset of the number of packets that stored messages replace. */
+    public static final long STORED_PACKETS = 80;
+
+    /** Offset of the number of stored bytes. */
+    public static final long STORED_BYTES = 88;
 
     /** Offset of the first slot. */
     public static final long FIRST_SLOT = 128;
@@ -130,6 +154,16 @@ public final class LinkRing {
      */
     public static long stamp(long epoch, long position) {
         return epoch << EPOCH_SHIFT | position & POSITION_MASK;
+    }
+
+    /**
+     * {@return the word at {@link #STORABLE}}
+     *
+     * @param epoch at least 1
+     * @param domain number of a protection domain; 0 if the producer must not store
+     */
+    public static long storable(long epoch, int domain) {
+        return epoch << Integer.SIZE | Integer.toUnsignedLong(domain);
     }
 
     /**

@@ -31,6 +31,12 @@ public interface LocalChannel {
      */
     MemorySegment linkRing(boolean out, int number);
 
+    /** {@return the memory of the peer into which this process may store} Any thread. */
+    PeerMemory peerMemory();
+
+    /** {@return true if the peer has ended} */
+    boolean isPeerGone();
+
     /** {@return true if the peer sleeps: {@link #flush} must follow a write to a link ring} Any thread. */
     boolean isPeerAsleep();
 

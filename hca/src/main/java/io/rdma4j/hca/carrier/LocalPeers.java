@@ -4,6 +4,7 @@ package io.rdma4j.hca.carrier;
 import io.rdma4j.base.local.LocalChannel;
 import io.rdma4j.base.local.LocalReceiver;
 import io.rdma4j.packet.SkBuff;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,10 +43,16 @@ public interface LocalPeers {
         }
 
         @Override
-        public void countSent(long messages, long packets, long bytes) {}
+        public void countSent(long messages, long stores, long packets, long bytes) {}
 
         @Override
         public void countReceived(long messages, long packets, long bytes) {}
+
+        @Override
+        public void publish(int domain, int rkey, MemorySegment memory, long iova) {}
+
+        @Override
+        public void withdraw(int rkey) {}
 
         @Override
         public void start(LocalReceiver receiver) {}
@@ -89,11 +96,27 @@ public interface LocalPeers {
      */
     boolean arePassedUnseen();
 
-    /** Counts messages that were sent, with the packets and bytes that they would have had on the network. */
-    void countSent(long messages, long packets, long bytes);
+    /**
+     * Counts messages that were sent, with the packets and bytes that they would have had on the network.
+     *
+     * @param stores number of those whose payload was stored into memory of the peer
+     */
+    void countSent(long messages, long stores, long packets, long bytes);
 
     /** Counts messages that were received, with the packets and bytes that they would have had on the network. */
     void countReceived(long messages, long packets, long bytes);
+
+    /**
+     * Permits peers to store into memory, if they can map it. Any thread.
+     *
+     * @param domain number of the protection domain, not 0
+     * @param rkey key of the memory
+     * @param iova address of its first byte in work requests
+     */
+    void publish(int domain, int rkey, MemorySegment memory, long iova);
+
+    /** Ends what {@link #publish} permits; a peer may store until its link rings are checked. Any thread. */
+    void withdraw(int rkey);
 
     /** Starts to deliver messages of peers. */
     void start(LocalReceiver receiver);

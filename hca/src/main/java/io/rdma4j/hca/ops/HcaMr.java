@@ -43,11 +43,14 @@ final class HcaMr implements MrOps {
         int rights = AccessFlag.mask(attributes.access());
         keys.lock().exclusively(() -> {
             RegionKey old = key;
+            int oldKey = old.key();
             boolean keepsMemory = registered != null && registered.hasMemoryOf(attributes);
             key = keepsMemory
                     ? keys.table().change(old, pd, attributes.pieces(), attributes.iova(), rights)
                     : keys.table().replace(old, pd, attributes.pieces(), attributes.iova(), rights);
+            keys.withdraw(oldKey);
             keys.quiesce();
+            keys.publish(key, (HcaPd) pd);
             keys.dropWaiting(old::isSentBy);
             registered = attributes;
         });

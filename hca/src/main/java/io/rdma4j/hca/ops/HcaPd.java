@@ -42,12 +42,19 @@ final class HcaPd implements PdOps, QpDomain {
     private final DeviceObjects objects;
     private final DeviceKeys keys;
     private final DmaSpace dmaSpace;
+    private final int number;
 
     /** @param dmaSpace of the context of the domain */
     HcaPd(DeviceObjects objects, DmaSpace dmaSpace) {
         this.objects = objects;
         this.keys = objects.keys();
         this.dmaSpace = dmaSpace;
+        this.number = keys.nextDomain();
+    }
+
+    @Override
+    public int number() {
+        return number;
     }
 
     @Override
@@ -60,6 +67,7 @@ final class HcaPd implements PdOps, QpDomain {
         MemoryAccess.prepare(attributes);
         int rights = AccessFlag.mask(attributes.access());
         RegionKey key = keys.table().register(this, attributes.pieces(), attributes.iova(), rights);
+        keys.publish(key, this);
         return new HcaMr(keys, key, attributes);
     }
 

@@ -115,7 +115,7 @@ public final class HcaPort {
         LoopServices common = new LoopServices(loop, output, queuePairs, states, capabilities);
         this.services = new QpServices(common, carrier, tables, local, links, groups, context);
         QpFactory factory = new QpFactory(services, raw, options.privilegedQkeys());
-        DeviceKeys keys = new DeviceKeys(context.keys(), loop, output, links);
+        DeviceKeys keys = new DeviceKeys(context.keys(), loop, output, links, carrier.localPeers());
         DeviceObjects objects = new DeviceObjects(loop, keys, factory, carrier.paths(), limits);
         PortCounters all = new PortCounters(link, counters, inputCounters, output, states, links::settle);
         this.parts = new DevicePort(limits, link, tables, management, all, events, objects);

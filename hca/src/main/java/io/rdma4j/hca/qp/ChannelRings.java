@@ -37,7 +37,7 @@ final class ChannelRings {
     private LinkWriter writer(int number) {
         LinkWriter made = writers[number];
         if (made == null) {
-            made = new LinkWriter(channel.linkRing(true, number));
+            made = new LinkWriter(channel.linkRing(true, number), channel.peerMemory());
             writers[number] = made;
         }
         return made;

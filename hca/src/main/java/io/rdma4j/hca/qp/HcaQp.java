@@ -21,6 +21,7 @@ import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCreateFlag;
+import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Deth;
@@ -116,6 +117,14 @@ public final class HcaQp extends LoopQp implements QpPort {
     /** Returns true if the peer in another process may announce a ring. */
     boolean mayHaveRing() {
         return type == QpType.RC && !mayJoinLink && state().servesRequests();
+    }
+
+    /**
+     * Returns the number of the protection domain whose memory the peer in another process may store into; 0 if all its
+     * WRITEs have to be executed here.
+     */
+    int storableDomain() {
+        return state() == QpState.RTS && engine.permitsWrites() ? domain.number() : 0;
     }
 
     @Override
@@ -256,6 +265,7 @@ public final class HcaQp extends LoopQp implements QpPort {
         packet.metCongestion(metCongestion);
         QpLink held = hold();
         try {
+            passStores();
             engine.onPacket(packet, loop().nowNs());
         } catch (InternalError fault) {
             onMemoryFault();

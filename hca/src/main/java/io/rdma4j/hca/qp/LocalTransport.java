@@ -192,7 +192,7 @@ public final class LocalTransport implements LocalReceiver, PollSource {
         }
         RingLink link = there instanceof RingLink ring ? ring : link(qp, way);
         boolean taken = link.hold();
-        link.open(reader, way);
+        link.open(reader, way, qp.storableDomain());
         if (taken) {
             link.release();
         }
@@ -228,6 +228,7 @@ public final class LocalTransport implements LocalReceiver, PollSource {
     public void closed(LocalChannel channel) {
         for (RingLink link : all) {
             if (link.uses(channel) && !link.isDissolved()) {
+                link.stopWaiting();
                 links.dissolve(link);
                 link.serve();
             }

@@ -193,6 +193,7 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
     private QpAttributes queryEngine() {
         QpLink held = hold();
         try {
+            passStores();
             return engine().query();
         } finally {
             release(held);
@@ -261,6 +262,14 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
     final @Nullable QpLink hold() {
         QpLink now = link();
         return now != null && now.hold() ? now : null;
+    }
+
+    /** See {@link QpLink#passStores}. */
+    final void passStores() {
+        QpLink now = link();
+        if (now != null) {
+            now.passStores();
+        }
     }
 
     static void release(@Nullable QpLink held) {

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The protection domain of queue pairs; keys and queue pairs compare it by identity. */
 public interface QpDomain extends DmaUser {
+    /** Returns the number of the domain, by which peers on this machine name it; not 0. */
+    int number();
+
     /** Returns the path of an address handle of this domain, or null; for the owner of the port loop. */
     @Nullable
     DatagramPath path(int addressHandle);

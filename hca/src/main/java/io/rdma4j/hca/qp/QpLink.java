@@ -68,6 +68,21 @@ abstract class QpLink {
         delivery.moveTo(counters);
     }
 
+    /**
+     * Takes note of the messages that the peer has stored, before the engine handles a packet of the peer or is queried.
+     * The lock is held, by the owner of the loop.
+     */
+    void passStores() {}
+
+    /**
+     * Waits until the peer does not store into memory of this process. The lock is held, by the owner of the loop.
+     *
+     * @return false if the peer does not run: then the caller dissolves the link
+     */
+    boolean awaitStores() {
+        return true;
+    }
+
     /** Leaves the peer; the lock is held, by the owner of the loop. */
     void leave() {}
 

@@ -102,13 +102,18 @@ public final class QpLinks {
     }
 
     /**
-     * Waits until no posting thread delivers. Messages that are delivered later find what the caller has changed before
-     * the call.
+     * Waits until no posting thread delivers, and no peer stores. Messages that are delivered or stored later find what
+     * the caller has changed before the call.
      */
     public void quiesce() {
-        for (QpLink link : all) {
-            if (link.hold()) {
+        for (QpLink link : List.copyOf(all)) {
+            boolean taken = link.hold();
+            boolean isQuiet = link.awaitStores();
+            if (taken) {
                 link.release();
+            }
+            if (!isQuiet) {
+                dissolve(link);
             }
         }
     }

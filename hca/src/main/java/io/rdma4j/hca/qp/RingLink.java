@@ -13,17 +13,27 @@ import io.rdma4j.transport.port.PacketPort;
 import io.rdma4j.transport.port.TransportCounters;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.ring.CompletionSource;
+import java.lang.System.Logger.Level;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The link of a queue pair to its peer in another process: one ring in each direction. The posting thread writes
- * messages into the ring. The thread that polls a completion queue of the queue pair takes the peer's messages, and
+ * messages into the ring, or stores a WRITE into the memory of the peer if no message waits. The thread that polls a completion queue of the queue pair takes the peer's messages, and
  * completes the requests that the peer has executed. The owner of the port loop does the same for queue pairs that no
  * thread polls. Only the owner opens and leaves a ring.
  */
 final class RingLink extends QpLink implements CompletionSource {
+    /** Time after which a peer that has begun to store counts as stopped, ns. */
+    private static final long MAX_STORE_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Looks at the word of a peer that stores before the clock is read. */
+    private static final int SPINS = 1000;
+
+    private static final System.Logger LOGGER = System.getLogger(RingLink.class.getName());
+
     private final LocalReceiver receiver;
     private final LocalPeers peers;
 
@@ -46,6 +56,9 @@ final class RingLink extends QpLink implements CompletionSource {
 
     /** The ring of the peer's messages; null if the peer has announced none, or it was closed. */
     private volatile @Nullable LinkReader in;
+
+    /** The peer does not run, so that nothing waits for it. Guarded by the port loop. */
+    private boolean isPeerStopped;
 
     /** The ring of this queue pair's messages; null until the first message, and after it was left. */
     private volatile @Nullable LinkWriter out;
@@ -129,8 +142,11 @@ final class RingLink extends QpLink implements CompletionSource {
     @Override
     boolean deliver(Engine from, boolean inLoop) {
         boolean open = receiver.isOpen();
+        boolean mustWake = hasMessage();
         boolean taken = take(open, inLoop);
         boolean done = write(open, inLoop) && taken;
+        LinkWriter writer = out;
+        mustWake |= writer != null && writer.hasMessages();
         if (inLoop) {
             engine.watchRing(links().nowNs());
             links().count(this);
@@ -139,21 +155,76 @@ final class RingLink extends QpLink implements CompletionSource {
         }
         // The fence orders the messages before the flag. The peer has one between the flag and its last look at them.
         VarHandle.fullFence();
-        return done && !channel.isPeerAsleep();
+        return done && !(mustWake && channel.isPeerAsleep());
+    }
+
+    private boolean hasMessage() {
+        LinkReader reader = in;
+        return reader != null && reader.hasMessage();
     }
 
     private boolean take(boolean open, boolean inLoop) {
         LinkReader reader = in;
-        if (reader == null || !reader.hasMessage()) {
+        if (reader == null) {
+            return true;
+        }
+        if (!reader.hasMessage()) {
+            if (inLoop && !engine.state().servesRequests()) {
+                close(reader);
+            }
             return true;
         }
         boolean taken = open && engine.take(reader, delivery(), inLoop);
         if (!taken && inLoop) {
             // The peer sends the message as packets.
-            in = null;
-            reader.close();
+            close(reader);
         }
         return taken;
+    }
+
+    /** Ends the reading of a ring: the peer stores no more after this call. By the owner of the port loop. */
+    private void close(LinkReader reader) {
+        in = null;
+        reader.close();
+        awaitStores(reader);
+        engine.passStores(reader, delivery());
+    }
+
+    private boolean awaitStores(LinkReader reader) {
+        long sinceNs = 0;
+        for (long looks = 0; reader.isStoring() && !isPeerStopped; looks++) {
+            if (looks < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                long nowNs = System.nanoTime();
+                sinceNs = sinceNs == 0 ? nowNs : sinceNs;
+                isPeerStopped = nowNs - sinceNs > MAX_STORE_NS || source != null && source.isPeerGone();
+                Thread.yield();
+            }
+        }
+        if (isPeerStopped && sinceNs != 0) {
+            LOGGER.log(Level.WARNING, "queue pair {0}: its peer has stopped in a WRITE", engine.qpn());
+        }
+        return !isPeerStopped;
+    }
+
+    @Override
+    boolean awaitStores() {
+        LinkReader reader = in;
+        return reader == null || awaitStores(reader);
+    }
+
+    /** Waits for the peer no more, which has ended. For the owner of the port loop. */
+    void stopWaiting() {
+        isPeerStopped = true;
+    }
+
+    @Override
+    void passStores() {
+        LinkReader reader = in;
+        if (reader != null) {
+            engine.passStores(reader, delivery());
+        }
     }
 
     private boolean write(boolean open, boolean inLoop) {
@@ -183,8 +254,7 @@ final class RingLink extends QpLink implements CompletionSource {
     void leave() {
         LinkReader reader = in;
         if (reader != null) {
-            in = null;
-            reader.close();
+            close(reader);
         }
         LinkWriter writer = out;
         if (writer != null) {
@@ -195,10 +265,12 @@ final class RingLink extends QpLink implements CompletionSource {
 
     @Override
     void moveCounts(TransportCounters counters) {
+        passStores();
         LinkDelivery counts = delivery();
         if (counts.sentMessages() > 0) {
             long packets = counts.sentPackets();
-            peers.countSent(counts.sentMessages(), packets, counts.sentBytes() + packets * headerBytes.getAsInt());
+            long bytes = counts.sentBytes() + packets * headerBytes.getAsInt();
+            peers.countSent(counts.sentMessages(), counts.stores(), packets, bytes);
         }
         if (counts.receivedMessages() > 0) {
             long packets = counts.receivedPackets();
@@ -234,13 +306,17 @@ final class RingLink extends QpLink implements CompletionSource {
      * Begins to read; the lock is held. A ring that was read before is closed.
      *
      * @param from channel of the ring
+     * @param domain number of the protection domain whose memory the peer may store into; 0 for none
      */
-    void open(LinkReader reader, LocalChannel from) {
+    void open(LinkReader reader, LocalChannel from, int domain) {
         LinkReader former = in;
         if (former != null) {
-            former.close();
+            close(former);
         }
         source = from;
         in = reader;
+        if (domain != 0) {
+            reader.permitStores(domain, engine.pathMtuBytes());
+        }
     }
 }

@@ -10,6 +10,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.shm.ShmDriver;
 import io.rdma4j.shm.ShmTransport;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** The peers of a network device that its driver reaches through shared memory. */
@@ -78,10 +79,10 @@ final class DevicePeers implements LocalPeers {
     }
 
     @Override
-    public void countSent(long messages, long packets, long bytes) {
+    public void countSent(long messages, long stores, long packets, long bytes) {
         ShmTransport shared = shared();
         if (shared != null) {
-            shared.countLinkMessages(messages, 0);
+            shared.countLinkMessages(messages, stores, 0);
         }
         device.stats().countTransmitted(packets, bytes);
     }
@@ -90,9 +91,25 @@ final class DevicePeers implements LocalPeers {
     public void countReceived(long messages, long packets, long bytes) {
         ShmTransport shared = shared();
         if (shared != null) {
-            shared.countLinkMessages(0, messages);
+            shared.countLinkMessages(0, 0, messages);
         }
         device.stats().countReceived(packets, bytes);
+    }
+
+    @Override
+    public void publish(int domain, int rkey, MemorySegment memory, long iova) {
+        ShmTransport shared = shared();
+        if (shared != null) {
+            shared.publish(domain, rkey, memory, iova);
+        }
+    }
+
+    @Override
+    public void withdraw(int rkey) {
+        ShmTransport shared = shared();
+        if (shared != null) {
+            shared.withdraw(rkey);
+        }
     }
 
     @Override

@@ -100,7 +100,7 @@ public final class RegionKey extends MemoryKey {
     }
 
     /** True if it is {@linkplain #isFixed fixed} and one memory segment. */
-    boolean isSimple() {
+    public boolean isSimple() {
         return fixed && current.isSingle();
     }
 

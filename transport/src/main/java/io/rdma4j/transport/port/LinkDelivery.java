@@ -16,6 +16,7 @@ public final class LinkDelivery {
     private long sentMessages;
     private long sentPackets;
     private long sentBytes;
+    private long stores;
     private long sends;
     private long receivedMessages;
     private long receivedPackets;
@@ -57,6 +58,11 @@ public final class LinkDelivery {
         steps++;
     }
 
+    /** Counts that the message is stored into memory of the peer; {@link #countSent} follows. */
+    public void countStore() {
+        stores++;
+    }
+
     /** Counts the completion of a request. */
     public void countCompleted() {
         sends++;
@@ -75,6 +81,19 @@ public final class LinkDelivery {
         steps++;
     }
 
+    /**
+     * Counts messages that the peer has stored.
+     *
+     * @param messages number of messages
+     * @param packets number of packets that they replace
+     * @param bytes of their payload
+     */
+    void countStored(long messages, long packets, long bytes) {
+        receivedMessages += messages;
+        receivedPackets += packets;
+        receivedBytes += bytes;
+    }
+
     /** {@return a number that changes with each message that is delivered or taken, and each completed request} */
     public long steps() {
         return steps;
@@ -83,6 +102,11 @@ public final class LinkDelivery {
     /** {@return number of messages delivered since the last {@link #moveTo}} */
     public long sentMessages() {
         return sentMessages;
+    }
+
+    /** {@return number of those that were stored into memory of the peer} */
+    public long stores() {
+        return stores;
     }
 
     /** {@return number of messages taken since the last {@link #moveTo}} */
@@ -128,6 +152,7 @@ public final class LinkDelivery {
         receivedPackets = 0;
         sentBytes = 0;
         receivedBytes = 0;
+        stores = 0;
         sends = 0;
         receives = 0;
     }

@@ -22,6 +22,17 @@ public final class LinkReader {
 
     private long published;
 
+    /** Counts of the producer's stores that are known. */
+    private long storedMessages;
+
+    private long storedPackets;
+    private long storedBytes;
+
+    /** What the last {@link #readStores} has added to the counts. */
+    private int newPackets;
+
+    private int newMessages;
+
     /**
      * Begins to read.
      *
@@ -34,7 +45,62 @@ public final class LinkReader {
         this.epoch = epoch;
         this.position = start;
         this.published = start;
+        this.storedPackets = (long) LONG.getAcquire(ring, LinkRing.STORED_PACKETS);
+        this.storedMessages = ring.get(ValueLayout.JAVA_LONG, LinkRing.STORED_MESSAGES);
+        this.storedBytes = ring.get(ValueLayout.JAVA_LONG, LinkRing.STORED_BYTES);
         LONG.setRelease(ring, LinkRing.RELEASED, start);
+    }
+
+    /**
+     * Permits the producer to store by the keys of a protection domain, until {@link #close}.
+     *
+     * @param domain number of the domain, not 0
+     * @param mtuBytes path MTU of the queue pair
+     */
+    public void permitStores(int domain, int mtuBytes) {
+        ring.set(ValueLayout.JAVA_INT, LinkRing.MTU, mtuBytes);
+        LONG.setRelease(ring, LinkRing.STORABLE, LinkRing.storable(epoch, domain));
+    }
+
+    /**
+     * {@return true while the producer stores} After {@link #close}, or after a key was removed, it stores no more when
+     * this was false once. Any thread.
+     */
+    public boolean isStoring() {
+        return (long) LONG.getVolatile(ring, LinkRing.STORING) != 0;
+    }
+
+    /**
+     * Reads how many messages the producer has stored since the last call. The producer stores none at the same time: it
+     * has written another message behind them, or the ring is closed. Otherwise a later call finds the rest.
+     *
+     * @param counts receives the counts
+     * @return true if there are some: {@link #newMessages} and {@link #newPackets} are the numbers
+     */
+    public boolean readStores(LinkDelivery counts) {
+        long packets = (long) LONG.getAcquire(ring, LinkRing.STORED_PACKETS);
+        long messages = ring.get(ValueLayout.JAVA_LONG, LinkRing.STORED_MESSAGES);
+        long bytes = ring.get(ValueLayout.JAVA_LONG, LinkRing.STORED_BYTES);
+        if (packets == storedPackets) {
+            return false;
+        }
+        newPackets = (int) (packets - storedPackets);
+        newMessages = (int) (messages - storedMessages);
+        counts.countStored(messages - storedMessages, packets - storedPackets, bytes - storedBytes);
+        storedPackets = packets;
+        storedMessages = messages;
+        storedBytes = bytes;
+        return true;
+    }
+
+    /** {@return number of messages of the last {@link #readStores}} */
+    public int newMessages() {
+        return newMessages;
+    }
+
+    /** {@return number of packets that these messages replace} */
+    public int newPackets() {
+        return newPackets;
     }
 
     /** {@return true if a message waits} Any thread; a hint. */
@@ -84,9 +150,13 @@ public final class LinkReader {
         }
     }
 
-    /** Reports that no more messages of this epoch will be executed; the caller reads none afterwards. */
+    /**
+     * Reports that no more messages of this epoch will be executed, and ends the permission to store. The caller reads
+     * no message afterwards.
+     */
     public void close() {
         publish();
-        LONG.setRelease(ring, LinkRing.CLOSED, epoch);
+        LONG.setVolatile(ring, LinkRing.CLOSED, epoch);
+        VarHandle.fullFence();
     }
 }

@@ -2,6 +2,8 @@
 package io.rdma4j.transport.port;
 
 import io.rdma4j.base.local.LinkRing;
+import io.rdma4j.base.local.PeerMemory;
+import io.rdma4j.wire.Opcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -16,6 +18,7 @@ public final class LinkWriter {
     private static final int MASK = LinkRing.SLOTS - 1;
 
     private final MemorySegment ring;
+    private final LinkStores stores;
 
     /** The PSN after each message, and the end of its payload in the data. */
     private final int[] nextPsns = new int[LinkRing.SLOTS];
@@ -33,19 +36,32 @@ public final class LinkWriter {
     /** The consumer has violated the format. */
     private boolean broken;
 
+    /** Number of stored messages before the epoch. */
+    private long storesBefore;
+
     /** Bytes of data that were used in the epoch, and those of them that are free again. */
     private long dataHead;
 
     private long dataFree;
 
-    /** @param ring {@link LinkRing#BYTES} of memory that was filled with zeros, at a multiple of 64 */
-    public LinkWriter(MemorySegment ring) {
+    /**
+     * Creates a producer that has no epoch yet.
+     *
+     * @param ring {@link LinkRing#BYTES} of memory that was filled with zeros, at a multiple of 64
+     * @param peer memory of the consumer
+     */
+    public LinkWriter(MemorySegment ring, PeerMemory peer) {
         this.ring = ring;
+        this.stores = new LinkStores(ring, peer);
     }
 
-    /** {@return true if the consumer reads no slot any more, so that another epoch may begin} */
+    /**
+     * {@return true if another epoch may begin} The consumer then reads no slot any more, and knows the counts of stored
+     * messages.
+     */
     public boolean isFree() {
-        return head == start || acquireReleased() == head || isClosed();
+        boolean isRead = stores.messages() == storesBefore && (head == start || acquireReleased() == head);
+        return isRead || isClosed();
     }
 
     /**
@@ -58,6 +74,7 @@ public final class LinkWriter {
         start = head;
         released = head;
         broken = false;
+        storesBefore = stores.messages();
         dataHead = 0;
         dataFree = 0;
         return epoch;
@@ -80,6 +97,23 @@ public final class LinkWriter {
 
     private long acquireReleased() {
         return (long) LONG.getAcquire(ring, LinkRing.RELEASED);
+    }
+
+    /** {@return true if the consumer may have messages to execute} */
+    public boolean hasMessages() {
+        return released != head;
+    }
+
+    /**
+     * Executes a WRITE without immediate data, by storing into the memory of the consumer. The consumer has executed all
+     * messages before it.
+     *
+     * @param message its memory is read during the call
+     * @return false if it was not executed, although some bytes may have been stored: then it has to be written
+     * @throws IllegalStateException if memory of the payload or of the consumer was closed
+     */
+    public boolean store(LinkMessage message) {
+        return message.opcode == Opcode.RC_WRITE_ONLY && stores.store(message, epoch);
     }
 
     /**

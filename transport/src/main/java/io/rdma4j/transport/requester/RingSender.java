@@ -36,6 +36,9 @@ final class RingSender {
 
     private int watchedPsn;
 
+    /** The owner of the loop has to raise an event, because of messages that were stored. */
+    private boolean isEventDue;
+
     RingSender(QpCore qp, SendState state, CompletionRing completions) {
         this.qp = qp;
         this.state = state;
@@ -60,11 +63,13 @@ final class RingSender {
         while (open && window.hasCurrent() && qp.startsRequests() && write(out, link, inLoop)) {
             link.countSent();
         }
+        boolean eventIsDue = isEventDue;
+        isEventDue = false;
         if (!pending) {
-            return !window.hasCurrent();
+            return !eventIsDue && !window.hasCurrent();
         }
         // What does not fit, or is no message, waits until the ring is empty.
-        return open && isWatched();
+        return !eventIsDue && open && isWatched();
     }
 
     private boolean isWatched() {
@@ -75,7 +80,13 @@ final class RingSender {
         LinkMessage message = link.message();
         WireOperation operation = next.read(link, inLoop);
         try {
-            if (operation == null || !out.write(message)) {
+            if (operation == null) {
+                return false;
+            }
+            if (!pending && store(out, link)) {
+                return true;
+            }
+            if (!out.write(message)) {
                 return false;
             }
         } catch (IllegalStateException | InternalError gone) {
@@ -88,6 +99,39 @@ final class RingSender {
         window.sent(message.packets);
         pending = true;
         return true;
+    }
+
+    /** Stores the message of the link into the memory of the peer, and completes it. Nothing is in flight. */
+    private boolean store(LinkWriter out, LinkDelivery link) {
+        LinkMessage message = link.message();
+        SendHeader request = link.request();
+        if (!qp.signalsAll() && !request.hasFlag(SendFlag.SIGNALED)) {
+            return out.store(message) && pass(message, link);
+        }
+        completions.lock();
+        try {
+            if (!completions.hasRoom(1) || !out.store(message)) {
+                return false;
+            }
+            complete(request, WireOperation.RDMA_WRITE, message.length);
+            return pass(message, link);
+        } finally {
+            isEventDue |= completions.publish();
+            completions.unlock();
+        }
+    }
+
+    private boolean pass(LinkMessage message, LinkDelivery link) {
+        qp.trace().request(qp.qpn(), WireOperation.RDMA_WRITE.request(), message.length);
+        window.pass(message.packets);
+        link.countStore();
+        link.countCompleted();
+        return true;
+    }
+
+    private void complete(SendHeader request, WireOperation operation, int length) {
+        int flags = operation.carriesImmediate() ? WcFlag.WITH_IMM.bit() : 0;
+        completions.append(request.wrId(), operation.request().completion(), length, qp.qpn(), 0, flags, false);
     }
 
     /** See {@link SendSide#complete(LinkWriter, LinkDelivery)}. */
@@ -120,8 +164,7 @@ final class RingSender {
             link.countCompleted();
             WireOperation operation = WireOperation.of(request.opcode());
             if (signaled && operation != null) {
-                int flags = operation.carriesImmediate() ? WcFlag.WITH_IMM.bit() : 0;
-                completions.append(request.wrId(), operation.request().completion(), length, qp.qpn(), 0, flags, false);
+                complete(request, operation, length);
             }
         }
     }

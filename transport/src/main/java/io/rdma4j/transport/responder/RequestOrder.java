@@ -114,6 +114,13 @@ final class RequestOrder {
         expectedPsn = Psn.next(acknowledgedPsn);
     }
 
+    /** Advances by PSNs that messages of the peer own which it has stored itself. */
+    void pass(int packets) {
+        wentBack = false;
+        expectedPsn = Psn.add(expectedPsn, packets);
+        acknowledgedPsn = Psn.previous(expectedPsn);
+    }
+
     /** Notes that the peer is told to go back to the expected packet; packets behind it are not reported again. */
     void goBack() {
         wentBack = true;

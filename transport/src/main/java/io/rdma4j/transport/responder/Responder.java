@@ -395,6 +395,12 @@ public final class Responder {
         return taken;
     }
 
+    /** Takes note of messages that the peer has stored into memory of this end itself. */
+    public void pass(int messages, int packets) {
+        msn = Psn.add(msn, messages);
+        order.pass(packets);
+    }
+
     /** The completion queue of the receive requests. */
     public CompletionRing completions() {
         return receive.completions();
