@@ -117,7 +117,9 @@ final class MemoryVerbs {
         }
     }
 
-    /** Replaces a region by one of the same memory that peers can map; returns the region itself if that is impossible. */
+    /**
+     * Replaces a region by one of the same memory that peers can map; returns the region itself if that is impossible.
+     */
     private static MemoryRegion shareWithPeers(MemoryRegion region, MemorySegment memory, MrInitAttributes asked) {
         try {
             MemoryRegion shared = registerShared(region.protectionDomain(), memory, asked);

@@ -26,8 +26,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves pages of the program into files that other processes can map: the one that serves the device, or peers that store
- * into regions. The pages keep their addresses and their contents. A file lives as long as a region uses its pages; the pages stay as they are.
+ * Moves pages of the program into files that other processes can map: the one that serves the device, or peers that
+ * store into regions. The pages keep their addresses and their contents. A file lives as long as a region uses its
+ * pages; the pages stay as they are.
  *
  * <p>A write of another thread to the pages while they are moved is lost, so the program must ask for it: {@code
  * RDMA4J_DROPIN_SHARED_PAGES=on}. Any thread.

@@ -27,7 +27,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** WRITEs between two devices that the posting thread stores into the memory of the peer, as between two processes. */
+/**
+ * WRITEs between two devices that the posting thread stores into the memory of the peer, as between two processes.
+ */
 class ProcessStoreTest {
     private static final int BYTES = 4096;
     private static final int MANY = 2000;

@@ -176,8 +176,8 @@ public final class ShmTransport {
     }
 
     /**
-     * Permits peers to store into memory from {@link #allocate}, instead of messages that this process executes. Nothing
-     * happens for other memory. Any thread.
+     * Permits peers to store into memory from {@link #allocate}, instead of messages that this process executes.
+     * Nothing happens for other memory. Any thread.
      *
      * @param domain number of the protection domain of queue pairs whose peers may do so; not 0
      * @param rkey key of the memory

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Segments of a peer, mapped for reading and writing, so that threads which post WRITEs can store into them. Any thread.
- * Allocates only when it maps a segment.
+ * Segments of a peer, mapped for reading and writing, so that threads which post WRITEs can store into them. Any
+ * thread. Allocates only when it maps a segment.
  */
 final class WritableSegments {
     /** Calls that follow a failure and do not try to map a segment. */

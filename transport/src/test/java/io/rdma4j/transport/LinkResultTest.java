@@ -30,7 +30,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Messages that are handed over whole do what they would do as packets: the same completions, bytes, events and
- * numbers. Each story runs four times, by packets, by a link, by rings, and by rings with stores, and must end in the same way.
+ * numbers. Each story runs four times, by packets, by a link, by rings, and by rings with stores, and must end in the
+ * same way.
  */
 class LinkResultTest {
     private static final int BYTES = 20_000;

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * All schedules of a bounded length of a connection that changes between its link and packets at any step, while
  * packets are lost and duplicated and receives come late. In every schedule each message arrives once and in order, no
- * send completes before its receive, and the rest of the work can be finished. With stores the second message is a WRITE,
- * whose bytes are there before the message behind it.
+ * send completes before its receive, and the rest of the work can be finished. With stores the second message is a
+ * WRITE, whose bytes are there before the message behind it.
  */
 @ParameterizedClass
 @EnumSource(names = {"LINK", "RING", "STORE"})

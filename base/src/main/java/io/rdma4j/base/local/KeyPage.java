@@ -20,9 +20,9 @@ import java.lang.invoke.VarHandle;
  *
  * <p>An R_Key has one possible entry. A key whose entry is taken is not there, and peers send messages.
  *
- * <p>A peer sets {@link LinkRing#STORING}, then reads the tag, and stores only if it finds the tag of its key. The owner
- * clears the tag, and then waits until no peer stores. Both have a full fence between the two steps. So the fields of an
- * entry do not change while a peer stores.
+ * <p>A peer sets {@link LinkRing#STORING}, then reads the tag, and stores only if it finds the tag of its key. The
+ * owner clears the tag, and then waits until no peer stores. Both have a full fence between the two steps. So the
+ * fields of an entry do not change while a peer stores.
  */
 public final class KeyPage {
     /** Number of the segment that has the keys. */
@@ -100,8 +100,8 @@ public final class KeyPage {
     // For peers
 
     /**
-     * {@return true if a key is there} The fields of the entry are constant while {@link LinkRing#STORING} is set, which
-     * a full fence must follow before this call.
+     * {@return true if a key is there} The fields of the entry are constant while {@link LinkRing#STORING} is set,
+     * which a full fence must follow before this call.
      *
      * @param page of the peer
      * @param domain number of the protection domain

@@ -69,8 +69,8 @@ abstract class QpLink {
     }
 
     /**
-     * Takes note of the messages that the peer has stored, before the engine handles a packet of the peer or is queried.
-     * The lock is held, by the owner of the loop.
+     * Takes note of the messages that the peer has stored, before the engine handles a packet of the peer or is
+     * queried. The lock is held, by the owner of the loop.
      */
     void passStores() {}
 

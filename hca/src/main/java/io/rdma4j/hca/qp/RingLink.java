@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The link of a queue pair to its peer in another process: one ring in each direction. The posting thread writes
- * messages into the ring, or stores a WRITE into the memory of the peer if no message waits. The thread that polls a completion queue of the queue pair takes the peer's messages, and
- * completes the requests that the peer has executed. The owner of the port loop does the same for queue pairs that no
- * thread polls. Only the owner opens and leaves a ring.
+ * messages into the ring, or stores a WRITE into the memory of the peer if no message waits. The thread that polls a
+ * completion queue of the queue pair takes the peer's messages, and completes the requests that the peer has executed.
+ * The owner of the port loop does the same for queue pairs that no thread polls. Only the owner opens and leaves a
+ * ring.
  */
 final class RingLink extends QpLink implements CompletionSource {
     /** Time after which a peer that has begun to store counts as stopped, ns. */

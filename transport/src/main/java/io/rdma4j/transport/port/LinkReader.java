@@ -71,8 +71,8 @@ public final class LinkReader {
     }
 
     /**
-     * Reads how many messages the producer has stored since the last call. The producer stores none at the same time: it
-     * has written another message behind them, or the ring is closed. Otherwise a later call finds the rest.
+     * Reads how many messages the producer has stored since the last call. The producer stores none at the same time:
+     * it has written another message behind them, or the ring is closed. Otherwise a later call finds the rest.
      *
      * @param counts receives the counts
      * @return true if there are some: {@link #newMessages} and {@link #newPackets} are the numbers

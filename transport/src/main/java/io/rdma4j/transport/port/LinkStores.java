@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores the payload of WRITEs into the memory of the consumer of a link ring: the posting thread executes them, and no
- * thread of the peer takes part. The peer learns from the counts in the ring how many there were. Guarded by the lock of
- * the link.
+ * thread of the peer takes part. The peer learns from the counts in the ring how many there were. Guarded by the lock
+ * of the link.
  */
 final class LinkStores {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();

@@ -56,8 +56,8 @@ public final class LinkWriter {
     }
 
     /**
-     * {@return true if another epoch may begin} The consumer then reads no slot any more, and knows the counts of stored
-     * messages.
+     * {@return true if another epoch may begin} The consumer then reads no slot any more, and knows the counts of
+     * stored messages.
      */
     public boolean isFree() {
         boolean isRead = stores.messages() == storesBefore && (head == start || acquireReleased() == head);
@@ -105,8 +105,8 @@ public final class LinkWriter {
     }
 
     /**
-     * Executes a WRITE without immediate data, by storing into the memory of the consumer. The consumer has executed all
-     * messages before it.
+     * Executes a WRITE without immediate data, by storing into the memory of the consumer. The consumer has executed
+     * all messages before it.
      *
      * @param message its memory is read during the call
      * @return false if it was not executed, although some bytes may have been stored: then it has to be written
