@@ -34,7 +34,7 @@ class ProcessStoreTest {
     private static final int BYTES = 4096;
     private static final int MANY = 2000;
     private static final int MOST_ATTEMPTS = 100_000;
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
     private static final Set<AccessFlag> SHARED =
             EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
 
@@ -61,7 +61,7 @@ class ProcessStoreTest {
     }
 
     private WcStatus await() {
-        long end = System.nanoTime() + PATIENCE_NS;
+        long end = System.nanoTime() + TIMEOUT_NS;
         while (System.nanoTime() - end < 0) {
             try (CompletionCursor wc = a.sendCq.startPoll()) {
                 if (wc.next()) {
