@@ -4,7 +4,6 @@ package io.rdma4j.hca.qp;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.verbs.wr.WcStatus;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Set;
@@ -26,7 +25,7 @@ public class LinkDeregistrationStress {
     private static final int LAST = LinkStation.PAGE - 1;
 
     private final LinkStation station = LinkStation.take();
-    private final MemorySegment target = Arena.ofAuto().allocate(LinkStation.PAGE, LinkStation.PAGE);
+    private final MemorySegment target = station.target.fill((byte) 0);
     private final MemoryRegion region =
             station.to.pd.registerMemory(target, Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
     private int atEnd;

@@ -13,9 +13,11 @@ import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.values.QpCapabilities;
 import io.rdma4j.verbs.wr.WorkCompletion;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Semaphore;
 
 /** Two connected queue pairs with a link: of one device, or of two devices that share memory as two processes do. */
 final class LinkStation implements EndpointTarget {
@@ -36,12 +38,18 @@ final class LinkStation implements EndpointTarget {
 
     private static final Context FIRST = open(1);
     private static final Context SECOND = open(2);
-    private static final AtomicInteger TAKEN = new AtomicInteger();
+    /** A channel between two processes has rings for so many links. */
+    private static final Semaphore RINGS = new Semaphore(16);
+
     private static final Recycler<LinkStation> LOCAL = new Recycler<>(() -> new LinkStation(true));
     private static final Recycler<LinkStation> SHARED = new Recycler<>(() -> new LinkStation(false));
 
     final Endpoint from;
     final Endpoint to;
+
+    /** More memory of the receiver, {@link #PAGE} bytes; other processes can map that of two devices. */
+    final MemorySegment target;
+
     private final boolean local;
 
     private LinkStation(boolean local) {
@@ -50,6 +58,7 @@ final class LinkStation implements EndpointTarget {
         to = new Endpoint(this, local ? FIRST : SECOND, SETUP);
         from.connectTo(to, LinkSetup.DEFAULT);
         to.connectTo(from, LinkSetup.DEFAULT);
+        target = local ? Arena.ofAuto().allocate(PAGE) : SECOND.allocateBuffer(PAGE, PAGE, Arena.ofAuto());
         // The first message of a pair sets up its link.
         to.postReceive(0, ARRIVALS, BYTES);
         from.postSend(0, 0, BYTES);
@@ -65,9 +74,9 @@ final class LinkStation implements EndpointTarget {
         return host.open("rxe0");
     }
 
-    /** Returns queue pairs of one device and of two devices by turns. */
+    /** Returns queue pairs of two devices while there are rings for them, and otherwise of one device. */
     static LinkStation take() {
-        return (TAKEN.incrementAndGet() % 2 == 0 ? LOCAL : SHARED).take();
+        return (RINGS.tryAcquire() ? SHARED : LOCAL).take();
     }
 
     /** Posts a receive with the next buffer behind {@link #ARRIVALS}. */
@@ -89,11 +98,19 @@ final class LinkStation implements EndpointTarget {
     /** Makes the queue pairs available to another state object. Both queues must be empty. */
     void giveBack() {
         (local ? LOCAL : SHARED).giveBack(this);
+        releaseRing();
     }
 
     /** Closes queue pairs that cannot be used again. */
     void close() {
         from.close();
         to.close();
+        releaseRing();
+    }
+
+    private void releaseRing() {
+        if (!local) {
+            RINGS.release();
+        }
     }
 }
