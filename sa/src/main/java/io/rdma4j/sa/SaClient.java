@@ -54,7 +54,7 @@ public final class SaClient implements AutoCloseable {
      * the present attributes of the port. Corresponds to {@code ib_sa_path_rec_get}.
      *
      * @param wanted PATH_RECORD; on RoCE with source and destination GID
-     * @param timeoutMs total time, at least 1; ten retries share it
+     * @param timeoutMs total time, at least 1; eleven tries share it
      * @param handler gets the result once
      * @return the query
      * @throws RdmaException EAGAIN while the port has no SA; EINVAL for another record, a timeout below 1, or on RoCE
@@ -76,7 +76,7 @@ public final class SaClient implements AutoCloseable {
      *
      * @param method GET, SET, DELETE or GET_TABLE
      * @param record the components; copied
-     * @param timeoutMs total time, at least 1; ten retries share it
+     * @param timeoutMs total time, at least 1; eleven tries share it
      * @param handler gets the result once
      * @return the query
      * @throws RdmaException EAGAIN while the port has no SA, as always on RoCE; EINVAL for a timeout below 1

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Requests to the SA, and their answers. Any thread. */
 final class SaTransactions implements AutoCloseable {
-    /** Retries over which the timeout of a query is shared out. */
-    private static final int RETRIES = 10;
+    /** Tries over which the timeout of a query is shared out. */
+    private static final int TRIES = 11;
 
     private final SaPort port;
     private final MadAgent agent;
@@ -55,15 +55,13 @@ final class SaTransactions implements AutoCloseable {
     }
 
     /**
-     * Sends a query whose timeout is shared out over ten retries.
+     * Sends a query whose timeout is shared out over its tries.
      *
      * @throws RdmaException EAGAIN while the port has no SA
      */
     SaQuery query(MadMethod method, SaRecord record, int timeoutMs, SaHandler handler) {
-        int eachMs = timeoutMs / RETRIES;
-        return eachMs == 0
-                ? send(method, record, 1, timeoutMs, handler)
-                : send(method, record, eachMs, RETRIES, handler);
+        int eachMs = Math.ceilDiv(timeoutMs, TRIES);
+        return send(method, record, eachMs, Math.ceilDiv(timeoutMs, eachMs) - 1, handler);
     }
 
     /** Sends a query. */
