@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Gid;
 import io.rdma4j.sm.SubnetOptions;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Host;
 import io.rdma4j.wire.mad.Mad;
 import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadField;
@@ -16,6 +18,7 @@ import io.rdma4j.wire.mad.RmppType;
 import io.rdma4j.wire.mad.sa.GuidInfoRecord;
 import io.rdma4j.wire.mad.sa.LinkRecord;
 import io.rdma4j.wire.mad.sa.McMemberRecord;
+import io.rdma4j.wire.mad.sa.MultiPathRecord;
 import io.rdma4j.wire.mad.sa.MulticastForwardingRecord;
 import io.rdma4j.wire.mad.sa.NodeRecord;
 import io.rdma4j.wire.mad.sa.PathRecord;
@@ -41,6 +44,10 @@ class SubnetAdministratorTest {
     private static final int HOSTS_OF_LEAF = 2;
     private static final int SWITCHES = 5;
     private static final int JOIN_FULL = 1;
+    private static final int GREATER = 0;
+    private static final int EXACTLY = 2;
+    private static final int LARGEST = 3;
+    private static final int REFUSED = MadStatus.SA_INVALID_REQUEST;
     private static final Gid GROUP = Gid.parse("ff12:401b:ffff::1:5");
     private static final Gid BROADCAST = new Gid(0xFF12_401B_FFFF_0000L, 0xFFFF_FFFFL);
 
@@ -248,12 +255,16 @@ class SubnetAdministratorTest {
     private void join(int host, MadMethod method, boolean creates) {
         join(GROUP, host, method);
         if (creates) {
-            component(McMemberRecord.QKEY, 0x0B1B);
-            component(McMemberRecord.PKEY, 0xFFFF);
-            component(McMemberRecord.TRAFFIC_CLASS, 0);
-            component(McMemberRecord.FLOW_LABEL, 0);
-            component(McMemberRecord.SL, 0);
+            creating();
         }
+    }
+
+    private void creating() {
+        component(McMemberRecord.QKEY, 0x0B1B);
+        component(McMemberRecord.PKEY, 0xFFFF);
+        component(McMemberRecord.TRAFFIC_CLASS, 0);
+        component(McMemberRecord.FLOW_LABEL, 0);
+        component(McMemberRecord.SL, 0);
     }
 
     @Test
@@ -326,6 +337,145 @@ class SubnetAdministratorTest {
         assertThat(tree.leaves.get(0).tables().isMulticastMember(mlid, 2)).isFalse();
         begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
         assertThat(table()).hasSize(1);
+    }
+
+    private int joinWith(MadField selector, MadField value, int how, int wanted) {
+        join(1, MadMethod.SET, true);
+        component(selector, how);
+        component(value, wanted);
+        return status();
+    }
+
+    /** Ports of the tree have an MTU of 4096 bytes and 10 Gb/s. Rates compare by their value, not by their code. */
+    @Test
+    @Covers("SA-7")
+    void mtuAndRateOfAGroupMustBePossibleForItsMembers() {
+        assertThat(joinWith(McMemberRecord.RATE_SELECTOR, McMemberRecord.RATE, EXACTLY, 6))
+                .isEqualTo(REFUSED); // 20 Gb/s
+        assertThat(joinWith(McMemberRecord.RATE_SELECTOR, McMemberRecord.RATE, GREATER, 3))
+                .isEqualTo(REFUSED);
+        assertThat(joinWith(McMemberRecord.RATE_SELECTOR, McMemberRecord.RATE, GREATER, 5))
+                .isZero(); // 5 Gb/s
+        assertThat(McMemberRecord.RATE.getInt(responses.getFirst(), SaHeader.DATA))
+                .isEqualTo(3);
+        join(1, MadMethod.DELETE, false);
+        assertThat(status()).isZero();
+
+        assertThat(joinWith(McMemberRecord.MTU_SELECTOR, McMemberRecord.MTU, LARGEST, 1))
+                .isEqualTo(0);
+        assertThat(McMemberRecord.MTU.getInt(responses.getFirst(), SaHeader.DATA))
+                .isEqualTo(5);
+        assertThat(joinWith(McMemberRecord.MTU_SELECTOR, McMemberRecord.MTU, EXACTLY, 4))
+                .isEqualTo(REFUSED);
+        assertThat(joinWith(McMemberRecord.MTU_SELECTOR, McMemberRecord.MTU, GREATER, 4))
+                .isZero();
+    }
+
+    /** The administrator makes an MGID; a member that does not keep a group alive cannot begin one. */
+    @Test
+    @Covers("SA-7")
+    void aGroupIsBegunByAFullMember() {
+        join(Gid.ZERO, 1, MadMethod.SET);
+        creating();
+        Gid made = McMemberRecord.MGID.gid(answer(), SaHeader.DATA);
+        assertThat(made.isMulticast()).isTrue();
+        join(1, MadMethod.SET, true);
+        component(McMemberRecord.JOIN_STATE, 2);
+        assertThat(status()).isEqualTo(REFUSED);
+        begin(MadMethod.GET, MadAttribute.MC_MEMBER_RECORD);
+        component(McMemberRecord.MGID, GROUP);
+        assertThat(status()).isEqualTo(MadStatus.SA_NO_RECORDS);
+    }
+
+    private void guids(MadMethod method, int host, long... entries) {
+        begin(method, MadAttribute.GUID_INFO_RECORD);
+        component(GuidInfoRecord.LID, tree.lid(host));
+        component(GuidInfoRecord.BLOCK, 0);
+        long mask = SaHeader.COMPONENT_MASK.get(mad, SaHeader.OFFSET);
+        for (int i = 0; i < entries.length; i++) {
+            GuidInfo.GUIDS.elements().get(1 + i).put(mad, SaHeader.DATA + GuidInfoRecord.TABLE, entries[i]);
+            mask |= 1L << 5 + i;
+        }
+        SaHeader.COMPONENT_MASK.put(mad, SaHeader.OFFSET, mask);
+    }
+
+    private static long guid(MemorySegment response, int entry) {
+        return GuidInfo.GUIDS.get(response, SaHeader.DATA + GuidInfoRecord.TABLE, entry);
+    }
+
+    /** A further GUID becomes a GID of the port, with paths and groups; the port keeps it when its link was down. */
+    @Test
+    @Covers("PORT-46")
+    void aPortHasFurtherGuids() {
+        guids(MadMethod.SET, 4, 0x77, 0);
+        MemorySegment set = answer();
+        assertThat(Mad.STATUS.getInt(set, 0)).isZero();
+        assertThat(guid(set, 0)).isEqualTo(tree.portGuid(4));
+        assertThat(guid(set, 1)).isEqualTo(0x77);
+        long made = guid(set, 2);
+        assertThat(made).isNotZero();
+        Gid alias = new Gid(Gid.LINK_LOCAL_PREFIX, 0x77);
+        try (Host host = tree.open(4);
+                Context context = host.open("ib4")) {
+            assertThat(context.queryGid(1, 1)).isEqualTo(alias);
+            assertThat(context.queryGid(1, 2).interfaceId()).isEqualTo(made);
+        }
+        begin(MadMethod.GET, MadAttribute.PATH_RECORD);
+        component(PathRecord.DGID, alias);
+        MemorySegment path = answer();
+        assertThat(PathRecord.DLID.getInt(path, SaHeader.DATA)).isEqualTo(tree.lid(4));
+        assertThat(PathRecord.DGID.gid(path, SaHeader.DATA)).isEqualTo(alias);
+
+        guids(MadMethod.SET, 3, 0x77);
+        assertThat(guid(answer(), 1)).as("in use").isZero();
+        guids(MadMethod.SET, 4, 0x78);
+        component(GuidInfoRecord.BLOCK, 1);
+        assertThat(status()).isEqualTo(MadStatus.SA_NO_RECORDS);
+        guids(MadMethod.DELETE, 4, 0x77);
+        assertThat(guid(answer(), 1)).isZero();
+        begin(MadMethod.GET, MadAttribute.GUID_INFO_RECORD);
+        component(GuidInfoRecord.LID, tree.lid(4));
+        MemorySegment left = answer();
+        assertThat(guid(left, 1)).isZero();
+        assertThat(guid(left, 2)).isEqualTo(made);
+    }
+
+    /** From host 1 to hosts 4 and 5, each with two LIDs: by both spines. */
+    @Test
+    @Covers("SA-2")
+    void pathsAmongManyPortsAreAskedForAtOnce() {
+        multi(0);
+        List<MemorySegment> paths = table();
+        assertThat(Mad.METHOD.getInt(responses.getFirst(), 0)).isEqualTo(MadMethod.GET_MULTI.responseCode());
+        assertThat(paths).hasSize(4);
+        assertThat(paths)
+                .extracting(path -> PathRecord.DGID.gid(path, 0).interfaceId())
+                .containsOnly(tree.portGuid(4), tree.portGuid(5));
+        multi(2);
+        List<MemorySegment> independent = table();
+        assertThat(independent).hasSize(2);
+        assertThat(tree.walk(1, PathRecord.DLID.getInt(independent.getFirst(), 0))
+                        .get(1))
+                .isNotSameAs(tree.walk(1, PathRecord.DLID.getInt(independent.getLast(), 0))
+                        .get(1));
+
+        begin(MadMethod.GET_MULTI, MadAttribute.MULTI_PATH_RECORD);
+        component(MultiPathRecord.SGID_COUNT, 200);
+        component(MultiPathRecord.DGID_COUNT, 1);
+        assertThat(status()).isEqualTo(REFUSED);
+    }
+
+    private void multi(int independence) {
+        begin(MadMethod.GET_MULTI, MadAttribute.MULTI_PATH_RECORD);
+        component(MultiPathRecord.SGID_COUNT, 1);
+        component(MultiPathRecord.DGID_COUNT, 2);
+        component(MultiPathRecord.NUMB_PATH, 2);
+        component(MultiPathRecord.INDEPENDENCE_SELECTOR, independence);
+        int[] hosts = {1, 4, 5};
+        for (int i = 0; i < hosts.length; i++) {
+            byte[] gid = new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(hosts[i])).toBytes();
+            MemorySegment.copy(MemorySegment.ofArray(gid), 0, mad, SaHeader.DATA + 24 + 16L * i, gid.length);
+        }
     }
 
     /** As OpenSM, the manager has made it: a join needs no components to create it, and it stays without members. */

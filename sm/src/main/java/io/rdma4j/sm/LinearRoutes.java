@@ -26,9 +26,16 @@ final class LinearRoutes {
             byte[] table = new byte[topLid + 1];
             Arrays.fill(table, (byte) NO_PORT);
             PortLoad load = new PortLoad(from.portCount);
+            Map<SmNode, List<SmPort>> candidates = new HashMap<>(); // the same for all ends at a switch
             for (SmPort end : ends) {
-                load.begin();
-                route(from, end, choice, table, load);
+                SmNode to = end.switchNode();
+                if (to != null) {
+                    load.begin();
+                    List<SmPort> ports = from == to
+                            ? List.of()
+                            : candidates.computeIfAbsent(to, target -> choice.candidates(from, target));
+                    route(from == to, end, choice, ports, table, load);
+                }
             }
             tables.put(from, table);
         }
@@ -85,14 +92,10 @@ final class LinearRoutes {
         return hops.between(from, to);
     }
 
-    private static void route(SmNode from, SmPort end, RouteChoice choice, byte[] table, PortLoad load) {
-        SmNode to = end.switchNode();
-        if (to == null) {
-            return;
-        }
-        List<SmPort> candidates = from == to ? List.of() : choice.candidates(from, to);
+    private static void route(
+            boolean isHere, SmPort end, RouteChoice choice, List<SmPort> candidates, byte[] table, PortLoad load) {
         for (int i = 0; i < 1 << end.lmc; i++) {
-            SmPort port = from != to ? choice.choose(candidates, end, i, load) : end.node.isSwitch ? end : end.peer;
+            SmPort port = !isHere ? choice.choose(candidates, end, i, load) : end.node.isSwitch ? end : end.peer;
             if (port != null) {
                 table[end.lid + i] = (byte) port.number;
                 load.add(port);

@@ -6,6 +6,7 @@ import io.rdma4j.wire.ib.Lid;
 import io.rdma4j.wire.mad.MadField;
 import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.sa.McMemberRecord;
+import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -13,6 +14,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,10 @@ final class SaGroups {
             McMemberRecord.SL,
             McMemberRecord.FLOW_LABEL,
             McMemberRecord.HOP_LIMIT);
+
+    /** Components with a selector. */
+    private static final List<MadField> SELECTED =
+            List.of(McMemberRecord.MTU, McMemberRecord.RATE, McMemberRecord.PACKET_LIFE_TIME);
 
     /**
      * A group: the record without a member, and the join states by GID of the port.
@@ -127,12 +133,13 @@ final class SaGroups {
             if (status != MadStatus.SUCCESS) {
                 return status;
             }
-            if (!PkeyTables.has(end, McMemberRecord.PKEY.getInt(record, 0))) {
+            if (!PkeyTables.has(end, McMemberRecord.PKEY.getInt(record, 0)) || !canCreate(record, mask, end)) {
                 return MadStatus.SA_INVALID_REQUEST;
             }
-            group = create(record, mask, mgid, false);
+            group = create(record, mgid, false);
             listener.announced(McMemberRecord.MGID.gid(group.record(), 0), true);
         } else if (!agrees(group, record, mask)
+                || !reaches(end, group.record())
                 || !PkeyTables.has(end, McMemberRecord.PKEY.getInt(group.record(), 0))) {
             return MadStatus.SA_INVALID_REQUEST;
         }
@@ -171,11 +178,44 @@ final class SaGroups {
             McMemberRecord.FLOW_LABEL.put(wanted, 0, broadcast.flowLabel());
             McMemberRecord.MTU.put(wanted, 0, broadcast.mtu());
             McMemberRecord.RATE.put(wanted, 0, broadcast.rate());
-            create(wanted, McMemberRecord.MTU.componentMask() | McMemberRecord.RATE.componentMask(), mgid, true);
+            create(wanted, mgid, true);
         }
     }
 
-    private Group create(MemorySegment wanted, long mask, Gid mgid, boolean isKept) {
+    /** Chooses MTU and rate of a new group; false if the port cannot have what the request selects. */
+    private static boolean canCreate(MemorySegment wanted, long mask, SmPort end) {
+        return choose(McMemberRecord.MTU, MTU_2048, mtu(end), wanted, mask)
+                && choose(McMemberRecord.RATE, RATE_10, SubnetSnapshot.rate(end), wanted, mask)
+                && reaches(end, wanted);
+    }
+
+    /** Writes a value that the selector of the request admits: the one of the request, a usual one, or the port's. */
+    private static boolean choose(MadField value, int usual, int ofPort, MemorySegment wanted, long mask) {
+        MadField selector = Objects.requireNonNull(SaSelectors.of(value));
+        long asked = value.get(wanted, 0);
+        if (!has(mask, value)) {
+            value.put(wanted, 0, usual);
+            return true;
+        }
+        int how = has(mask, selector) ? selector.getInt(wanted, 0) : EXACTLY;
+        if (how != EXACTLY) {
+            boolean isUsual = how != SaSelectors.LARGEST && SaSelectors.admits(value, how, usual, asked);
+            value.put(wanted, 0, isUsual ? usual : ofPort);
+        }
+        return SaSelectors.admits(value, how, value.get(wanted, 0), asked);
+    }
+
+    private static int mtu(SmPort end) {
+        return end.common(PortInfoAttribute.MTU_CAP);
+    }
+
+    /** True if a port can send and receive all packets of a group. */
+    private static boolean reaches(SmPort end, MemorySegment group) {
+        return mtu(end) >= McMemberRecord.MTU.getInt(group, 0)
+                && SaRates.mbps(SubnetSnapshot.rate(end)) >= SaRates.mbps(McMemberRecord.RATE.get(group, 0));
+    }
+
+    private Group create(MemorySegment wanted, Gid mgid, boolean isKept) {
         MemorySegment record = MemorySegment.ofArray(new byte[McMemberRecord.LAYOUT.bytes()]);
         Gid name = mgid.isZero() ? new Gid(FIRST_MADE_PREFIX, ++made) : mgid;
         int index = mlids.nextClearBit(0);
@@ -184,10 +224,9 @@ final class SaGroups {
         McMemberRecord.MGID.put(record, 0, name);
         McMemberRecord.MLID.put(record, 0, Lid.MULTICAST + index);
         McMemberRecord.MTU_SELECTOR.put(record, 0, EXACTLY);
-        McMemberRecord.MTU.put(record, 0, has(mask, McMemberRecord.MTU) ? McMemberRecord.MTU.get(wanted, 0) : MTU_2048);
+        McMemberRecord.MTU.put(record, 0, McMemberRecord.MTU.get(wanted, 0));
         McMemberRecord.RATE_SELECTOR.put(record, 0, EXACTLY);
-        McMemberRecord.RATE.put(
-                record, 0, has(mask, McMemberRecord.RATE) ? McMemberRecord.RATE.get(wanted, 0) : RATE_10);
+        McMemberRecord.RATE.put(record, 0, McMemberRecord.RATE.get(wanted, 0));
         McMemberRecord.LIFE_SELECTOR.put(record, 0, EXACTLY);
         McMemberRecord.PACKET_LIFE_TIME.put(record, 0, LIFE_TIME);
         McMemberRecord.SCOPE.put(record, 0, name.prefix() >>> 48 & 0xF);
@@ -198,7 +237,15 @@ final class SaGroups {
 
     private static boolean agrees(Group group, MemorySegment wanted, long mask) {
         return OF_GROUP.stream()
-                .allMatch(field -> !has(mask, field) || field.get(wanted, 0) == field.get(group.record(), 0));
+                        .allMatch(field -> !has(mask, field) || field.get(wanted, 0) == field.get(group.record(), 0))
+                && SELECTED.stream().allMatch(field -> isSelected(field, group.record(), wanted, mask));
+    }
+
+    private static boolean isSelected(MadField field, MemorySegment group, MemorySegment wanted, long mask) {
+        MadField selector = Objects.requireNonNull(SaSelectors.of(field));
+        return !has(mask, field)
+                || !has(mask, selector)
+                || SaSelectors.admits(field, selector.getInt(wanted, 0), field.get(group, 0), field.get(wanted, 0));
     }
 
     /**

@@ -37,7 +37,7 @@ final class SaPaths {
     }
 
     private boolean isEnd(SmPort end, MemorySegment query, long mask, MadField gid, MadField lid) {
-        boolean isGid = (mask & gid.componentMask()) == 0 || snapshot.gid(end).equals(gid.gid(query, 0));
+        boolean isGid = (mask & gid.componentMask()) == 0 || snapshot.has(end, gid.gid(query, 0));
         return isGid && ((mask & lid.componentMask()) == 0 || lid.getInt(query, 0) >> end.lmc == end.lid >> end.lmc);
     }
 
@@ -54,7 +54,7 @@ final class SaPaths {
                 if (way != null
                         && isLid(query, mask, PathRecord.SLID, from.lid + i)
                         && isLid(query, mask, PathRecord.DLID, to.lid + j)) {
-                    records.add(record(from, to, i, j, way, pkey));
+                    records.add(asked(record(from, to, i, j, way, pkey), query, mask));
                 }
             }
         }
@@ -77,6 +77,16 @@ final class SaPaths {
         return (mask & field.componentMask()) == 0 || field.getInt(query, 0) == lid;
     }
 
+    /** A port is asked for by any of its GIDs, which then is that of the record. */
+    private static MemorySegment asked(MemorySegment record, MemorySegment query, long mask) {
+        for (MadField gid : List.of(PathRecord.SGID, PathRecord.DGID)) {
+            if ((mask & gid.componentMask()) != 0) {
+                gid.put(record, 0, gid.gid(query, 0));
+            }
+        }
+        return record;
+    }
+
     private MemorySegment record(SmPort from, SmPort to, int fromBits, int toBits, List<SmPort> way, int pkey) {
         MemorySegment record = MemorySegment.ofArray(new byte[PathRecord.LAYOUT.bytes()]);
         PathRecord.SGID.put(record, 0, snapshot.gid(from));
@@ -88,12 +98,19 @@ final class SaPaths {
         PathRecord.MTU_SELECTOR.put(record, 0, EXACTLY);
         PathRecord.MTU.put(record, 0, least(way, from, port -> port.get(PortInfoAttribute.NEIGHBOR_MTU)));
         PathRecord.RATE_SELECTOR.put(record, 0, EXACTLY);
-        PathRecord.RATE.put(record, 0, least(way, from, SubnetSnapshot::rate));
+        PathRecord.RATE.put(record, 0, rate(way, from));
         PathRecord.LIFE_SELECTOR.put(record, 0, EXACTLY);
         PathRecord.PACKET_LIFE_TIME.put(
                 record, 0, way.isEmpty() ? 0 : snapshot.options().subnetTimeout());
         PathRecord.PREFERENCE.put(record, 0, fromBits == toBits ? 0 : NOT_FIRST);
         return record;
+    }
+
+    private static int rate(List<SmPort> way, SmPort from) {
+        return way.stream()
+                .map(SubnetSnapshot::rate)
+                .min(Comparator.comparingInt(code -> SaRates.mbps(code)))
+                .orElse(SubnetSnapshot.rate(from));
     }
 
     private static int least(List<SmPort> way, SmPort from, ToIntFunction<SmPort> value) {

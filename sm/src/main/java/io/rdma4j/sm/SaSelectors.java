@@ -13,6 +13,7 @@ final class SaSelectors {
     private static final int GREATER = 0;
     private static final int LESS = 1;
     private static final int EXACTLY = 2;
+    static final int LARGEST = 3;
 
     private static final Map<MadField, MadField> BY_VALUE = Map.of(
             PathRecord.MTU, PathRecord.MTU_SELECTOR,
@@ -41,7 +42,15 @@ final class SaSelectors {
         return MemorySegment.mismatch(record, field.offset(), end, query, field.offset(), end) < 0;
     }
 
-    static boolean admits(int selector, long present, long wanted) {
+    /** Compares a value of a record, by the selector of the query. */
+    static boolean admits(MadField value, int selector, long present, long wanted) {
+        boolean isRate = value == PathRecord.RATE || value == McMemberRecord.RATE;
+        return isRate
+                ? admits(selector, SaRates.mbps(present), SaRates.mbps(wanted))
+                : admits(selector, present, wanted);
+    }
+
+    private static boolean admits(int selector, long present, long wanted) {
         return switch (selector) {
             case GREATER -> present > wanted;
             case LESS -> present < wanted;

@@ -30,6 +30,7 @@ final class SmNode {
     boolean portStateChanged;
 
     private final List<@Nullable SmPort> ports = new ArrayList<>();
+    private @Nullable List<SmPort> portsToSwitches;
 
     SmNode(long guid, boolean isSwitch, int portCount, int[] path) {
         this.guid = guid;
@@ -71,10 +72,15 @@ final class SmNode {
         return all;
     }
 
-    /** The ports with a cable to a switch, by number. */
+    /** The ports with a cable to a switch, by number. Asked for when all nodes are found. */
     List<SmPort> portsToSwitches() {
-        return ports().stream()
-                .filter(port -> port.peer != null && port.peer.node.isSwitch)
-                .toList();
+        List<SmPort> known = portsToSwitches;
+        if (known == null) {
+            known = ports().stream()
+                    .filter(port -> port.peer != null && port.peer.node.isSwitch)
+                    .toList();
+            portsToSwitches = known;
+        }
+        return known;
     }
 }

@@ -62,6 +62,12 @@ final class SmPort {
         return !node.isSwitch || number == 0;
     }
 
+    /** True for the GUID of the port, and for those that the port has further. */
+    boolean hasGuid(long wanted) {
+        return guid == wanted
+                || wanted != 0 && GuidInfo.GUIDS.elements().stream().anyMatch(entry -> entry.get(guids, 0) == wanted);
+    }
+
     /** The M_Key of the node: that of port 0 of a switch. */
     long managementKey() {
         return PortInfoAttribute.M_KEY.get((node.isSwitch ? node.portZero() : this).info, 0);

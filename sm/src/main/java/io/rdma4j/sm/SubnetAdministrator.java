@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SubnetAdministrator {
     private static final int UNIT_BYTES = 8;
-    /** Multicast groups, and {@code InitType}. */
-    private static final int CAPABILITIES = 0x0200 | 0x0800;
+    /** Multicast groups, MultiPathRecord, {@code InitType}. */
+    private static final int CAPABILITIES = 0x0200 | 0x0400 | 0x0800;
 
     private static final int RESPONSE_TIME = 16;
     private static final Set<MadField> SELECTED =
@@ -179,6 +179,14 @@ public final class SubnetAdministrator {
         }
         if (attribute == MadAttribute.CLASS_PORT_INFO) {
             classPortInfo(mad, from);
+        } else if (method == MadMethod.GET_MULTI) {
+            List<MemorySegment> found =
+                    SaMultiPaths.records(mad, snapshot, (query, mask) -> paths(query, mask, snapshot));
+            if (found == null) {
+                respond(mad, MadStatus.SA_INVALID_REQUEST, from);
+            } else {
+                table(mad, found, MadAttribute.PATH_RECORD, from);
+            }
         } else if (method == MadMethod.SET || method == MadMethod.DELETE) {
             change(mad, method, attribute, snapshot, from);
         } else {
@@ -228,13 +236,25 @@ public final class SubnetAdministrator {
         MemorySegment record = mad.asSlice(SaHeader.DATA, attribute.layout().bytes());
         boolean isSet = method == MadMethod.SET;
         int status = switch (attribute) {
-            case MC_MEMBER_RECORD -> isSet ? groups.join(record, mask, snapshot) : groups.leave(record, mask);
+            case MC_MEMBER_RECORD -> {
+                toBaseGid(record, McMemberRecord.PORT_GID, snapshot);
+                yield isSet ? groups.join(record, mask, snapshot) : groups.leave(record, mask);
+            }
             case SERVICE_RECORD -> isSet ? services.set(record, mask, snapshot, nowNs) : services.delete(record, mask);
             case INFORM_INFO -> subscriptions.set(record, from, isTrusted(mad));
+            case GUID_INFO_RECORD -> changeGuids(record, mask, isSet, snapshot);
             default -> MadStatus.BAD_METHOD_ATTRIBUTE;
         };
         SaHeader.ATTRIBUTE_OFFSET.put(mad, SaHeader.OFFSET, units(attribute));
         respond(mad, status, from);
+    }
+
+    private int changeGuids(MemorySegment record, long mask, boolean isSet, SubnetSnapshot snapshot) {
+        int status = manager.aliases().change(record, mask, isSet, snapshot);
+        if (status == MadStatus.SUCCESS) {
+            manager.sweep(nowNs);
+        }
+        return status;
     }
 
     private static boolean isTrusted(MemorySegment mad) {
@@ -254,8 +274,8 @@ public final class SubnetAdministrator {
             case PATH_RECORD -> {
                 return paths(query, mask, snapshot);
             }
-            case NODE_RECORD -> toBase(query, NodeRecord.LID, snapshot);
-            case PORT_INFO_RECORD -> toBase(query, PortInfoRecord.END_PORT_LID, snapshot);
+            case NODE_RECORD -> toBaseLid(query, NodeRecord.LID, snapshot);
+            case PORT_INFO_RECORD -> toBaseLid(query, PortInfoRecord.END_PORT_LID, snapshot);
             default -> {
                 // the LIDs of other records have no path bits
             }
@@ -275,10 +295,18 @@ public final class SubnetAdministrator {
     }
 
     /** A record is found by each LID of its port. */
-    private static void toBase(MemorySegment query, MadField lid, SubnetSnapshot snapshot) {
+    private static void toBaseLid(MemorySegment query, MadField lid, SubnetSnapshot snapshot) {
         SmPort end = snapshot.endOf(lid.getInt(query, 0));
         if (end != null) {
             lid.put(query, 0, end.lid);
+        }
+    }
+
+    /** A port is a member by its first GID, whichever it gives. */
+    private static void toBaseGid(MemorySegment record, MadField gid, SubnetSnapshot snapshot) {
+        SmPort end = snapshot.endOf(gid.gid(record, 0));
+        if (end != null) {
+            gid.put(record, 0, snapshot.gid(end));
         }
     }
 
@@ -324,7 +352,7 @@ public final class SubnetAdministrator {
             return SaSelectors.isSelector(field) || SaSelectors.isEqual(field, record, query);
         }
         return (mask & selector.componentMask()) == 0
-                || SaSelectors.admits(selector.getInt(query, 0), field.get(record, 0), field.get(query, 0));
+                || SaSelectors.admits(field, selector.getInt(query, 0), field.get(record, 0), field.get(query, 0));
     }
 
     // Answers
@@ -349,7 +377,7 @@ public final class SubnetAdministrator {
         MemorySegment message =
                 MemorySegment.ofArray(new byte[SaHeader.DATA + Math.multiplyExact(found.size(), distance)]);
         MemorySegment.copy(mad, 0, message, 0, SaHeader.DATA);
-        Mad.METHOD.put(message, 0, MadMethod.GET_TABLE.responseCode());
+        Mad.METHOD.put(message, 0, Mad.METHOD.getInt(mad, 0) | MadMethod.RESPONSE);
         Mad.STATUS.put(message, 0, MadStatus.SUCCESS);
         SaHeader.SM_KEY.put(message, SaHeader.OFFSET, 0);
         SaHeader.ATTRIBUTE_OFFSET.put(message, SaHeader.OFFSET, found.isEmpty() ? 0 : units(attribute));

@@ -46,6 +46,7 @@ public final class SubnetManager {
     private final PortWriter ports;
     private final PkeyTables pkeys;
     private final QosTables lanes;
+    private final AliasGuids aliases;
     private final Map<Integer, Set<Long>> groups = new TreeMap<>();
     private final Set<Integer> mlids = new TreeSet<>();
 
@@ -85,6 +86,7 @@ public final class SubnetManager {
         this.ports = new PortWriter(requests, options, this::answered);
         this.pkeys = new PkeyTables(requests, options, this::answered);
         this.lanes = new QosTables(requests, this::answered);
+        this.aliases = new AliasGuids(requests, this::answered);
     }
 
     // State
@@ -144,6 +146,11 @@ public final class SubnetManager {
 
     SubnetOptions options() {
         return options;
+    }
+
+    /** The further GUIDs of ports. */
+    AliasGuids aliases() {
+        return aliases;
     }
 
     /** Called once, before the first sweep. Returns what makes notices. */
@@ -469,6 +476,7 @@ public final class SubnetManager {
         int managerLid = ends.getFirst().lid;
         ends.forEach(port -> ports.writeEnd(port, managerLid));
         ends.forEach(port -> pkeys.writeEnd(port, port == ends.getFirst()));
+        ends.forEach(aliases::write);
         linked().forEach(this::writeLink);
         next = () -> route(top);
     }

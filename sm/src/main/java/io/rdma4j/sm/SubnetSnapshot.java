@@ -4,24 +4,56 @@ package io.rdma4j.sm;
 import io.rdma4j.base.Gid;
 import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the last sweep has found and written, for the subnet administrator.
- *
- * @param topology nodes and ports with their LIDs
- * @param routes linear forwarding tables
- * @param trees multicast forwarding tables
- * @param options of the subnet
- */
-record SubnetSnapshot(SubnetTopology topology, LinearRoutes routes, MulticastTrees trees, SubnetOptions options) {
+/** What the last sweep has found and written, for the subnet administrator. */
+final class SubnetSnapshot {
     private static final int MAX_HOPS = 64;
     private static final int X1 = 1;
     private static final int X12 = 8;
 
     /** Codes of rates by width (1x, 4x, 12x) and by speed (SDR, DDR, QDR). */
     private static final int[][] RATES = {{2, 5, 3}, {3, 6, 7}, {4, 8, 10}};
+
+    private final SubnetTopology topology;
+    private final LinearRoutes routes;
+    private final MulticastTrees trees;
+    private final SubnetOptions options;
+    private final Map<Long, SmPort> byGuid = new HashMap<>();
+    private final Map<Integer, SmPort> byLid = new HashMap<>();
+
+    /** @param topology nodes and ports with their LIDs */
+    SubnetSnapshot(SubnetTopology topology, LinearRoutes routes, MulticastTrees trees, SubnetOptions options) {
+        this.topology = topology;
+        this.routes = routes;
+        this.trees = trees;
+        this.options = options;
+        for (SmPort end : topology.ends()) {
+            byGuid.putIfAbsent(end.guid, end);
+            for (int i = 0; i < 1 << end.lmc; i++) {
+                byLid.putIfAbsent(end.lid + i, end);
+            }
+        }
+    }
+
+    SubnetTopology topology() {
+        return topology;
+    }
+
+    LinearRoutes routes() {
+        return routes;
+    }
+
+    MulticastTrees trees() {
+        return trees;
+    }
+
+    SubnetOptions options() {
+        return options;
+    }
 
     List<SmPort> ends() {
         return topology.ends();
@@ -35,17 +67,23 @@ record SubnetSnapshot(SubnetTopology topology, LinearRoutes routes, MulticastTre
         return new Gid(options.prefix(), guid);
     }
 
+    /** Returns the port with a GID, which may be that of a further GUID. */
     @Nullable
     SmPort endOf(Gid gid) {
-        return ends().stream().filter(end -> gid(end).equals(gid)).findFirst().orElse(null);
+        SmPort first = gid.prefix() == options.prefix() ? byGuid.get(gid.interfaceId()) : null;
+        return first != null
+                ? first
+                : ends().stream().filter(end -> has(end, gid)).findFirst().orElse(null);
+    }
+
+    /** True if a GID is one of a port's: that of its GUID, or of a further one. */
+    boolean has(SmPort end, Gid gid) {
+        return gid.prefix() == options.prefix() && end.hasGuid(gid.interfaceId());
     }
 
     @Nullable
     SmPort endOf(int lid) {
-        return ends().stream()
-                .filter(end -> lid >> end.lmc == end.lid >> end.lmc)
-                .findFirst()
-                .orElse(null);
+        return byLid.get(lid);
     }
 
     /** LID of a node at one of its ports: that of port 0 of a switch. */

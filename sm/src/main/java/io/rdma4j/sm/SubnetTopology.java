@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** What a sweep has found: nodes by GUID, in the order of discovery; the first one is that of the manager. */
 final class SubnetTopology {
     private final Map<Long, SmNode> nodes = new LinkedHashMap<>();
+    private @Nullable List<SmPort> ends;
 
     @Nullable
     SmNode node(long guid) {
@@ -36,8 +37,13 @@ final class SubnetTopology {
         return all;
     }
 
-    /** The ports that have a LID, that of the manager first. */
+    /** The ports that have a LID, that of the manager first. Asked for when all nodes are found. */
     List<SmPort> ends() {
-        return ports().stream().filter(port -> port.isEnd() && port.isUp()).toList();
+        List<SmPort> known = ends;
+        if (known == null) {
+            known = ports().stream().filter(port -> port.isEnd() && port.isUp()).toList();
+            ends = known;
+        }
+        return known;
     }
 }
