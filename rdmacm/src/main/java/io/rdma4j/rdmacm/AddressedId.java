@@ -324,7 +324,7 @@ abstract class AddressedId extends IdView {
             if (timeoutMs <= 0) {
                 throw IdErrors.invalid("a timeout of " + timeoutMs + " ms");
             }
-            SubnetPathFinder subnet = requireDevice().subnet();
+            SubnetServices subnet = requireDevice().subnet();
             if (subnet == null) {
                 connection.makePath(hopLimit);
                 state = querying;
@@ -338,8 +338,8 @@ abstract class AddressedId extends IdView {
         complete();
     }
 
-    private SubnetPathFinder.Query pathQuery() {
-        return new SubnetPathFinder.Query(localGid, peerPortGid, space.serviceId(peerPort), options.typeOfService());
+    private SubnetServices.Query pathQuery() {
+        return new SubnetServices.Query(localGid, peerPortGid, space.serviceId(peerPort), options.typeOfService());
     }
 
     private void routeFound(@Nullable CmPath found, @Nullable Errno error) {

@@ -4,7 +4,6 @@ package io.rdma4j.rdmacm;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.values.GlobalRoute;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +20,7 @@ public final class ConnectionEvent implements AutoCloseable {
     private final @Nullable DatagramPeer datagram;
     private final MemorySegment privateData;
     private final @Nullable Object context;
+    private final @Nullable Gid group;
     // Guarded by the lock of rdma_cm.
     private boolean isAcknowledged;
 
@@ -33,6 +33,7 @@ public final class ConnectionEvent implements AutoCloseable {
         this.datagram = details.datagram();
         this.privateData = details.privateData();
         this.context = details.context();
+        this.group = details.group();
     }
 
     /** {@return the id; a new one for a CONNECT_REQUEST} */
@@ -75,13 +76,10 @@ public final class ConnectionEvent implements AutoCloseable {
         return context;
     }
 
-    /** The group that was joined, or could not be; null in other events. */
+    /** IP address of the group that was joined, or could not be; null in other events. */
     @Nullable
     Gid group() {
-        boolean isOfGroup = type == ConnectionEventType.MULTICAST_JOIN || type == ConnectionEventType.MULTICAST_ERROR;
-        GlobalRoute route =
-                isOfGroup && datagram != null ? datagram.addressVector().route() : null;
-        return route == null ? null : route.destination();
+        return group;
     }
 
     /** The id that waits for the acknowledgement. */

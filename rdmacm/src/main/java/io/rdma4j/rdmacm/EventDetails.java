@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.rdmacm;
 
+import io.rdma4j.base.Gid;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -9,18 +10,24 @@ record EventDetails(
         @Nullable ConnectParameters parameters,
         @Nullable DatagramPeer datagram,
         MemorySegment privateData,
-        @Nullable Object context) {
-    static final EventDetails NONE = new EventDetails(null, null, MemorySegment.NULL, null);
+        @Nullable Object context,
+        @Nullable Gid group) {
+    static final EventDetails NONE = new EventDetails(null, null, MemorySegment.NULL, null, null);
 
     static EventDetails of(ConnectParameters parameters) {
-        return new EventDetails(parameters, null, parameters.privateData(), null);
+        return new EventDetails(parameters, null, parameters.privateData(), null, null);
     }
 
     static EventDetails of(MemorySegment privateData) {
-        return new EventDetails(null, null, privateData, null);
+        return new EventDetails(null, null, privateData, null, null);
     }
 
     static EventDetails of(DatagramPeer datagram, MemorySegment privateData, @Nullable Object context) {
-        return new EventDetails(null, datagram, privateData, context);
+        return new EventDetails(null, datagram, privateData, context, null);
+    }
+
+    /** @param group IP address of the group */
+    static EventDetails of(Gid group, @Nullable DatagramPeer datagram, @Nullable Object context) {
+        return new EventDetails(null, datagram, MemorySegment.NULL, context, group);
     }
 }

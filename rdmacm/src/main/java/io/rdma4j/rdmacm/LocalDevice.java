@@ -81,7 +81,7 @@ public interface LocalDevice {
     }
 
     /** {@return the paths of the subnet; null on RoCE, where a path follows from the addresses} */
-    default @Nullable SubnetPathFinder subnet() {
+    default @Nullable SubnetServices subnet() {
         return null;
     }
 

@@ -18,9 +18,9 @@ interface ManagedQp {
 
     void modify(QpAttributes attributes);
 
-    void attachMulticast(Gid group);
+    void attachMulticast(Gid group, int lid);
 
-    void detachMulticast(Gid group);
+    void detachMulticast(Gid group, int lid);
 
     void close();
 

@@ -341,14 +341,17 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
 
     /**
      * Joins a multicast group. Events: MULTICAST_JOIN with the address for datagrams, or MULTICAST_ERROR if the device
-     * refuses, for example because the group has too many members. The queue pair of a full member is attached to the
-     * group; a program attaches a queue pair that the id does not know. Corresponds to {@code rdma_join_multicast_ex}.
+     * refuses, for example because the group has too many members. On InfiniBand the subnet administrator is asked; if
+     * the subnet loses the group, there is a MULTICAST_ERROR with -ENETRESET and then the result of another join. The
+     * queue pair of a full member is attached to the group; a program attaches a queue pair that the id does not know.
+     * Corresponds to {@code rdma_join_multicast_ex}.
      *
      * @param group IP address of the group
      * @param mode {@link JoinMode#FULL_MEMBER} corresponds to {@code rdma_join_multicast}
      * @param context object of the events
      * @throws RdmaException EINVAL for a port space of connections, another state than ADDR_BOUND or ADDR_RESOLVED, or
-     *     an address that is no group; ENODEV if the id is bound to no device; EOPNOTSUPP on InfiniBand
+     *     an address that is no group; ENODEV if the id is bound to no device; EAGAIN while an InfiniBand port
+     *     has no subnet administrator
      */
     public void joinMulticast(InetAddress group, JoinMode mode, @Nullable Object context) {
         operation(() -> {
@@ -391,7 +394,7 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
     public void writeEvent(int status, @Nullable Object context) {
         lock.locked(() -> {
             checkNotClosed();
-            post(ConnectionEventType.USER, status, new EventDetails(null, null, MemorySegment.NULL, context));
+            post(ConnectionEventType.USER, status, new EventDetails(null, null, MemorySegment.NULL, context, null));
             return true;
         });
     }
@@ -462,6 +465,7 @@ public final class RdmaId extends AddressedId implements AutoCloseable {
             state = RdmaIdStateTable.call(state, RdmaIdTrigger.DESTROY);
             withDevice(connection::destroy);
             destroyQp();
+            multicast.leaveAll();
             queues.close();
             if (isListener) {
                 parts.listeners.remove(this);

@@ -29,13 +29,13 @@ record VerbsQp(QueuePair verbs) implements ManagedQp {
     }
 
     @Override
-    public void attachMulticast(Gid group) {
-        verbs.attachMulticast(group, 0);
+    public void attachMulticast(Gid group, int lid) {
+        verbs.attachMulticast(group, lid);
     }
 
     @Override
-    public void detachMulticast(Gid group) {
-        verbs.detachMulticast(group, 0);
+    public void detachMulticast(Gid group, int lid) {
+        verbs.detachMulticast(group, lid);
     }
 
     @Override

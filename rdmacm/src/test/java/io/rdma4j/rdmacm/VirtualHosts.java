@@ -352,12 +352,12 @@ final class VirtualHosts {
         }
 
         @Override
-        public void attachMulticast(Gid group) {
+        public void attachMulticast(Gid group, int lid) {
             groups.add(group);
         }
 
         @Override
-        public void detachMulticast(Gid group) {
+        public void detachMulticast(Gid group, int lid) {
             groups.remove(group);
         }
 

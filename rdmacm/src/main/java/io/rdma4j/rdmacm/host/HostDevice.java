@@ -9,7 +9,7 @@ import io.rdma4j.cm.Cm;
 import io.rdma4j.cm.gsi.CmServices;
 import io.rdma4j.rdmacm.LocalDevice;
 import io.rdma4j.rdmacm.RdmaCm;
-import io.rdma4j.rdmacm.SubnetPathFinder;
+import io.rdma4j.rdmacm.SubnetServices;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.EventRegistration;
@@ -39,7 +39,7 @@ final class HostDevice implements LocalDevice {
     private final PortAddresses addresses;
 
     /** Null on RoCE. */
-    private final @Nullable PathQueries paths;
+    private final @Nullable PortSubnet paths;
 
     /**
      * @param isThreaded false if the caller drives the device
@@ -59,7 +59,7 @@ final class HostDevice implements LocalDevice {
         if (services.context().linkLayer(PORT) == LinkLayer.INFINIBAND) {
             SubnetAddresses own = new SubnetAddresses(this, device.host());
             addresses = own;
-            paths = new PathQueries(PORT, own, services, manager, isThreaded);
+            paths = new PortSubnet(PORT, own, services, manager, isThreaded);
         } else {
             addresses = new GidAddresses(this, services.context());
             paths = null;
@@ -146,7 +146,7 @@ final class HostDevice implements LocalDevice {
     }
 
     @Override
-    public @Nullable SubnetPathFinder subnet() {
+    public @Nullable SubnetServices subnet() {
         return paths;
     }
 

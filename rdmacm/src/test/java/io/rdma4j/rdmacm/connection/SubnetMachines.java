@@ -170,6 +170,11 @@ final class SubnetMachines implements AutoCloseable {
         return Deadline.earlier(fabricLoop.nextDeadlineNs(), Deadline.earlier(client.nextNs(), server.nextNs()));
     }
 
+    /** True if the switch copies packets of a group to a port. */
+    boolean isMember(int mlid, int port) {
+        return fabric.exclusively(() -> leaf.tables().isMulticastMember(mlid, port));
+    }
+
     long virtualNs() {
         return virtualNs;
     }

@@ -8,7 +8,7 @@ import io.rdma4j.cm.CmPath;
 import io.rdma4j.cm.gsi.CmServices;
 import io.rdma4j.mad.gsi.GeneralServices;
 import io.rdma4j.rdmacm.RdmaCm;
-import io.rdma4j.rdmacm.SubnetPathFinder;
+import io.rdma4j.rdmacm.SubnetServices;
 import io.rdma4j.sa.SaClient;
 import io.rdma4j.sa.SaRecord;
 import io.rdma4j.sa.SaResult;
@@ -20,8 +20,8 @@ import io.rdma4j.wire.mad.sa.PathRecord;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the subnet administrator for the paths of an InfiniBand port ({@code cma_query_ib_route}). */
-final class PathQueries implements SubnetPathFinder, AutoCloseable {
+/** Asks the subnet administrator for paths and groups of an InfiniBand port ({@code cma_query_ib_route}). */
+final class PortSubnet implements SubnetServices, AutoCloseable {
     private final Context context;
     private final int port;
     private final SubnetAddresses addresses;
@@ -34,7 +34,7 @@ final class PathQueries implements SubnetPathFinder, AutoCloseable {
     private @Nullable SaClient client;
 
     /** @param isThreaded false if the caller drives the device */
-    PathQueries(int port, SubnetAddresses addresses, CmServices services, RdmaCm manager, boolean isThreaded) {
+    PortSubnet(int port, SubnetAddresses addresses, CmServices services, RdmaCm manager, boolean isThreaded) {
         this.context = services.context();
         this.port = port;
         this.addresses = addresses;
@@ -43,7 +43,7 @@ final class PathQueries implements SubnetPathFinder, AutoCloseable {
         this.isThreaded = isThreaded;
     }
 
-    private SaClient client() {
+    SaClient client() {
         SaClient known = client;
         if (known == null) {
             GeneralServices opened = GeneralServices.open(context, port, isThreaded);
@@ -64,21 +64,44 @@ final class PathQueries implements SubnetPathFinder, AutoCloseable {
                 .set(PathRecord.REVERSIBLE, 1)
                 .set(PathRecord.SERVICE_ID, query.serviceId())
                 .set(query.source().isIpv4() ? PathRecord.QOS_CLASS : PathRecord.TRAFFIC_CLASS, query.typeOfService());
-        client().path(wanted, timeoutMs, result -> ended(result, handler));
+        client().path(wanted, timeoutMs, result -> locked(() -> ended(result, handler)));
     }
 
-    /** Called without the lock. */
     private void ended(SaResult result, Handler handler) {
+        CmPath path = result.isSuccess() && !result.records().isEmpty()
+                ? path(result.records().getFirst())
+                : null;
+        handler.found(path, path != null ? null : result.error() != null ? result.error() : Errno.EINVAL);
+    }
+
+    /** Takes the result of a query; called without the lock. */
+    void locked(Runnable action) {
         manager.lock().lock();
         try {
-            CmPath path = result.isSuccess() && !result.records().isEmpty()
-                    ? path(result.records().getFirst())
-                    : null;
-            handler.found(path, path != null ? null : result.error() != null ? result.error() : Errno.EINVAL);
+            action.run();
         } finally {
             manager.lock().unlock();
         }
         manager.completeFutures();
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** Returns the index of a GID of the port, or -1. */
+    int gidIndex(Gid gid) {
+        return context.findGid(gid)
+                .filter(entry -> entry.port() == port)
+                .map(entry -> entry.index())
+                .orElse(-1);
+    }
+
+    @Override
+    public Membership join(Group group, MemberHandler handler) {
+        GroupJoin join = new GroupJoin(this, group, addresses.gid(group.source()), handler);
+        join.begin();
+        return join;
     }
 
     /** The path of a record; null if the port has lost the GID or the P_Key of it, or its MTU is none. */
@@ -86,10 +109,7 @@ final class PathQueries implements SubnetPathFinder, AutoCloseable {
         Gid source = record.gid(PathRecord.SGID);
         int pkey = (int) record.get(PathRecord.PKEY);
         int pkeyIndex = services.pkeyIndex(port, pkey);
-        int gidIndex = context.findGid(source)
-                .filter(entry -> entry.port() == port)
-                .map(entry -> entry.index())
-                .orElse(-1);
+        int gidIndex = gidIndex(source);
         int mtu = (int) record.get(PathRecord.MTU);
         if (gidIndex < 0 || pkeyIndex < 0 || mtu < Mtu.MTU_256.code() || mtu > Mtu.MTU_4096.code()) {
             return null;
