@@ -31,10 +31,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The tools that read a subnet, on the fat tree of the documents. The expected text is that of infiniband-diags 44. */
 @Timeout(60)
 class DiagToolsTest {
+    private static final String RED = "#c62828";
     private static final Path FAT_TREE = Path.of("..", "docs", "examples", "fat-tree.topo");
 
     private final NetLoop loop = new NetLoop(NanoClock.SYSTEM, ProgressMode.AUTOMATIC);
@@ -170,6 +172,30 @@ class DiagToolsTest {
                         "CA     4  1 0x0000000000100007 4x SDR - SW     6  2 0x0000000000200001 ( 'Hca4' - 'Leaf2' )\n");
         assertThat(run("ibnetdiscover", "-s")).contains("0,1,5,2 -> new Switch {0000000000200001} portnum 0 lid ");
         assertThat(run("ibnetdiscover", "--json")).contains("\"description\":\"Leaf2\"");
+    }
+
+    /** A request to a port without a cable is an error at the port by which it has come. */
+    @Test
+    void ibnetdiscoverDrawsTheSubnet(@TempDir Path directory) throws IOException {
+        Path picture = directory.resolve("fabric.svg");
+        assertThat(run("ibnetdiscover", "--svg", picture.toString())).isEmpty();
+        List<String> lines = Files.readAllLines(picture);
+        assertThat(lines)
+                .filteredOn(line -> line.startsWith("<path"))
+                .hasSize(8)
+                .noneMatch(line -> line.contains(RED));
+        assertThat(lines).filteredOn(line -> line.startsWith("<g>")).hasSize(8);
+        assertThat(lines).anyMatch(line -> line.contains("<title>Hca1[1] - Leaf1[1] 4xSDR, "));
+        assertThat(lines.getLast()).isEqualTo("</svg>");
+
+        assertThat(exitCode("smpquery", "-t", "20", "-D", "ni", "0,1,3")).isNotZero();
+        run("ibnetdiscover", "--svg", picture.toString());
+        assertThat(Files.readAllLines(picture))
+                .filteredOn(line -> line.contains(RED))
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("Hca2[1] - Leaf1[2]", "Leaf1 PortRcvSwitchRelayErrors");
     }
 
     @Test

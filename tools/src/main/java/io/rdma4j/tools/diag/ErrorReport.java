@@ -23,7 +23,9 @@ import java.util.Set;
 /** Reads the counters of nodes, and prints those that are errors. One thread. */
 final class ErrorReport {
     private static final int ALL_PORTS = 255;
-    private static final int DATA_BYTES = 192;
+    /** Bytes of an attribute of performance management. */
+    static final int DATA_BYTES = 192;
+
     private static final int ALL_PORT_SELECT = 1 << 8;
     private static final int WIDTHS = 3 << 9;
     private static final int XMIT_WAIT = 1 << 12;
@@ -94,6 +96,18 @@ final class ErrorReport {
         } catch (IOException e) {
             throw new UsageException("'" + file + "' cannot be read: " + e.getMessage());
         }
+    }
+
+    /** Returns the error counters that are not zero, by name. Ticks of waiting are no errors. */
+    static Map<String, Long> errors(MemorySegment counters) {
+        Map<String, Long> errors = new LinkedHashMap<>();
+        for (AttributeDump.Field field : AttributeDump.PORT_COUNTERS.fields()) {
+            long value = field.field().get(counters, 0);
+            if (value != 0 && !NO_ERRORS.contains(field.name()) && !field.name().equals("PortXmitWait")) {
+                errors.put(field.name(), value);
+            }
+        }
+        return errors;
     }
 
     int nodes() {

@@ -4,10 +4,14 @@ package io.rdma4j.tools.diag;
 import io.rdma4j.netlab.command.shell.Json;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
+import io.rdma4j.tools.cli.UsageException;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.wire.mad.sm.NodeInfo;
 import io.rdma4j.wire.mad.sm.PortInfoAttribute;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
@@ -36,7 +40,8 @@ public final class IbnetdiscoverCommand extends DiagCommand {
                 Option.flag('S', "Switch_list", "list switches"),
                 Option.flag('R', "Router_list", "list routers"),
                 Option.flag('p', "ports", "show a line for each port"),
-                Option.flag('m', "max_hops", "show the number of hops and of datagrams"));
+                Option.flag('m', "max_hops", "show the number of hops and of datagrams"),
+                Option.value(Option.NO_LETTER, "svg", "file", "draw nodes, links, load and errors"));
     }
 
     @Override
@@ -44,7 +49,14 @@ public final class IbnetdiscoverCommand extends DiagCommand {
         atMostOperands(options, 0);
         FabricDiscovery fabric = new FabricDiscovery(mads, err, options.has("show") ? out : null, 0);
         fabric.run(MadTarget.self());
-        if (options.has("json")) {
+        String picture = options.text("svg");
+        if (picture != null) {
+            try {
+                Files.writeString(Path.of(picture), FabricPicture.of(fabric, mads));
+            } catch (IOException e) {
+                throw new UsageException("'" + picture + "' cannot be written: " + e.getMessage());
+            }
+        } else if (options.has("json")) {
             out.println(Json.text(nodesOfJson(fabric)));
         } else if (options.has("ports")) {
             fabric.nodes().forEach(node -> ports(node, out));
