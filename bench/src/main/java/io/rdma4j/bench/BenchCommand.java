@@ -6,6 +6,7 @@ import io.rdma4j.bench.count.CountBench;
 import io.rdma4j.bench.rivals.RivalBench;
 import io.rdma4j.bench.rivals.RivalOptions;
 import io.rdma4j.bench.scale.ScaleBench;
+import io.rdma4j.bench.subnet.SubnetBench;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
@@ -33,6 +34,8 @@ final class BenchCommand extends GetoptCommand {
     private static final String PEERS = "peers";
     private static final String SCALE = "scale";
     private static final String CONNECTIONS = "connections";
+    private static final String SUBNETS = "subnets";
+    private static final String LARGE = "large";
     private static final String COUNT = "count";
     private static final String QUICK = "quick";
     private static final String ALONE = "alone";
@@ -48,6 +51,8 @@ final class BenchCommand extends GetoptCommand {
                 Option.flag(Option.NO_LETTER, PEERS, "the table of targets: ours, the machine's limits, and others"),
                 Option.flag(Option.NO_LETTER, SCALE, "what many queue pairs cost"),
                 Option.flag(Option.NO_LETTER, CONNECTIONS, "what connections of rdma_cm cost, beside TCP"),
+                Option.flag(Option.NO_LETTER, SUBNETS, "sweeps of InfiniBand subnets of 10 to 1,000 nodes"),
+                Option.flag(Option.NO_LETTER, LARGE, "with --subnets: 10,000 nodes as well, which takes minutes"),
                 Option.flag(Option.NO_LETTER, COUNT, "instructions of single operations, beside their budgets"),
                 Option.flag(Option.NO_LETTER, JMH, "run the benchmarks of single parts by JMH"),
                 Option.value(Option.NO_LETTER, ROWS, "pattern", "rows of the table whose names fit (default all)"),
@@ -64,6 +69,7 @@ final class BenchCommand extends GetoptCommand {
             Usage: bench --peers [OPTION...]   ours beside the limits of the machine and beside others
                    bench --scale [OPTION...]   memory, connect rate and throughput of many queue pairs
                    bench --connections [OPTION...]   connections of rdma_cm, one by one beside TCP, and many at once
+                   bench --subnets [--large] [OPTION...]   times of the subnet manager by the number of nodes
                    bench --count [--quick]     instructions of single operations, counted step by step
                    bench --jmh [<pattern>...]  parts one by one, those whose names fit a pattern\
             """;
@@ -87,11 +93,15 @@ final class BenchCommand extends GetoptCommand {
             new ConnectBench(options.has(QUICK), out, err).run(file(options, DOCUMENT));
             return 0;
         }
+        if (options.has(SUBNETS)) {
+            new SubnetBench(options.has(QUICK), options.has(LARGE), out, err).run(file(options, DOCUMENT));
+            return 0;
+        }
         if (options.has(COUNT)) {
             new CountBench(options.has(QUICK), out, err).run();
             return 0;
         }
-        throw new UsageException("say what to measure: --peers, --scale, --connections, --count or --jmh");
+        throw new UsageException("say what to measure: --peers, --scale, --connections, --subnets, --count or --jmh");
     }
 
     private static RivalOptions peers(Options options) {
