@@ -212,7 +212,7 @@ final class SaGroups {
     /** True if a port can send and receive all packets of a group. */
     private static boolean reaches(SmPort end, MemorySegment group) {
         return mtu(end) >= McMemberRecord.MTU.getInt(group, 0)
-                && SaRates.mbps(SubnetSnapshot.rate(end)) >= SaRates.mbps(McMemberRecord.RATE.get(group, 0));
+                && SaSelectors.mbps(SubnetSnapshot.rate(end)) >= SaSelectors.mbps(McMemberRecord.RATE.get(group, 0));
     }
 
     private Group create(MemorySegment wanted, Gid mgid, boolean isKept) {

@@ -109,7 +109,7 @@ final class SaPaths {
     private static int rate(List<SmPort> way, SmPort from) {
         return way.stream()
                 .map(SubnetSnapshot::rate)
-                .min(Comparator.comparingInt(code -> SaRates.mbps(code)))
+                .min(Comparator.comparingInt(code -> SaSelectors.mbps(code)))
                 .orElse(SubnetSnapshot.rate(from));
     }
 

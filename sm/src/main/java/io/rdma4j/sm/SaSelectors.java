@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.sm;
 
+import io.rdma4j.verbs.values.Rate;
 import io.rdma4j.wire.mad.MadField;
 import io.rdma4j.wire.mad.sa.McMemberRecord;
 import io.rdma4j.wire.mad.sa.PathRecord;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The fields of records that say how a value of a query is compared. */
@@ -23,7 +26,16 @@ final class SaSelectors {
             McMemberRecord.RATE, McMemberRecord.RATE_SELECTOR,
             McMemberRecord.PACKET_LIFE_TIME, McMemberRecord.LIFE_SELECTOR);
 
+    /** Rates by code: the codes are not in the order of the rates. */
+    private static final Map<Long, Integer> MBPS =
+            Stream.of(Rate.values()).collect(Collectors.toMap(rate -> (long) rate.code(), Rate::mbps));
+
     private SaSelectors() {}
+
+    /** Returns the megabits in a second of the code of a rate; 0 for a code that is not defined. */
+    static int mbps(long code) {
+        return Math.max(0, MBPS.getOrDefault(code, 0));
+    }
 
     /** Returns the selector of a value, or null. */
     static @Nullable MadField of(MadField value) {
@@ -45,9 +57,7 @@ final class SaSelectors {
     /** Compares a value of a record, by the selector of the query. */
     static boolean admits(MadField value, int selector, long present, long wanted) {
         boolean isRate = value == PathRecord.RATE || value == McMemberRecord.RATE;
-        return isRate
-                ? admits(selector, SaRates.mbps(present), SaRates.mbps(wanted))
-                : admits(selector, present, wanted);
+        return isRate ? admits(selector, mbps(present), mbps(wanted)) : admits(selector, present, wanted);
     }
 
     private static boolean admits(int selector, long present, long wanted) {

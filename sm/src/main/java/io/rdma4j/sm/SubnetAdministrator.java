@@ -302,7 +302,7 @@ public final class SubnetAdministrator {
         }
     }
 
-    /** A port is a member by its first GID, whichever it gives. */
+    /** A port is a member by its first GID, also if the request has another one. */
     private static void toBaseGid(MemorySegment record, MadField gid, SubnetSnapshot snapshot) {
         SmPort end = snapshot.endOf(gid.gid(record, 0));
         if (end != null) {

@@ -54,7 +54,7 @@ final class FabricPicture {
     /** Returns the picture; reads the counters of all ports with a link. */
     static String of(FabricDiscovery fabric, MadAccess mads) {
         List<FabricNode> nodes = new ArrayList<>(fabric.nodes());
-        nodes.sort(Comparator.comparing(FabricNode::description).thenComparing(FabricNode::guid));
+        nodes.sort(Comparator.comparing(FabricNode::description).thenComparingLong(FabricNode::guid));
         FabricPicture picture = new FabricPicture(mads, nodes);
         picture.rank();
         int widest = picture.place();
@@ -121,7 +121,7 @@ final class FabricPicture {
         if (top > 0) {
             rows.getFirst()
                     .sort(Comparator.comparingDouble((FabricNode node) -> mean(node, 1))
-                            .thenComparing(FabricPicture::port));
+                            .thenComparingInt(FabricPicture::port));
             place(rows.getFirst(), 0, top, widest);
         }
         return widest;
