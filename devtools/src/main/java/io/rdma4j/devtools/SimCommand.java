@@ -81,6 +81,7 @@ final class SimCommand extends GetoptCommand {
                 Topology topology = TopologyParser.parse(file, Files.readString(Path.of(file)));
                 yield new TopologyRun(file, topology, scenario)
                         .pattern(options.pattern())
+                        .threads(options.threads())
                         .capture(capture)
                         .run();
             }

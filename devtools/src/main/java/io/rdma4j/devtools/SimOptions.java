@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind kind of all runs
  * @param topology file of the network for that kind; else null
  * @param pattern which hosts of that network exchange messages
+ * @param threads number of threads of a run with prompt applications on that network
  * @param first scenario of the first run; later ones differ in the seed
  * @param capture file for all packets, null for none
  * @param report file for the page with plots, null for none
@@ -37,6 +38,7 @@ record SimOptions(
         Kind kind,
         @Nullable String topology,
         TrafficPattern pattern,
+        int threads,
         SimScenario first,
         @Nullable String capture,
         @Nullable String report,
@@ -78,6 +80,8 @@ record SimOptions(
         Option.value(
                 Option.NO_LETTER, "pattern", "NAME", "which of them: ring, all, permutation, incast (default ring)"),
         Option.flag(Option.NO_LETTER, "prompt", "applications post at once, timers never expire without loss"),
+        Option.value(
+                Option.NO_LETTER, "threads", "N", "threads of a --topology with --prompt (default: number of CPUs)"),
         Option.value('m', "messages", "N", "messages, or steps of a program, in each direction (default 40)"),
         Option.value(Option.NO_LETTER, "size", "MIN-MAX", "bytes of a message (default 0-8192, of programs 0-8388608)"),
         Option.value(Option.NO_LETTER, "mtu", "BYTES", "path MTU: 256, 512, 1024, 2048, 4096 (default: by the seed)"),
@@ -116,6 +120,7 @@ record SimOptions(
 
     private static final long MIN_REORDER_NS = 50_000;
     private static final int MAX_RUNS = 100_000_000;
+    private static final int MAX_THREADS = 256;
     private static final int MAX_MESSAGES = 1_000_000;
     private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ns|us|ms|s)");
@@ -135,6 +140,7 @@ record SimOptions(
                     kind,
                     options.text("topology"),
                     pattern(options),
+                    threads(options),
                     scenario(options).withMessages(messages).withSizes(min, max),
                     options.text("pcap"),
                     options.text("report"),
@@ -168,6 +174,13 @@ record SimOptions(
             }
         }
         throw new UsageException("--pattern=" + name + " is not one of ring, all, permutation, incast");
+    }
+
+    private static int threads(Options options) {
+        if (options.has("threads") && !(options.has("topology") && options.has("prompt"))) {
+            throw new UsageException("--threads needs --topology and --prompt: other runs have one thread");
+        }
+        return options.number("threads", Runtime.getRuntime().availableProcessors(), 1, MAX_THREADS);
     }
 
     private static Kind kind(Options options) {

@@ -249,6 +249,7 @@ class SimCommandTest {
         "--topology x --loss 0.1, --loss does not go with --topology",
         "--topology x --pattern star, '--pattern=star is not one of ring, all, permutation, incast'",
         "--pattern all, --pattern needs a --topology",
+        "--topology x --threads 2, --threads needs --topology and --prompt",
         "--fuzz --topology x, --fuzz does not go with --topology",
         "extra, is one argument too many"
     })

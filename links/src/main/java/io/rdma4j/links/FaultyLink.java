@@ -36,6 +36,10 @@ public final class FaultyLink implements NetDeviceOps {
     private final Direction in;
     private final boolean carriedOffloads;
     private final FeatureSet switchedOff;
+    private final int packets;
+
+    /** Memory of sent packets that wait for {@link #takeSent}; null: they go to the driver at their time. */
+    private @Nullable PacketCopies held;
 
     private FaultyLink(
             NetDevice device,
@@ -48,9 +52,10 @@ public final class FaultyLink implements NetDeviceOps {
         this.device = device;
         this.driver = driver;
         this.clock = clock;
+        this.packets = packets;
         this.copies = new PacketCopies(packets, device.maxFrameBytes());
-        this.out = new Direction(send, seed, packets);
-        this.in = new Direction(receive, ~seed, packets);
+        this.out = new Direction(send, seed);
+        this.in = new Direction(receive, ~seed);
         this.carriedOffloads = device.flags().has(PrivateFlag.CARRIES_OFFLOADS);
         this.switchedOff = device.features().active().and(device.features().hw());
     }
@@ -119,22 +124,53 @@ public final class FaultyLink implements NetDeviceOps {
 
     /** {@return the number of copies that are in flight or not yet freed by their receiver} */
     public int inUse() {
-        return copies.inUse();
+        PacketCopies own = held;
+        return copies.inUse() + (own == null ? 0 : own.inUse());
+    }
+
+    /** The driver below. */
+    NetDeviceOps driver() {
+        return driver;
+    }
+
+    /** Lets sent packets wait for {@link #takeSent} from now on. Another machine frees them. */
+    void holdSent() {
+        // The limit is on those that wait: how many the other machine has depends on the threads.
+        held = new PacketCopies(Short.MAX_VALUE, device.maxFrameBytes());
+    }
+
+    /** Time of the first packet that has been sent and not collected, or {@link Deadline#NEVER}. */
+    long firstSentNs() {
+        return out.underWay.firstNs();
+    }
+
+    /** Removes and counts the first packet that has been sent, if it is due; else returns null. */
+    @Nullable
+    SkBuff takeSent(long nowNs) {
+        SkBuff due = out.underWay.due(nowNs);
+        if (due != null) {
+            out.arrive(due);
+            device.stats().countTransmitted(1, due.len());
+        }
+        return due;
     }
 
     /** Packets in flight in one direction. */
     private final class Direction implements ImpairedPath.Carrier {
         final ImpairedPath path;
-        final TimedPackets underWay;
+        final TimedPackets underWay = new TimedPackets();
 
-        Direction(LinkProfile profile, long seed, int packets) {
+        Direction(LinkProfile profile, long seed) {
             this.path = new ImpairedPath(this, device.linkType(), profile, seed);
-            this.underWay = new TimedPackets(packets);
         }
 
         @Override
         public @Nullable SkBuff copy(SkBuff packet) {
-            return copies.copy(packet);
+            PacketCopies own = held;
+            if (own == null) {
+                return copies.copy(packet);
+            }
+            return underWay.count() < packets ? own.copyContent(packet) : null;
         }
 
         @Override
@@ -154,8 +190,10 @@ public final class FaultyLink implements NetDeviceOps {
         long nowNs = clock.nanoTime();
         out.path.send(skb, nowNs);
         skb.free();
-        sendDue(nowNs);
-        pollWhenDue();
+        if (held == null) {
+            sendDue(nowNs);
+            pollWhenDue();
+        }
         return NetdevTx.OK;
     }
 
@@ -178,7 +216,9 @@ public final class FaultyLink implements NetDeviceOps {
     @Override
     public @Nullable SkBuff pollReceive(NetDevice to) {
         long nowNs = clock.nanoTime();
-        sendDue(nowNs);
+        if (held == null) {
+            sendDue(nowNs);
+        }
         for (int i = 0; i < RECEIVE_PER_POLL; i++) {
             SkBuff due = in.underWay.due(nowNs);
             if (due != null) {
@@ -189,6 +229,9 @@ public final class FaultyLink implements NetDeviceOps {
             if (skb == null) {
                 break;
             }
+            if (in.path.passes(skb)) {
+                return skb;
+            }
             in.path.send(skb, nowNs);
             skb.free();
         }
@@ -198,7 +241,8 @@ public final class FaultyLink implements NetDeviceOps {
 
     /** Schedules a poll for the next due packet; no other event would wake the loop up. */
     private void pollWhenDue() {
-        long timeNs = Deadline.earlier(out.underWay.firstNs(), in.underWay.firstNs());
+        long sentNs = held == null ? out.underWay.firstNs() : Deadline.NEVER;
+        long timeNs = Deadline.earlier(sentNs, in.underWay.firstNs());
         if (timeNs != Deadline.NEVER) {
             device.napi().pollAt(timeNs);
         }
@@ -241,6 +285,10 @@ public final class FaultyLink implements NetDeviceOps {
     public void destructor(NetDevice released) {
         driver.destructor(released);
         copies.close();
+        PacketCopies own = held;
+        if (own != null) {
+            own.close();
+        }
     }
 
     @Override

@@ -71,6 +71,18 @@ public record LinkProfile(
         }
     }
 
+    /** True if packets that fit the MTU arrive at once, unchanged. */
+    boolean isPlain() {
+        return latencyNs == 0
+                && jitterNs == 0
+                && bitsPerSecond == 0
+                && loss == 0
+                && duplication == 0
+                && reordering == 0
+                && corruption == 0
+                && bursts.begin() == 0;
+    }
+
     /**
      * {@return the serialisation time of {@code bytes}, nanoseconds}
      *

@@ -30,6 +30,16 @@ final class PacketCopies {
      */
     @Nullable
     SkBuff copy(SkBuff packet) {
+        SkBuff copy = copyContent(packet);
+        if (copy != null) {
+            copy.copyFields(packet);
+        }
+        return copy;
+    }
+
+    /** As {@link #copy}, without the metadata: the packet as another machine receives it. */
+    @Nullable
+    SkBuff copyContent(SkBuff packet) {
         SkBuff copy = pool.allocate();
         if (copy == null) {
             return null;
@@ -46,7 +56,6 @@ final class PacketCopies {
             copy.free();
             return null;
         }
-        copy.copyFields(packet);
         return copy;
     }
 

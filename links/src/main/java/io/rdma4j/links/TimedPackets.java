@@ -3,22 +3,25 @@ package io.rdma4j.links;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.packet.SkBuff;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Packets in flight, ordered by time of arrival, then by order of insertion: a binary heap in arrays. */
+/**
+ * Packets in flight, ordered by time of arrival, then by order of insertion: a binary heap in arrays that grow as
+ * needed.
+ */
 final class TimedPackets {
-    private final @Nullable SkBuff[] packets;
-    private final long[] times;
-    private final long[] numbers;
+    private static final int INITIAL = 16;
+
+    private @Nullable SkBuff[] packets = new SkBuff[INITIAL];
+    private long[] times = new long[INITIAL];
+    private long[] numbers = new long[INITIAL];
     private int count;
     private long added;
 
-    /** @param capacity maximum number of packets in flight */
-    TimedPackets(int capacity) {
-        packets = new SkBuff[capacity];
-        times = new long[capacity];
-        numbers = new long[capacity];
+    int count() {
+        return count;
     }
 
     /** Returns the arrival time of the first packet, ns, or {@link Deadline#NEVER}. */
@@ -32,8 +35,12 @@ final class TimedPackets {
         return count > 0 && times[0] - nowNs <= 0 ? packets[0] : null;
     }
 
-    /** Adds a packet. The caller ensures that there is room. */
     void add(long timeNs, SkBuff packet) {
+        if (count == times.length) {
+            packets = Arrays.copyOf(packets, 2 * count);
+            times = Arrays.copyOf(times, 2 * count);
+            numbers = Arrays.copyOf(numbers, 2 * count);
+        }
         int at = count++;
         long number = added++;
         while (at > 0 && isBefore(timeNs, number, (at - 1) / 2)) {

@@ -183,7 +183,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
         return device;
     }
 
-    private VethDevice peer() {
+    VethDevice peer() {
         return this == pair.first ? pair.second : pair.first;
     }
 
@@ -239,6 +239,14 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
         boolean taken = arriving.add(frame);
         device.napi().schedule();
         return taken;
+    }
+
+    /** Receives a frame that a {@link DelayLine} delivers, or drops and counts it. Runs on the loop of this end. */
+    void arrive(SkBuff frame) {
+        if (!open || frame.len() > device.maxFrameBytes() || !accept(frame)) {
+            device.stats().countReceiveDrop();
+            frame.free();
+        }
     }
 
     @Override

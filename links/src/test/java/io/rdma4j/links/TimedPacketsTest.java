@@ -20,7 +20,7 @@ class TimedPacketsTest {
     private record Expected(long afterNs, int number, SkBuff packet) {}
 
     private final SkBuffPool pool = new SkBuffPool(CAPACITY, 64);
-    private final TimedPackets packets = new TimedPackets(CAPACITY);
+    private final TimedPackets packets = new TimedPackets();
 
     @AfterEach
     void close() {

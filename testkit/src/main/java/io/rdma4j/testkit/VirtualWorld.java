@@ -6,9 +6,9 @@ import io.rdma4j.base.NanoClock;
 import io.rdma4j.netlab.network.Network;
 import io.rdma4j.netlab.topology.Topology;
 import io.rdma4j.testing.sim.world.Actor;
+import io.rdma4j.testing.sim.world.RunEnd;
 import io.rdma4j.testing.sim.world.SimHost;
 import io.rdma4j.testing.sim.world.TopologyWorld;
-import io.rdma4j.testing.sim.world.World.End;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.Context;
 import java.util.List;
@@ -59,7 +59,7 @@ final class VirtualWorld implements FabricWorld {
     @Override
     public boolean step(long endNs) {
         long nowNs = clock().nanoTime();
-        return world.run(() -> clock().nanoTime() != nowNs, endNs - nowNs) == End.FINISHED;
+        return world.run(() -> clock().nanoTime() != nowNs, endNs - nowNs) == RunEnd.FINISHED;
     }
 
     @Override

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,14 +35,14 @@ public final class Network implements AutoCloseable {
 
     private static final int FRAMES_UNDER_WAY = VethDevice.DEFAULT_QUEUE_LENGTH;
 
-    private final NanoClock clock;
+    private final Function<String, NanoClock> clocks;
     private final TransportOptions transport;
     private final SplittableRandom random;
     private final Map<String, Machine> machines = new LinkedHashMap<>();
     private final List<FaultyLink> faults = new ArrayList<>();
 
-    private Network(NanoClock clock, TransportOptions transport, long seed) {
-        this.clock = clock;
+    private Network(Function<String, NanoClock> clocks, TransportOptions transport, long seed) {
+        this.clocks = clocks;
         this.transport = transport;
         this.random = new SplittableRandom(seed);
     }
@@ -57,22 +58,26 @@ public final class Network implements AutoCloseable {
      * @throws RdmaException errors of the devices; nothing is left open then
      */
     public static Network build(Topology topology, NanoClock clock, ProgressMode mode, long seed) {
-        return build(topology, clock, mode, TransportOptions.DEFAULT, seed);
+        return build(topology, _ -> clock, mode, TransportOptions.DEFAULT, seed);
     }
 
     /**
      * {@return a network with options for its RDMA devices}
      *
      * @param topology machines and links
-     * @param clock clock of all machines and links
+     * @param clocks returns the clock of a machine, by its name, also for the faults of packets that the machine sends
      * @param mode whether threads of the machines or the caller drive their loops
      * @param transport options of the RDMA devices
      * @param seed seed of the links' faults and of the MAC addresses
      * @throws RdmaException errors of the devices; nothing is left open then
      */
     public static Network build(
-            Topology topology, NanoClock clock, ProgressMode mode, TransportOptions transport, long seed) {
-        Network network = new Network(clock, transport, seed);
+            Topology topology,
+            Function<String, NanoClock> clocks,
+            ProgressMode mode,
+            TransportOptions transport,
+            long seed) {
+        Network network = new Network(clocks, transport, seed);
         try {
             topology.machines().forEach(machine -> network.add(machine, mode));
             topology.links().forEach(network::add);
@@ -84,6 +89,7 @@ public final class Network implements AutoCloseable {
     }
 
     private void add(Topology.Machine described, ProgressMode mode) {
+        NanoClock clock = clocks.apply(described.name());
         Machine machine = new Machine(described.name(), clock, mode, transport);
         machines.put(described.name(), machine);
         if (described.kind() == Topology.Kind.SWITCH) {
@@ -113,6 +119,7 @@ public final class Network implements AutoCloseable {
         long seed = random.nextLong();
         if (!profile.withMtuBytes(LinkWords.PLAIN.mtuBytes()).equals(LinkWords.PLAIN)) {
             LinkProfile unspoilt = LinkWords.PLAIN.withMtuBytes(profile.mtuBytes());
+            NanoClock clock = clocks.apply(end.machine());
             faults.add(FaultyLink.install(device, profile, unspoilt, seed, clock, FRAMES_UNDER_WAY));
         }
         NetDevice bridge = namespace.find(BRIDGE);

@@ -5,11 +5,11 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.sim.world.ConnectionSetup;
+import io.rdma4j.testing.sim.world.RunEnd;
 import io.rdma4j.testing.sim.world.SimEndpoint;
 import io.rdma4j.testing.sim.world.SimHost;
 import io.rdma4j.testing.sim.world.SimLink;
 import io.rdma4j.testing.sim.world.Simulation;
-import io.rdma4j.testing.sim.world.World.End;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.values.QpCapabilities;
@@ -94,12 +94,12 @@ public final class Pair implements AutoCloseable {
     }
 
     /** Runs until no event is left. */
-    public End run() {
+    public RunEnd run() {
         return simulation.run(() -> false, LIMIT_NS);
     }
 
     /** Runs for {@code ns}. */
-    public End runFor(long ns) {
+    public RunEnd runFor(long ns) {
         return simulation.run(() -> false, ns);
     }
 

@@ -4,8 +4,8 @@ package io.rdma4j.testing.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.testing.sim.world.RunEnd;
 import io.rdma4j.testing.sim.world.SimEndpoint;
-import io.rdma4j.testing.sim.world.World.End;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.AlternatePath;
 import io.rdma4j.verbs.values.MigrationState;
@@ -52,7 +52,7 @@ class PathMigrationTest {
             rearm(pair.receiver, pair.sender);
             pair.postReceive(0);
             pair.postSend(0, 1);
-            assertThat(pair.run()).isEqualTo(End.IDLE);
+            assertThat(pair.run()).isEqualTo(RunEnd.IDLE);
             assertThat(pair.sender.qp().query().migrationState()).isEqualTo(MigrationState.ARMED);
             for (int message = 1; message < MESSAGES; message++) {
                 pair.postReceive(message);
@@ -61,7 +61,7 @@ class PathMigrationTest {
             pair.runFor(aliveNs);
             pair.there().hook(PathMigrationTest::isIpv6);
             pair.back().hook(PathMigrationTest::isIpv6);
-            assertThat(pair.run()).isEqualTo(End.IDLE);
+            assertThat(pair.run()).isEqualTo(RunEnd.IDLE);
 
             List<WorkCompletion> sent = pair.sent();
             assertThat(sent)

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.links.LinkEvent;
 import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.testing.sim.world.World.End;
+import io.rdma4j.testing.sim.world.RunEnd;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.WcStatus;
@@ -43,7 +43,7 @@ class RetryLimitsTest {
             pair.there().hook(Tampering.dropFirst(retries));
             pair.postReceive(1);
             pair.postSend(2, 100);
-            assertThat(pair.run()).isEqualTo(End.IDLE);
+            assertThat(pair.run()).isEqualTo(RunEnd.IDLE);
             assertThat(pair.sent()).extracting(WorkCompletion::status).containsExactly(WcStatus.SUCCESS);
             assertThat(pair.received()).hasSize(1);
             assertThat(pair.sender.qp().state()).isEqualTo(QpState.RTS);
@@ -57,7 +57,7 @@ class RetryLimitsTest {
             pair.there().hook(Tampering.dropFirst(retries + 1));
             pair.postReceive(1);
             pair.postSend(2, 100);
-            assertThat(pair.run()).isEqualTo(End.IDLE);
+            assertThat(pair.run()).isEqualTo(RunEnd.IDLE);
             assertThat(pair.sent()).extracting(WorkCompletion::status).containsExactly(WcStatus.RETRY_EXC_ERR);
             assertThat(pair.received()).isEmpty();
             assertThat(pair.sender.qp().state()).isEqualTo(QpState.ERR);
@@ -72,7 +72,7 @@ class RetryLimitsTest {
             pair.postReceive(1);
             pair.postReceive(2);
             pair.postSend(3, 100);
-            assertThat(pair.run()).isEqualTo(End.IDLE);
+            assertThat(pair.run()).isEqualTo(RunEnd.IDLE);
             assertThat(pair.sent()).extracting(WorkCompletion::status).containsExactly(WcStatus.SUCCESS);
             assertThat(pair.received()).extracting(WorkCompletion::wrId).containsExactly(1L);
         }
@@ -85,7 +85,7 @@ class RetryLimitsTest {
                 pair.there().hook(Tampering.dropFirst(1));
                 pair.postReceive(message);
                 pair.postSend(message, 100);
-                assertThat(pair.run()).isEqualTo(End.IDLE);
+                assertThat(pair.run()).isEqualTo(RunEnd.IDLE);
                 assertThat(pair.sent()).extracting(WorkCompletion::status).containsExactly(WcStatus.SUCCESS);
             }
         }
@@ -98,7 +98,7 @@ class RetryLimitsTest {
             pair.there().profile(LinkProfile.PERFECT.withLoss(1));
             pair.postSend(1, 50_000);
             pair.postSend(2, 100);
-            assertThat(pair.run()).isEqualTo(End.IDLE);
+            assertThat(pair.run()).isEqualTo(RunEnd.IDLE);
             assertThat(pair.sent())
                     .extracting(WorkCompletion::status)
                     .containsExactly(WcStatus.RETRY_EXC_ERR, WcStatus.WR_FLUSH_ERR);
@@ -113,7 +113,7 @@ class RetryLimitsTest {
             pair.postSend(1, 60_000);
             pair.runFor(ROUND_TRIP_NS / 4);
             pair.back().profile(LinkProfile.PERFECT.withLoss(1));
-            assertThat(pair.run()).isEqualTo(End.IDLE);
+            assertThat(pair.run()).isEqualTo(RunEnd.IDLE);
             assertThat(pair.sent()).extracting(WorkCompletion::status).containsExactly(WcStatus.RETRY_EXC_ERR);
             assertThat(pair.simulation.clock().elapsedNs())
                     .isLessThanOrEqualTo(timeoutsWaited(7) * TIMEOUT_NS + ROUND_TRIP_NS);
@@ -126,7 +126,7 @@ class RetryLimitsTest {
             pair.there().hook(Tampering.dropFirst(1));
             pair.postReceive(1);
             pair.postSend(2, 100);
-            assertThat(pair.run()).isEqualTo(End.IDLE);
+            assertThat(pair.run()).isEqualTo(RunEnd.IDLE);
             assertThat(pair.sent()).isEmpty();
             assertThat(pair.sender.qp().state()).isEqualTo(QpState.RTS);
             assertThat(pair.there().stats().count(LinkEvent.SENT)).isEqualTo(1);
@@ -140,7 +140,7 @@ class RetryLimitsTest {
             pair.there().hook(Tampering.dropFirst(1000));
             pair.postReceive(1);
             pair.postSend(2, 100);
-            assertThat(pair.run()).isEqualTo(End.IDLE);
+            assertThat(pair.run()).isEqualTo(RunEnd.IDLE);
             assertThat(pair.sent()).extracting(WorkCompletion::status).containsExactly(WcStatus.SUCCESS);
             assertThat(pair.there().stats().count(LinkEvent.HELD_BACK)).isEqualTo(1000);
         }
@@ -154,7 +154,7 @@ class RetryLimitsTest {
             pair.postReceive(2);
             pair.postSend(3, 500);
             pair.postSend(4, 1024);
-            assertThat(pair.run()).isEqualTo(End.IDLE);
+            assertThat(pair.run()).isEqualTo(RunEnd.IDLE);
             assertThat(pair.sent())
                     .extracting(WorkCompletion::status)
                     .containsExactly(WcStatus.SUCCESS, WcStatus.RETRY_EXC_ERR);
@@ -180,9 +180,9 @@ class RetryLimitsTest {
     void aReceiverIsWaitedForAsLongAsItTakesIfSevenTriesWereGranted() {
         try (Pair pair = new Pair(Pair.connection(TIMEOUT, 7, FOREVER))) {
             pair.postSend(1, 100);
-            assertThat(pair.runFor(1000 * RnrTimer.ns(RNR_TIMER))).isEqualTo(End.TIME_LIMIT);
+            assertThat(pair.runFor(1000 * RnrTimer.ns(RNR_TIMER))).isEqualTo(RunEnd.TIME_LIMIT);
             pair.postReceive(2);
-            assertThat(pair.run()).isEqualTo(End.IDLE);
+            assertThat(pair.run()).isEqualTo(RunEnd.IDLE);
             assertThat(pair.sent()).extracting(WorkCompletion::status).containsExactly(WcStatus.SUCCESS);
             assertThat(pair.there().stats().count(LinkEvent.SENT)).isGreaterThan(900);
         }

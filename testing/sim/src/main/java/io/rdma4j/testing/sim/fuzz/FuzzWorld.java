@@ -11,6 +11,7 @@ import io.rdma4j.testing.sim.run.FuzzRun;
 import io.rdma4j.testing.sim.world.Choices;
 import io.rdma4j.testing.sim.world.Closing;
 import io.rdma4j.testing.sim.world.ConnectionSetup;
+import io.rdma4j.testing.sim.world.RunEnd;
 import io.rdma4j.testing.sim.world.RunLoop;
 import io.rdma4j.testing.sim.world.RunReport;
 import io.rdma4j.testing.sim.world.Seeds;
@@ -20,7 +21,6 @@ import io.rdma4j.testing.sim.world.SimEndpoint;
 import io.rdma4j.testing.sim.world.SimHost;
 import io.rdma4j.testing.sim.world.SimNetwork;
 import io.rdma4j.testing.sim.world.Simulation;
-import io.rdma4j.testing.sim.world.World.End;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.values.QpCapabilities;
@@ -172,8 +172,8 @@ public final class FuzzWorld implements AutoCloseable {
     }
 
     private void go(long ns) {
-        End end = simulation.run(() -> false, ns);
-        if (end == End.LIVELOCK) {
+        RunEnd end = simulation.run(() -> false, ns);
+        if (end == RunEnd.LIVELOCK) {
             report.violation("work without end");
         }
     }

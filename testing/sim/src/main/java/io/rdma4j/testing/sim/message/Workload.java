@@ -9,30 +9,19 @@ import io.rdma4j.testing.sim.world.RunReport;
 import io.rdma4j.testing.sim.world.Seeds;
 import io.rdma4j.testing.sim.world.SimEndpoint;
 import io.rdma4j.testing.sim.world.SimHost;
-import io.rdma4j.verbs.CompletionQueue;
-import io.rdma4j.verbs.values.QpState;
-import io.rdma4j.verbs.wr.WorkCompletion;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
-/**
- * Messages in both directions of one connection: a sender and a receiver at each end, and the polls of their completion
- * queues.
- */
+/** Messages in both directions of one connection. */
 public final class Workload implements Activity {
     private static final int PURPOSE = 2;
 
-    /** As many completions as both queues of a prompt application hold. */
-    private static final int ALL = 1 << 6;
-
-    private final List<Side> sides;
+    private final MessageEnd a;
+    private final MessageEnd b;
+    private final List<MessageEnd> ends;
     private final SplittableRandom random;
-    private final RunReport report;
     private final boolean prompt;
-
-    /** @param peer receiver of the messages that {@code sender} sends */
-    private record Side(SimEndpoint endpoint, Sender sender, Receiver receiver, Receiver peer) {}
 
     /**
      * The endpoints are connected, or will be before the simulation runs.
@@ -43,25 +32,30 @@ public final class Workload implements Activity {
         SplittableRandom seeds = Seeds.stream(scenario.seed(), PURPOSE);
         MessagePlan fromA = new MessagePlan(seeds.nextLong(), scenario, mtuBytes, a.capabilities());
         MessagePlan fromB = new MessagePlan(seeds.nextLong(), scenario, mtuBytes, b.capabilities());
-        Receiver toA = new Receiver(a, fromB, seeds.nextLong(), report);
-        Receiver toB = new Receiver(b, fromA, seeds.nextLong(), report);
-        sides = List.of(
-                new Side(a, new Sender(a, fromA, seeds.nextLong(), startNs, report), toA, toB),
-                new Side(b, new Sender(b, fromB, seeds.nextLong(), startNs, report), toB, toA));
+        RunReport ofA = report.of(a.host());
+        RunReport ofB = report.of(b.host());
+        Receiver toA = new Receiver(a, fromB, seeds.nextLong(), ofA);
+        Receiver toB = new Receiver(b, fromA, seeds.nextLong(), ofB);
+        this.a = new MessageEnd(a, new Sender(a, fromA, seeds.nextLong(), startNs, ofA), toA, ofA);
+        this.b = new MessageEnd(b, new Sender(b, fromB, seeds.nextLong(), startNs, ofB), toB, ofB);
+        ends = List.of(this.a, this.b);
         random = seeds.split();
-        this.report = report;
-        this.prompt = scenario.prompt();
+        prompt = scenario.prompt();
+    }
+
+    /** Both ends, each an activity of its own in place of this one; {@link #checkCausality} is the caller's then. */
+    public List<MessageEnd> ends() {
+        return ends;
     }
 
     @Override
     public boolean act(long nowNs) {
         boolean acted = false;
-        for (Side side : sides) {
-            acted |= poll(side);
+        for (MessageEnd end : ends) {
+            acted |= prompt ? end.poll(MessageEnd::all) : end.poll(cq -> Polling.some(cq, random));
         }
-        for (Side side : sides) {
-            acted |= side.receiver().act(nowNs);
-            acted |= side.sender().act(nowNs);
+        for (MessageEnd end : ends) {
+            acted |= end.post(nowNs);
         }
         if (!acted) {
             checkCausality();
@@ -70,25 +64,14 @@ public final class Workload implements Activity {
     }
 
     /** Checks, after all completions are polled, that no send completed before its message was received. */
-    private void checkCausality() {
-        for (Side side : sides) {
-            int completed = side.sender().completed();
-            int received = side.peer().received();
-            if (completed > received) {
-                report.violation("%s: %d sends completed, but the peer has received only %d messages"
-                        .formatted(side.endpoint(), completed, received));
-            }
-        }
+    public void checkCausality() {
+        a.checkCausality(b);
+        b.checkCausality(a);
     }
 
     @Override
     public long nextActionNs() {
-        long nextNs = Deadline.NEVER;
-        for (Side side : sides) {
-            nextNs = Deadline.earlier(nextNs, side.receiver().nextActionNs());
-            nextNs = Deadline.earlier(nextNs, side.sender().nextActionNs());
-        }
-        return nextNs;
+        return Deadline.earlier(a.nextActionNs(), b.nextActionNs());
     }
 
     /** A prompt application polls all completions and posts all it can in each call. */
@@ -99,69 +82,32 @@ public final class Workload implements Activity {
 
     @Override
     public List<SimHost> hosts() {
-        return sides.stream().map(side -> side.endpoint().host()).toList();
-    }
-
-    private boolean poll(Side side) {
-        SimEndpoint endpoint = side.endpoint();
-        boolean polled = poll(side, endpoint.receiveCq());
-        if (endpoint.sendCq() != endpoint.receiveCq()) {
-            polled |= poll(side, endpoint.sendCq());
-        }
-        return polled;
-    }
-
-    private boolean poll(Side side, CompletionQueue cq) {
-        List<WorkCompletion> completions = prompt ? cq.poll(ALL) : Polling.some(cq, random);
-        for (WorkCompletion wc : completions) {
-            if ((wc.wrId() & Receiver.WR_ID_MARK) != 0) {
-                side.receiver().onCompletion(wc);
-            } else {
-                side.sender().onCompletion(wc);
-            }
-        }
-        return !completions.isEmpty();
+        return ends.stream().flatMap(end -> end.hosts().stream()).toList();
     }
 
     @Override
     public boolean isDone() {
-        for (Side side : sides) {
-            if (!side.sender().isDone() || !side.receiver().isDone()) {
-                return false;
-            }
-        }
-        return true;
+        return a.isDone() && b.isDone();
     }
 
     /** Number of messages received in both directions together. */
     @Override
     public int achieved() {
-        return sides.stream().mapToInt(side -> side.receiver().received()).sum();
+        return a.achieved() + b.achieved();
     }
 
     @Override
     public int steps() {
-        int steps = 0;
-        for (Side side : sides) {
-            steps += side.receiver().received() + side.sender().completed();
-        }
-        return steps;
+        return a.steps() + b.steps();
     }
 
     @Override
     public void checkEnd() {
-        for (Side side : sides) {
-            QpState state = side.endpoint().qp().state();
-            if (state != QpState.RTS) {
-                report.violation("%s is in %s".formatted(side.endpoint(), state));
-            }
-        }
+        ends.forEach(MessageEnd::checkEnd);
     }
 
     @Override
     public String toString() {
-        return sides.stream()
-                .map(side -> side.sender() + ", " + side.receiver())
-                .collect(Collectors.joining("; "));
+        return ends.stream().map(MessageEnd::toString).collect(Collectors.joining("; "));
     }
 }

@@ -14,6 +14,7 @@ import io.rdma4j.testing.sim.SimScenario;
 import io.rdma4j.testing.sim.message.MessagePair;
 import io.rdma4j.testing.sim.message.Workload;
 import io.rdma4j.testing.sim.world.Activities;
+import io.rdma4j.testing.sim.world.Activity;
 import io.rdma4j.testing.sim.world.Choices;
 import io.rdma4j.testing.sim.world.RunLoop;
 import io.rdma4j.testing.sim.world.RunReport;
@@ -56,6 +57,7 @@ public final class TopologyRun {
     private final SimScenario scenario;
     private TrafficPattern pattern = TrafficPattern.RING;
     private @Nullable PcapWriter capture;
+    private int threads = 1;
 
     /**
      * Creates a run of {@link TrafficPattern#RING}.
@@ -75,6 +77,15 @@ public final class TopologyRun {
         return this;
     }
 
+    /**
+     * Sets the number of threads that run prompt applications and their hosts; 1 by default. It does not change the
+     * result.
+     */
+    public TopologyRun threads(int count) {
+        threads = count;
+        return this;
+    }
+
     /** Writes every frame that the interface of an RDMA device sends or receives, so most frames twice; null: none. */
     public TopologyRun capture(@Nullable PcapWriter writer) {
         capture = writer;
@@ -88,7 +99,7 @@ public final class TopologyRun {
      *     the path MTU are too long for an interface
      */
     public RunResult run() {
-        try (TopologyWorld world = new TopologyWorld(source, topology, scenario.transport(), scenario.seed())) {
+        try (TopologyWorld world = world()) {
             List<SimHost> hosts = world.hosts();
             if (hosts.size() < 2) {
                 throw new RdmaException(
@@ -98,25 +109,42 @@ public final class TopologyRun {
             PcapWriter writer = capture;
             if (writer != null) {
                 writer.restartTime();
-                hosts.forEach(host -> PcapTap.open(host.port().device(), EtherType.ALL, writer, world.clock()));
+                hosts.forEach(host -> PcapTap.open(host.port().device(), EtherType.ALL, writer, host::nowNs));
             }
             return run(world);
         }
     }
 
+    /**
+     * Prompt applications have separate ends and no random polls, so their hosts run side by side. A capture needs one
+     * thread; its frames are out of order by one window.
+     */
+    private TopologyWorld world() {
+        return scenario.prompt()
+                ? TopologyWorld.sideBySide(
+                        source, topology, scenario.transport(), scenario.seed(), capture == null ? threads : 1)
+                : new TopologyWorld(source, topology, scenario.transport(), scenario.seed());
+    }
+
     private RunResult run(TopologyWorld world) {
-        RunReport report = new RunReport(world.clock(), world.trace());
+        RunReport report = world.report();
         Deque<MessagePair> pairs = new ArrayDeque<>();
         try {
-            List<Workload> workloads = new ArrayList<>();
+            List<Activity> activities = new ArrayList<>();
             for (TrafficPattern.Pair hosts : pattern.pairs(world.hosts().size(), scenario.seed())) {
                 SimHost a = world.hosts().get(hosts.first());
                 SimHost b = world.hosts().get(hosts.second());
                 MessagePair pair = new MessagePair(a, b, scenario(a, b, pairs.size()));
                 pairs.push(pair);
-                workloads.add(pair.workload(report, workloads.size() * START_INTERVAL_NS));
+                Workload workload = pair.workload(report, (pairs.size() - 1) * START_INTERVAL_NS);
+                if (scenario.prompt()) {
+                    activities.addAll(workload.ends());
+                    world.afterWindow(workload::checkCausality);
+                } else {
+                    activities.add(workload);
+                }
             }
-            return new RunLoop(world, new Activities(workloads), report, FRUITLESS_PACKETS).run(scenario);
+            return new RunLoop(world, new Activities(activities), report, FRUITLESS_PACKETS).run(scenario);
         } finally {
             pairs.forEach(MessagePair::close);
         }

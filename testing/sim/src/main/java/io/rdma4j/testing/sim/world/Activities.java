@@ -3,16 +3,20 @@ package io.rdma4j.testing.sim.world;
 
 import io.rdma4j.base.Deadline;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Several activities in parallel; done when all are done. Its counters cost the same for any number of activities. */
+/**
+ * Several activities in parallel; done when all are done. Its counters cost the same for any number of activities. Each
+ * activity may act on a thread of its own.
+ */
 public final class Activities implements Activity {
     private final List<Part> parts;
-    private int left;
-    private int steps;
+    private final AtomicInteger left;
+    private final AtomicInteger steps = new AtomicInteger();
 
     public Activities(List<? extends Activity> activities) {
         parts = activities.stream().map(Part::new).toList();
-        left = parts.size();
+        left = new AtomicInteger(parts.size());
     }
 
     /** One activity, with what it has contributed to the counters. */
@@ -31,11 +35,11 @@ public final class Activities implements Activity {
                 return false;
             }
             int now = activity.steps();
-            steps += now - taken;
+            steps.addAndGet(now - taken);
             taken = now;
             if (!done && activity.isDone()) {
                 done = true;
-                left--;
+                left.decrementAndGet();
             }
             return true;
         }
@@ -81,12 +85,12 @@ public final class Activities implements Activity {
 
     @Override
     public boolean isDone() {
-        return left == 0;
+        return left.get() == 0;
     }
 
     @Override
     public int steps() {
-        return steps;
+        return steps.get();
     }
 
     @Override

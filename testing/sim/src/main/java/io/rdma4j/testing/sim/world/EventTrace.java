@@ -14,6 +14,8 @@ import io.rdma4j.wire.ip.Udp;
 import io.rdma4j.wire.roce.Icrc;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.zip.CRC32;
 
@@ -29,16 +31,15 @@ public final class EventTrace {
     private static final long FNV_BASIS = 0xCBF2_9CE4_8422_2325L;
     private static final int NO_AETH = -1;
 
-    /**
-     * @param detail packets: opcode and PSN; else the number of the message
-     * @param aeth packets: syndrome and MSN, if there is an AETH
-     * @param bytes length of packet or message
-     */
-    private record Line(long timeNs, TraceKind kind, int from, int to, int detail, int aeth, int bytes) {}
+    /** Numbers of an event: time, kind and hosts, detail and AETH, length. */
+    private static final int NUMBERS = 4;
 
     private final VirtualClock clock;
     private final CRC32 crc = new CRC32();
-    private final Line[] lines = new Line[CAPACITY];
+
+    /** The last events, {@link #NUMBERS} each. */
+    private final long[] kept = new long[NUMBERS * CAPACITY];
+
     private boolean hidesAddresses;
     private int count;
     private long hash = FNV_BASIS;
@@ -65,7 +66,7 @@ public final class EventTrace {
         int icrc = packet.tail() - Icrc.BYTES;
         // The ICRC represents the whole content.
         mix(hidesAddresses ? contentWithoutAddress(memory, bth, icrc) : Icrc.load(memory, icrc));
-        add(new Line(clock.elapsedNs(), kind, from, to, detail, aeth, packet.len()));
+        add(kind, from, to, detail, aeth, packet.len());
     }
 
     /**
@@ -89,15 +90,25 @@ public final class EventTrace {
 
     /** Records that an application posted a message, or polled its completion. */
     void message(TraceKind kind, int host, int message, int bytes) {
-        add(new Line(clock.elapsedNs(), kind, host, host, message, NO_AETH, bytes));
+        add(kind, host, host, message, NO_AETH, bytes);
     }
 
-    private void add(Line line) {
-        mix(line.timeNs());
-        mix((long) line.kind().ordinal() << 32 | (long) line.from() << 16 | line.to());
-        mix((long) line.detail() << 32 | Integer.toUnsignedLong(line.aeth()));
-        mix(line.bytes());
-        lines[count++ % CAPACITY] = line;
+    /**
+     * @param detail packets: opcode and PSN; else the number of the message
+     * @param aeth packets: syndrome and MSN, if there is an AETH
+     * @param bytes length of packet or message
+     */
+    private void add(TraceKind kind, int from, int to, int detail, int aeth, int bytes) {
+        int at = count++ % CAPACITY * NUMBERS;
+        keep(at, clock.elapsedNs());
+        keep(at + 1, (long) kind.ordinal() << 32 | (long) from << 16 | to);
+        keep(at + 2, (long) detail << 32 | Integer.toUnsignedLong(aeth));
+        keep(at + 3, bytes);
+    }
+
+    private void keep(int at, long value) {
+        kept[at] = value;
+        mix(value);
     }
 
     private void mix(long value) {
@@ -109,34 +120,56 @@ public final class EventTrace {
         return Seeds.mix(hash);
     }
 
-    /** The last events as text, oldest first. */
-    List<String> lines() {
-        List<String> text = new ArrayList<>();
-        for (int i = Math.max(0, count - CAPACITY); i < count; i++) {
-            text.add(format(lines[i % CAPACITY]));
+    /** Hash of the events of all traces; that of the trace if there is only one. */
+    static long hash(List<EventTrace> traces) {
+        long all = traces.getFirst().hash();
+        for (EventTrace trace : traces.subList(1, traces.size())) {
+            all = (all ^ trace.hash()) * FNV_PRIME;
         }
-        return text;
+        return all;
     }
 
-    private static String format(Line line) {
-        String time = String.format("%14.3f us ", line.timeNs() / 1000.0);
-        String host = "host" + line.from();
-        if (!line.kind().isPacket()) {
-            return time + host + " " + line.kind().text() + " " + line.detail() + ", " + line.bytes() + " bytes";
+    /** The last events as text, oldest first. */
+    List<String> lines() {
+        return lines(List.of(this));
+    }
+
+    /** The last events of all traces as text, oldest first. */
+    static List<String> lines(List<EventTrace> traces) {
+        List<long[]> last = new ArrayList<>();
+        for (EventTrace trace : traces) {
+            for (int i = Math.max(0, trace.count - CAPACITY); i < trace.count; i++) {
+                int at = i % CAPACITY * NUMBERS;
+                last.add(Arrays.copyOfRange(trace.kept, at, at + NUMBERS));
+            }
         }
-        Opcode opcode = Opcode.of(line.detail() >>> 24);
-        String answer = line.aeth() == NO_AETH
-                ? ""
-                : String.format(", %s, MSN %d", Syndrome.toString(line.aeth() >>> 24), line.aeth() & 0xFF_FFFF);
+        last.sort(Comparator.comparingLong(event -> event[0]));
+        return last.subList(Math.max(0, last.size() - CAPACITY), last.size()).stream()
+                .map(EventTrace::format)
+                .toList();
+    }
+
+    private static String format(long[] event) {
+        String time = String.format("%14.3f us ", event[0] / 1000.0);
+        TraceKind kind = TraceKind.values()[(int) (event[1] >>> 32)];
+        String host = "host" + (event[1] >>> 16 & 0xFFFF);
+        int detail = (int) (event[2] >>> 32);
+        int aeth = (int) event[2];
+        if (!kind.isPacket()) {
+            return time + host + " " + kind.text() + " " + detail + ", " + event[3] + " bytes";
+        }
+        Opcode opcode = Opcode.of(detail >>> 24);
+        String answer =
+                aeth == NO_AETH ? "" : String.format(", %s, MSN %d", Syndrome.toString(aeth >>> 24), aeth & 0xFF_FFFF);
         return time
                 + String.format(
                         "%s>host%d %s, PSN %06x%s, %d bytes: %s",
                         host,
-                        line.to(),
+                        event[1] & 0xFFFF,
                         opcode == null ? "?" : opcode,
-                        line.detail() & 0xFF_FFFF,
+                        detail & 0xFF_FFFF,
                         answer,
-                        line.bytes(),
-                        line.kind().text());
+                        event[3],
+                        kind.text());
     }
 }

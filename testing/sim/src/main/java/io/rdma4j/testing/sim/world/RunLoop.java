@@ -3,7 +3,6 @@ package io.rdma4j.testing.sim.world;
 
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.SimScenario;
-import io.rdma4j.testing.sim.world.World.End;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -38,9 +37,9 @@ public final class RunLoop {
 
     private void work() {
         try {
-            End end = world.run(() -> activity.isDone() || !report.isClean() || isStuck(), TIME_LIMIT_NS);
+            RunEnd end = world.run(() -> activity.isDone() || !report.isClean() || isStuck(), TIME_LIMIT_NS);
             if (report.isClean() && !activity.isDone()) {
-                String reason = end == End.FINISHED ? "packets went to and fro for nothing" : "it ended in " + end;
+                String reason = end == RunEnd.FINISHED ? "packets went to and fro for nothing" : "it ended in " + end;
                 report.violation("the messages never arrived, %s: %s".formatted(reason, activity));
             }
         } catch (RuntimeException | AssertionError e) {
@@ -60,8 +59,8 @@ public final class RunLoop {
 
     /** Waits until no packet is in flight after all deliveries; nothing may be left. */
     private void settle() {
-        End end = world.run(() -> !report.isClean(), TIME_LIMIT_NS);
-        if (end != End.IDLE) {
+        RunEnd end = world.run(() -> !report.isClean(), TIME_LIMIT_NS);
+        if (end != RunEnd.IDLE) {
             report.violation("all messages arrived, and yet there is no end: %s".formatted(end));
             return;
         }
@@ -84,8 +83,8 @@ public final class RunLoop {
                 world.sum(port -> port.droppedPackets()),
                 world.linkStats(),
                 world.clock().elapsedNs(),
-                world.trace().hash(),
+                EventTrace.hash(world.traces()),
                 report.violations(),
-                report.isClean() ? List.of() : world.trace().lines());
+                report.isClean() ? List.of() : EventTrace.lines(world.traces()));
     }
 }

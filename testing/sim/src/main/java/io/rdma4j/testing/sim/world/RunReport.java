@@ -10,10 +10,22 @@ public final class RunReport {
     private final EventTrace trace;
     private final List<String> violations = new ArrayList<>();
     private final int[] counts = new int[TraceKind.values().length];
+    private final List<RunReport> parts;
 
     public RunReport(VirtualClock clock, EventTrace trace) {
+        this(clock, trace, List.of());
+    }
+
+    /** @param parts reports of the hosts, each for the thread that runs the host */
+    RunReport(VirtualClock clock, EventTrace trace, List<RunReport> parts) {
         this.clock = clock;
         this.trace = trace;
+        this.parts = parts;
+    }
+
+    /** Returns the report of the applications of one host, whose events and violations are also those of this one. */
+    public RunReport of(SimHost host) {
+        return parts.isEmpty() ? this : parts.get(host.index());
     }
 
     /** Records an event of a message. */
@@ -29,14 +41,25 @@ public final class RunReport {
 
     /** Number of events of a kind. */
     int count(TraceKind kind) {
-        return counts[kind.ordinal()];
+        int count = counts[kind.ordinal()];
+        for (RunReport part : parts) {
+            count += part.count(kind);
+        }
+        return count;
     }
 
     public boolean isClean() {
+        for (RunReport part : parts) {
+            if (!part.isClean()) {
+                return false;
+            }
+        }
         return violations.isEmpty();
     }
 
     public List<String> violations() {
-        return List.copyOf(violations);
+        List<String> all = new ArrayList<>(violations);
+        parts.forEach(part -> all.addAll(part.violations));
+        return List.copyOf(all);
     }
 }

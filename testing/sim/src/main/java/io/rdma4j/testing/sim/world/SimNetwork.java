@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Holds the packets in flight between the hosts, ordered by arrival time and then by sending order. Every ordered pair
  * of hosts has a separate {@link SimLink}. One thread.
  */
-public final class SimNetwork implements AutoCloseable {
+public final class SimNetwork implements AutoCloseable, Arrivals {
     /** Maximum number of packets in flight. */
     static final int BUFFERS = 2048;
 
@@ -168,14 +168,14 @@ public final class SimNetwork implements AutoCloseable {
         arrivals.add(new Arrival(timeNs, sequence++, link, packet));
     }
 
-    /** Time of the next arrival, or {@link Deadline#NEVER}. */
-    long nextArrivalNs() {
+    @Override
+    public long nextArrivalNs() {
         Arrival next = arrivals.peek();
         return next == null ? Deadline.NEVER : next.timeNs();
     }
 
-    /** Delivers all packets that are due; true if there was one. */
-    boolean deliver() {
+    @Override
+    public boolean deliver() {
         boolean delivered = false;
         for (Arrival next = arrivals.peek(); next != null && isDue(next); next = arrivals.peek()) {
             arrivals.remove();

@@ -10,6 +10,7 @@ import java.util.List;
 /** Hosts with one network device each, and a {@link SimNetwork} that links each with all others. One thread. */
 public final class Simulation extends World {
     private final SimNetwork network;
+    private final Cell cell;
 
     /** @param profile of all links; {@link SimLink#profile} changes a single one */
     public Simulation(long seed, LinkProfile profile) {
@@ -19,7 +20,9 @@ public final class Simulation extends World {
     /** @param originNs initial value of the clock */
     public Simulation(long seed, LinkProfile profile, long originNs) {
         super(originNs);
-        network = new SimNetwork(clock(), trace(), profile, seed);
+        EventTrace trace = new EventTrace(clock());
+        network = new SimNetwork(clock(), trace, profile, seed);
+        cell = addCell(clock(), trace, network);
     }
 
     /** The network between the hosts. */
@@ -40,18 +43,13 @@ public final class Simulation extends World {
     public SimHost addHost(List<Gid> addresses, int mtuBytes, TransportOptions options) {
         SimLinkDevice card = network.attach(mtuBytes, addresses);
         SimHost host = SimHost.withCard(card, clock(), options);
-        card.onArrival(add(host)::wake);
+        card.onArrival(add(host, cell)::wake);
         return host;
     }
 
-    @Override
-    boolean deliver() {
-        return network.deliver();
-    }
-
-    @Override
-    long nextArrivalNs() {
-        return network.nextArrivalNs();
+    /** The events of all applications and packets. */
+    public EventTrace trace() {
+        return cell.trace();
     }
 
     @Override

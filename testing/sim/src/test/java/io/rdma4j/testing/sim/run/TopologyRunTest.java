@@ -119,6 +119,35 @@ class TopologyRunTest {
     }
 
     @Test
+    void theNumberOfThreadsDoesNotChangeARun() {
+        StringBuilder network = new StringBuilder("switch s\nswitch t\nlink s t mtu 4200 delay 3us\n");
+        for (int i = 1; i <= 6; i++) {
+            network.append("host h%d\nlink h%d/eth0 %s mtu 4200 delay %dus 1us rate 10gbit loss 1%% reorder 1%%\n"
+                    .formatted(i, i, i % 2 == 0 ? "s" : "t", i));
+            network.append("h%d: ip addr add 10.0.0.%d/24 dev eth0\n".formatted(i, i));
+            network.append("h%d: rdma link add rxe0 type rxe netdev eth0\n".formatted(i));
+        }
+        Topology topology = TopologyParser.parse("two switches", network.toString());
+        for (int seed = 0; seed < 3; seed++) {
+            SimScenario prompt = SimScenario.of(seed).withMessages(20).withPromptApplications();
+            RunResult one = run(topology, prompt, TrafficPattern.ALL, 1);
+            assertThat(one.retransmitted()).isPositive();
+            assertThat(one.messages()).isEqualTo(6 * 5 * 20);
+            assertThat(run(topology, prompt, TrafficPattern.ALL, 2)).hasToString(one.toString());
+            assertThat(run(topology, prompt, TrafficPattern.ALL, 3)).hasToString(one.toString());
+        }
+    }
+
+    private static RunResult run(Topology topology, SimScenario scenario, TrafficPattern pattern, int threads) {
+        RunResult result = new TopologyRun("test", topology, scenario)
+                .pattern(pattern)
+                .threads(threads)
+                .run();
+        assertThat(result.violations()).isEmpty();
+        return result;
+    }
+
+    @Test
     void requestsForLinkAddressesDoNotFillTheQueuesOfASwitch() {
         StringBuilder star = new StringBuilder("switch s\n");
         for (int i = 1; i <= 30; i++) {
@@ -153,6 +182,13 @@ class TopologyRunTest {
         assertRefused("host a\nhost b\nlink a/eth0 b/eth0", SimScenario.of(1), "of its hosts, 0 have RDMA devices");
         assertRefused("host a\na: ip addr add 10.0.0.1/24 dev eth9", SimScenario.of(1), "test:2: ip addr add");
         assertRefused(ROUTED.replace("4200", "1500"), SimScenario.of(1).withPathMtu(Mtu.MTU_2048), "let pass 1024");
+    }
+
+    @Test
+    void aCommandThatTakesTheLatencyFromALinkIsRefused() {
+        String delayed = ROUTED.replace("loss 1%", "").replace("reorder 5%", "delay 20us");
+        SimScenario prompt = SimScenario.of(1).withPromptApplications();
+        assertRefused(delayed + "b: tc qdisc change dev eth0 root netem delay 10ns\n", prompt, "b/eth0: a command has");
     }
 
     private static void assertRefused(String text, SimScenario scenario, String message) {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.links.LinkProfile;
 import io.rdma4j.testing.sim.Pair;
-import io.rdma4j.testing.sim.world.World.End;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +21,7 @@ class SimulationTest {
     @Test
     void withoutAnythingToDoItIsIdle() {
         try (Simulation simulation = new Simulation(1, LinkProfile.PERFECT)) {
-            assertThat(simulation.run(() -> false, LIMIT_NS)).isEqualTo(End.IDLE);
+            assertThat(simulation.run(() -> false, LIMIT_NS)).isEqualTo(RunEnd.IDLE);
             assertThat(simulation.clock().elapsedNs()).isZero();
         }
     }
@@ -34,7 +33,7 @@ class SimulationTest {
             List<Long> acted = new ArrayList<>();
             simulation.addActor(new Alarm(originNs + 5000, acted));
             simulation.addActor(new Alarm(originNs + 300, acted));
-            assertThat(simulation.run(() -> false, LIMIT_NS)).isEqualTo(End.IDLE);
+            assertThat(simulation.run(() -> false, LIMIT_NS)).isEqualTo(RunEnd.IDLE);
             assertThat(acted).containsExactly(originNs + 300, originNs + 5000);
         }
     }
@@ -44,9 +43,9 @@ class SimulationTest {
         try (Simulation simulation = new Simulation(1, LinkProfile.PERFECT)) {
             List<Long> acted = new ArrayList<>();
             simulation.addActor(new Alarm(LIMIT_NS + 1, acted));
-            assertThat(simulation.run(() -> false, LIMIT_NS)).isEqualTo(End.TIME_LIMIT);
+            assertThat(simulation.run(() -> false, LIMIT_NS)).isEqualTo(RunEnd.TIME_LIMIT);
             assertThat(acted).isEmpty();
-            assertThat(simulation.run(() -> !acted.isEmpty(), LIMIT_NS + 1)).isEqualTo(End.FINISHED);
+            assertThat(simulation.run(() -> !acted.isEmpty(), LIMIT_NS + 1)).isEqualTo(RunEnd.FINISHED);
         }
     }
 
@@ -54,7 +53,7 @@ class SimulationTest {
     void workWithoutEndIsNoticed() {
         try (Simulation simulation = new Simulation(1, LinkProfile.PERFECT)) {
             simulation.addActor(new Restless(true));
-            assertThat(simulation.run(() -> false, LIMIT_NS)).isEqualTo(End.LIVELOCK);
+            assertThat(simulation.run(() -> false, LIMIT_NS)).isEqualTo(RunEnd.LIVELOCK);
         }
     }
 
@@ -62,7 +61,7 @@ class SimulationTest {
     void aDeadlineThatNeverPassesIsNoticed() {
         try (Simulation simulation = new Simulation(1, LinkProfile.PERFECT)) {
             simulation.addActor(new Restless(false));
-            assertThat(simulation.run(() -> false, LIMIT_NS)).isEqualTo(End.LIVELOCK);
+            assertThat(simulation.run(() -> false, LIMIT_NS)).isEqualTo(RunEnd.LIVELOCK);
         }
     }
 
