@@ -9,6 +9,7 @@ import io.rdma4j.testing.conformance.harness.Allocations;
 import io.rdma4j.testing.endpoint.Endpoint;
 import io.rdma4j.testing.endpoint.EndpointSetup;
 import io.rdma4j.testing.endpoint.LinkSetup;
+import io.rdma4j.transport.port.LinkMessage;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.values.AccessFlag;
@@ -31,7 +32,8 @@ import org.junit.jupiter.api.Test;
  * WRITEs between two devices that the posting thread stores into the memory of the peer, as between two processes.
  */
 class ProcessStoreTest {
-    private static final int BYTES = 4096;
+    private static final int BYTES = LinkMessage.MAX_STORED_BYTES + 1;
+    private static final int MEDIUM = 4096;
     private static final int MANY = 2000;
     private static final int MOST_ATTEMPTS = 100_000;
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
@@ -40,7 +42,7 @@ class ProcessStoreTest {
 
     private static final RxeOptions SHM = RxeOptions.DEFAULT.withSharedMemory(true);
 
-    private final UdpPair pair = new UdpPair(SHM, EndpointSetup.OPEN, LinkSetup.DEFAULT);
+    private final UdpPair pair = new UdpPair(SHM, EndpointSetup.OPEN.memoryBytes(2 * BYTES), LinkSetup.DEFAULT);
     private final Endpoint a = pair.a;
     private final Endpoint b = pair.b;
     private final MemoryRegion target = b.pd.allocateMemory(BYTES, SHARED);
@@ -70,6 +72,12 @@ class ProcessStoreTest {
             }
         }
         throw new AssertionError("the WRITE does not complete");
+    }
+
+    private boolean isDone() {
+        try (CompletionCursor wc = a.sendCq.startPoll()) {
+            return wc.next();
+        }
     }
 
     private WcStatus write(MemoryRegion to, int bytes) {
@@ -128,7 +136,7 @@ class ProcessStoreTest {
     void aWriteIsThereAlthoughNoThreadOfThePeerRuns() throws Exception {
         awaitStores();
         whileStopped(() -> {
-            for (int bytes : new int[] {1, 8, 63, 64, 100, 1024, 1025, BYTES, 0}) {
+            for (int bytes : new int[] {1, 8, 63, 64, 100, 1024, 1025, LinkMessage.MAX_BYTES + 3, BYTES - 1, 0}) {
                 fill(bytes, bytes);
                 assertThat(write(target, bytes)).isEqualTo(WcStatus.SUCCESS);
                 assertArrived(bytes);
@@ -140,21 +148,21 @@ class ProcessStoreTest {
     void messagesAndReadsBehindStoredWritesHaveTheirNumbers() {
         awaitStores();
         for (int i = 0; i < 50; i++) {
-            fill(BYTES, i);
-            assertThat(write(target, BYTES)).isEqualTo(WcStatus.SUCCESS);
+            fill(MEDIUM, i);
+            assertThat(write(target, MEDIUM)).isEqualTo(WcStatus.SUCCESS);
             b.postReceive(1, 0, 10);
             a.postSend(2, 0, 10);
             Progress.awaitMessage(a.sendCq, b.receiveCq);
-            assertArrived(BYTES);
+            assertArrived(MEDIUM);
             assertThat(write(target, 100)).isEqualTo(WcStatus.SUCCESS);
             a.qp.startSend()
                     .wrId(5)
                     .signaled()
                     .rdmaRead(target.rkey(), target.iova())
-                    .sge(a.mr.lkey(), a.memory.address() + BYTES, 100)
+                    .sge(a.mr.lkey(), a.memory.address() + MEDIUM, 100)
                     .complete();
             assertThat(await()).isEqualTo(WcStatus.SUCCESS);
-            assertThat(MemorySegment.mismatch(a.memory, 0, 100, a.memory, BYTES, BYTES + 100))
+            assertThat(MemorySegment.mismatch(a.memory, 0, 100, a.memory, MEDIUM, MEDIUM + 100))
                     .isEqualTo(-1);
             assertThat(b.qp.query().rqPsn()).isEqualTo(a.qp.query().sqPsn());
         }
@@ -168,7 +176,7 @@ class ProcessStoreTest {
         long sent = pair.firstPort().counters().sentPackets;
         long received = pair.secondPort().counters().receivedPackets;
         for (int i = 0; i < 10; i++) {
-            assertThat(write(target, BYTES)).isEqualTo(WcStatus.SUCCESS);
+            assertThat(write(target, MEDIUM)).isEqualTo(WcStatus.SUCCESS);
         }
         long packets = pair.firstPort().counters().sentPackets - sent;
         assertThat(packets).isPositive();
@@ -216,10 +224,26 @@ class ProcessStoreTest {
         }
         b.qp.modify(QpAttributes.builder().state(QpState.ERR).build());
         byte[] bytes = target.segment().asSlice(0, 64).toArray(ValueLayout.JAVA_BYTE);
+        long after = stores();
+        for (int i = 0; i < 100; i++) {
+            assertThat(stores()).isEqualTo(after);
+        }
+        a.qp.modify(QpAttributes.builder().state(QpState.ERR).build());
         writer.join();
-        assertThat(last.get()).isEqualTo(WcStatus.RETRY_EXC_ERR);
+        assertThat(last.get()).isEqualTo(WcStatus.WR_FLUSH_ERR);
         assertThat(target.segment().asSlice(0, 64).toArray(ValueLayout.JAVA_BYTE))
                 .isEqualTo(bytes);
+    }
+
+    @Test
+    void noByteChangesAfterThePortHasFailed() {
+        awaitStores();
+        pair.secondPort().fail("a test wants to know");
+        byte[] bytes = target.segment().toArray(ValueLayout.JAVA_BYTE);
+        fill(64, 77);
+        post(target, 0, 64);
+        assertThat(isDone()).isFalse();
+        assertThat(target.segment().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(bytes);
     }
 
     @Test
@@ -229,6 +253,17 @@ class ProcessStoreTest {
                 MemoryRegion foreign = other.allocateMemory(BYTES, SHARED)) {
             assertThat(write(foreign, 8)).isEqualTo(WcStatus.REM_ACCESS_ERR);
         }
+    }
+
+    /** They are packets, which the peer copies. */
+    @Test
+    void longerWritesAreNotStored() {
+        awaitStores();
+        long before = stores();
+        fill(BYTES, 5);
+        assertThat(write(target, BYTES)).isEqualTo(WcStatus.SUCCESS);
+        assertThat(stores()).isEqualTo(before);
+        assertArrived(BYTES);
     }
 
     @Test

@@ -26,6 +26,7 @@ final class MessageWork implements Work {
 
     private final CountedOperation post;
     private final @Nullable CountedOperation take;
+    private final @Nullable CountedOperation store;
     private final @Nullable CountedOperation emptyPoll;
     private final Runnable closer;
     private final Side a;
@@ -33,6 +34,7 @@ final class MessageWork implements Work {
 
     /**
      * @param take null: not counted
+     * @param store null: no WRITE is posted
      * @param emptyPoll null: not counted
      * @param closer closes the devices
      */
@@ -41,10 +43,12 @@ final class MessageWork implements Work {
             Context second,
             CountedOperation post,
             @Nullable CountedOperation take,
+            @Nullable CountedOperation store,
             @Nullable CountedOperation emptyPoll,
             Runnable closer) {
         this.post = post;
         this.take = take;
+        this.store = store;
         this.emptyPoll = emptyPoll;
         this.closer = closer;
         a = new Side(first);
@@ -65,7 +69,7 @@ final class MessageWork implements Work {
             sends = context.createCq(CQ_ENTRIES);
             receives = context.createCq(CQ_ENTRIES);
             end = new VerbsEnd(context, pd, sends, receives, DEPTH);
-            region = pd.allocateMemory(REGION_BYTES, Set.of(AccessFlag.LOCAL_WRITE));
+            region = pd.allocateMemory(REGION_BYTES, Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
         }
 
         @Override
@@ -83,6 +87,19 @@ final class MessageWork implements Work {
         marks.nothing();
         message(marks, a, b);
         message(marks, b, a);
+        if (store != null) {
+            write(marks, store);
+        }
+    }
+
+    private void write(OperationMarks marks, CountedOperation operation) {
+        marks.begin();
+        a.end.postWrite(a.region.lkey(), a.region.address(), BYTES, b.region.rkey(), b.region.address() + 2 * BYTES);
+        marks.end(operation);
+        while (VerbsEnd.poll(a.sends) == 0) {
+            // the first ones go through the ring
+            VerbsEnd.poll(b.receives);
+        }
     }
 
     private void message(OperationMarks marks, Side from, Side to) {

@@ -18,7 +18,7 @@ public enum Subject {
         Work open() {
             SelfDevice device = new SelfDevice();
             return new MessageWork(
-                    device.context(), device.context(), CountedOperation.JVM_POST, null, null, device::close);
+                    device.context(), device.context(), CountedOperation.JVM_POST, null, null, null, device::close);
         }
     },
     /** Two hosts that use shared memory. */
@@ -31,6 +31,7 @@ public enum Subject {
                     hosts.second(),
                     CountedOperation.SHM_POST,
                     CountedOperation.SHM_TAKE,
+                    CountedOperation.SHM_STORE,
                     CountedOperation.EMPTY_POLL,
                     hosts::close);
         }
@@ -45,6 +46,7 @@ public enum Subject {
                     hosts.second(),
                     CountedOperation.UDP_POST,
                     CountedOperation.UDP_TAKE,
+                    null,
                     null,
                     hosts::close);
         }

@@ -64,6 +64,15 @@ public final class VerbsEnd implements AutoCloseable {
         qp.startSend().signaled().send().sge(lkey, address, bytes).complete();
     }
 
+    /** Posts a signalled WRITE. */
+    public void postWrite(int lkey, long address, int bytes, int rkey, long remoteAddress) {
+        qp.startSend()
+                .signaled()
+                .rdmaWrite(rkey, remoteAddress)
+                .sge(lkey, address, bytes)
+                .complete();
+    }
+
     /** Posts a receive. */
     public void postReceive(int lkey, long address, int bytes) {
         qp.startReceive().receive(0).sge(lkey, address, bytes).complete();

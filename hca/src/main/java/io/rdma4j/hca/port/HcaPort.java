@@ -240,6 +240,7 @@ public final class HcaPort {
 
     private void goOutOfService() {
         try {
+            services.links().dissolveAll();
             services.common().output().dropOwn();
         } catch (Throwable e) {
             // The waiting packets may be the cause of the failure.

@@ -240,8 +240,12 @@ public final class LocalTransport implements LocalReceiver, PollSource {
 
     @Override
     public void poll() {
+        boolean open = links.areOpen();
         for (RingLink link : all) {
-            if (link.isPending()) {
+            if (!open && !link.isDissolved()) {
+                // Peers must not store into memory of a port that receives nothing.
+                links.dissolve(link);
+            } else if (link.isPending()) {
                 link.serve();
             }
         }

@@ -17,6 +17,9 @@ public final class LinkMessage implements PayloadTarget {
     /** Longer messages are sent as trains of packets, which the peer may read in place. */
     public static final int MAX_BYTES = 16 << 10;
 
+    /** Longest message that is stored into memory of a peer process. The posting thread holds the link meanwhile. */
+    public static final int MAX_STORED_BYTES = 64 << 10;
+
     public Opcode opcode = Opcode.RC_SEND_ONLY;
     public int psn;
     public int packets;

@@ -33,24 +33,26 @@ final class LinkMessages {
      * Reads the window's current request into the message of the link.
      *
      * @param inLoop whether the caller owns the port loop
+     * @param maxBytes maximum length of the message
      * @return its operation; null if it has to be sent as packets
      */
     @Nullable
-    WireOperation read(LinkDelivery link, boolean inLoop) {
+    WireOperation read(LinkDelivery link, boolean inLoop, int maxBytes) {
         SendHeader request = link.request();
         request.read(window.memory(), window.currentWqe());
         WireOperation operation = WireOperation.of(request.opcode());
-        return operation != null && fill(link.message(), request, operation, inLoop) ? operation : null;
+        return operation != null && fill(link.message(), request, operation, inLoop, maxBytes) ? operation : null;
     }
 
-    private boolean fill(LinkMessage message, SendHeader request, WireOperation operation, boolean inLoop) {
+    private boolean fill(
+            LinkMessage message, SendHeader request, WireOperation operation, boolean inLoop, int maxBytes) {
         boolean usual = operation == WireOperation.SEND
                 || operation == WireOperation.SEND_WITH_IMM
                 || operation == WireOperation.RDMA_WRITE
                 || operation == WireOperation.RDMA_WRITE_WITH_IMM;
         long length = request.length();
         boolean fits = usual
-                && length <= Math.min(LinkMessage.MAX_BYTES, qp.options().maxMessageBytes())
+                && length <= Math.min(maxBytes, qp.options().maxMessageBytes())
                 && request.numSge() >= 0
                 && request.numSge() <= qp.sendQueue().maxSge();
         if (!fits) {

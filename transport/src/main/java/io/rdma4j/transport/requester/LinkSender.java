@@ -88,7 +88,7 @@ final class LinkSender {
     private boolean deliverNext(Responder peer, CompletionRing receives, LinkDelivery link, boolean inLoop) {
         SendHeader request = link.request();
         LinkMessage message = link.message();
-        WireOperation operation = next.read(link, inLoop);
+        WireOperation operation = next.read(link, inLoop, LinkMessage.MAX_BYTES);
         if (operation == null) {
             return false;
         }

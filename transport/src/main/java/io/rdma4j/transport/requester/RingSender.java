@@ -78,7 +78,8 @@ final class RingSender {
 
     private boolean write(LinkWriter out, LinkDelivery link, boolean inLoop) {
         LinkMessage message = link.message();
-        WireOperation operation = next.read(link, inLoop);
+        int maxBytes = pending ? LinkMessage.MAX_BYTES : LinkMessage.MAX_STORED_BYTES;
+        WireOperation operation = next.read(link, inLoop, maxBytes);
         try {
             if (operation == null) {
                 return false;
@@ -86,7 +87,7 @@ final class RingSender {
             if (!pending && store(out, link)) {
                 return true;
             }
-            if (!out.write(message)) {
+            if (message.length > LinkMessage.MAX_BYTES || !out.write(message)) {
                 return false;
             }
         } catch (IllegalStateException | InternalError gone) {
