@@ -79,9 +79,12 @@ final class SharedPages {
         return SERVED.contains(context);
     }
 
-    /** True if memory of regions that peers may write to is to be shared, so that they can store into it. */
+    /**
+     * True if memory of regions that peers may write to is to be shared, so that they can store into it. Moved pages are
+     * not faulted in on demand.
+     */
     static boolean areStoredTo(Set<AccessFlag> access) {
-        return ENABLED && access.contains(AccessFlag.REMOTE_WRITE);
+        return ENABLED && access.contains(AccessFlag.REMOTE_WRITE) && !access.contains(AccessFlag.ON_DEMAND);
     }
 
     /** True if memory is to be shared after the device has refused to register that of the program. */
@@ -212,6 +215,9 @@ final class SharedPages {
                     String.format("memory at 0x%x is a stack, read-only, or a mapping that cannot be moved", from));
         }
         MemorySegment file = context.allocateBuffer(to - from, PAGE_BYTES, Arena.ofAuto());
+        if (!file.isMapped()) {
+            throw new RdmaException(Errno.EOPNOTSUPP, "there is no shared memory for " + (to - from) + " bytes");
+        }
         remember(file);
         int errno = CEvents.movePages(from, to - from, file.address());
         if (errno != 0) {

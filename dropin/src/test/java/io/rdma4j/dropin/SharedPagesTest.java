@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A program in C on a device that this process serves. */
 class SharedPagesTest {
@@ -41,6 +43,15 @@ class SharedPagesTest {
     @Covers("DROPIN-48")
     void memoryOfAProgramIsSharedWithTheProcessThatServesTheDevice() throws Exception {
         assertThat(play("on", "moved")).endsWith("passed\n");
+    }
+
+    /** Without shared memory the pages stay where they are. */
+    @ParameterizedTest
+    @ValueSource(strings = {"on", "off"})
+    @Covers("DROPIN-48")
+    void regionsOfAnOwnDeviceAreSharedWithPeers(String sharedMemory) throws Exception {
+        String lines = CPrograms.run("verbs", Map.of("RDMA4J_DROPIN_SHARED_PAGES", "on", "RDMA4J_SHM", sharedMemory));
+        assertThat(lines.lines().filter(line -> line.startsWith("passed: "))).hasSize(16);
     }
 
     @Test
