@@ -80,8 +80,8 @@ final class SharedPages {
     }
 
     /**
-     * True if memory of regions that peers may write to is to be shared, so that they can store into it. Moved pages are
-     * not faulted in on demand.
+     * True if memory of regions that peers may write to is to be shared, so that they can store into it. Moved pages
+     * are not faulted in on demand.
      */
     static boolean areStoredTo(Set<AccessFlag> access) {
         return ENABLED && access.contains(AccessFlag.REMOTE_WRITE) && !access.contains(AccessFlag.ON_DEMAND);
