@@ -27,12 +27,12 @@ public final class IbManager implements AutoCloseable {
                 return administrate(memory, mad, sourceLid, sourceQpn, nowNs);
             }
             boolean wasDisabled = isDisabled();
-            manager.receive(memory, mad, sourceLid, nowNs);
+            boolean isTaken = manager.receive(memory, mad, sourceLid, nowNs);
             if (wasDisabled != isDisabled()) {
                 agents.managerChanged();
             }
             fabric.loop().schedule(timer);
-            return true;
+            return isTaken;
         }
 
         @Override

@@ -147,13 +147,15 @@ final class SmpRequests {
         output.send(pending.mad, Lid.PERMISSIVE);
     }
 
-    /** Takes a response; one that no request waits for is ignored. */
-    void receive(MemorySegment memory, long offset) {
+    /** Takes a response; false if no request waits for it. */
+    boolean receive(MemorySegment memory, long offset) {
         Pending pending = outstanding.remove(Mad.TRANSACTION_ID.get(memory, offset));
-        if (pending != null) {
-            pending.answer.arrived(memory.asSlice(offset, Mad.BYTES));
-            fill();
+        if (pending == null) {
+            return false;
         }
+        pending.answer.arrived(memory.asSlice(offset, Mad.BYTES));
+        fill();
+        return true;
     }
 
     /** Repeats or gives up the requests whose time is over. */

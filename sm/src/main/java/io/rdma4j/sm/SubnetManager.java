@@ -236,18 +236,20 @@ public final class SubnetManager {
      * @param offset of its first byte
      * @param sourceLid of its sender
      * @param timeNs now
+     * @return false for a response to another program of the node
      */
-    public void receive(MemorySegment memory, long offset, int sourceLid, long timeNs) {
+    public boolean receive(MemorySegment memory, long offset, int sourceLid, long timeNs) {
         enter(timeNs);
-        int method = Mad.METHOD.getInt(memory, offset);
-        if (method == MadMethod.TRAP.code()) {
+        boolean isTaken = true;
+        if (Mad.isResponse(memory, offset)) {
+            isTaken = requests.receive(memory, offset);
+        } else if (Mad.METHOD.getInt(memory, offset) == MadMethod.TRAP.code()) {
             trap(memory, offset);
-        } else if ((method & MadMethod.RESPONSE) == 0) {
-            smInfo(memory, offset, sourceLid);
         } else {
-            requests.receive(memory, offset);
+            smInfo(memory, offset, sourceLid);
         }
         leave();
+        return isTaken;
     }
 
     /** A response may arrive while its request is sent, so calls nest. */
@@ -301,8 +303,16 @@ public final class SubnetManager {
         Mad.METHOD.put(mad, 0, MadMethod.GET.responseCode());
         Mad.STATUS.put(
                 mad, 0, (isGood ? MadStatus.SUCCESS : MadStatus.BAD_FIELD) | (isDirected ? MadStatus.DIRECTION : 0));
-        putSmInfo(mad, 0);
+        putSmInfo(mad, keyFor(SmInfo.SM_KEY.get(mad, Smp.DATA)));
         output.send(mad, isDirected ? Lid.PERMISSIVE : sourceLid);
+    }
+
+    /**
+     * Only a sender that has the SM_Key gets it; the default key is no secret, and OpenSM ignores managers without it.
+     */
+    private long keyFor(long keyOfSender) {
+        long key = options.smKey();
+        return key == keyOfSender || key == SubnetOptions.DEFAULT.smKey() ? key : 0;
     }
 
     /** Writes the SMInfo of this manager. */

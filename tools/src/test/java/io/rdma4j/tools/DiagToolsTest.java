@@ -69,9 +69,13 @@ class DiagToolsTest {
     }
 
     private int exitCode(String... words) {
+        return exitCode(host, words);
+    }
+
+    private int exitCode(Host at, String... words) {
         out = new StringWriter();
         err = new StringWriter();
-        Supplier<Host> own = () -> host;
+        Supplier<Host> own = () -> at;
         List<Tool> tools = ToolTable.TABLE.stream()
                 .map(tool -> new Tool(tool.name(), "", _ -> tool.maker().apply(own)))
                 .toList();
@@ -81,6 +85,19 @@ class DiagToolsTest {
     private String run(String... words) {
         assertThat(exitCode(words)).as("%s", err).isZero();
         return out.toString();
+    }
+
+    /** The manager leaves responses to other programs of its node. */
+    @Test
+    void toolsWorkAtTheNodeOfTheManager() {
+        try (Host managing = Host.create("Hca1")) {
+            managing.register(new IbProvider(List.of(first)));
+            assertThat(exitCode(managing, "sminfo", "-D", "0")).as("%s", err).isZero();
+            assertThat(out.toString()).contains("SMINFO_MASTER");
+            assertThat(exitCode(managing, "smpquery", "nodedesc", "4"))
+                    .as("%s", err)
+                    .isZero();
+        }
     }
 
     @Test

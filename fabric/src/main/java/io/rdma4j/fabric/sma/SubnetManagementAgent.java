@@ -286,6 +286,11 @@ public final class SubnetManagementAgent {
         });
     }
 
+    /** True if a TrapRepress is for a trap of this agent, and not of a manager at the node. */
+    boolean hasSent(MemorySegment memory, long trapRepress) {
+        return traps().isSent(Mad.TRANSACTION_ID.get(memory, trapRepress));
+    }
+
     /**
      * Answers a request in place.
      *

@@ -223,6 +223,7 @@ public final class SubnetManagementInterface implements PacketReceiver, PortObse
         int method = Mad.METHOD.getInt(memory, mad);
         boolean isForManager = (method & MadMethod.RESPONSE) != 0
                 || method == MadMethod.TRAP.code()
+                || method == MadMethod.TRAP_REPRESS.code() && !requireAgent().hasSent(memory, mad)
                 || manager.isManager() && Mad.ATTRIBUTE_ID.getInt(memory, mad) == MadAttribute.SM_INFO.attributeId();
         if (isForManager) {
             manager.receive(packet, mad, inputPort);

@@ -109,9 +109,14 @@ final class TrapQueue {
 
     /** The manager has heard of a trap. */
     void repress(long ofTransaction) {
-        MemorySegment mad = sent;
-        if (mad != null && Mad.TRANSACTION_ID.get(mad, 0) == ofTransaction) {
+        if (isSent(ofTransaction)) {
             next();
         }
+    }
+
+    /** True if the trap that is sent at present has this transaction id. */
+    boolean isSent(long transaction) {
+        MemorySegment mad = sent;
+        return mad != null && Mad.TRANSACTION_ID.get(mad, 0) == transaction;
     }
 }

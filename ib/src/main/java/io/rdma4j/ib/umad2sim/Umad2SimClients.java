@@ -114,7 +114,7 @@ final class Umad2SimClients {
             Mad.TRANSACTION_ID.put(mad, 0, client.answered(Mad.TRANSACTION_ID.get(mad, 0)));
             completeResponse(message, mad);
             send(client, message, mad);
-        } else if (method == MadMethod.TRAP.code() || method == MadMethod.TRAP_REPRESS.code()) {
+        } else if (method == MadMethod.TRAP_REPRESS.code()) {
             send(client, message, mad);
         } else {
             request(client, message, mad);
@@ -185,9 +185,8 @@ final class Umad2SimClients {
             DatagramMessage.lids(message, isDirected ? Lid.PERMISSIVE : node.lid(), sourceLid);
             DatagramMessage.qpns(message, destinationQpn, sourceQpn);
             DatagramMessage.length(message, length(copy));
-            return (Mad.METHOD.getInt(copy, 0) & MadMethod.RESPONSE) != 0
-                    ? response(message, copy)
-                    : requestTo(message, copy);
+            // A TrapRepress is the answer to a Trap.
+            return Mad.isResponse(copy, 0) ? response(message, copy) : requestTo(message, copy);
         }
 
         private boolean response(MemorySegment message, MemorySegment mad) {
@@ -209,7 +208,7 @@ final class Umad2SimClients {
             for (Umad2SimClient client : clients.reversed()) {
                 if (client.node.equals(node) && client.takesRequest(mad)) {
                     int method = Mad.METHOD.getInt(mad, 0);
-                    if (method != MadMethod.TRAP.code() && method != MadMethod.TRAP_REPRESS.code()) {
+                    if (method != MadMethod.TRAP.code()) {
                         client.requestSent(
                                 Mad.TRANSACTION_ID.get(mad, 0),
                                 Deadline.after(fabric.loop().clock().nanoTime(), RESPONSE_NS));

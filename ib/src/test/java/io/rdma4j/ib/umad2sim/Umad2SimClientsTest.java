@@ -21,6 +21,7 @@ import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.Rmpp;
 import io.rdma4j.wire.mad.sm.NodeInfo;
+import io.rdma4j.wire.mad.sm.Notice;
 import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import io.rdma4j.wire.mad.sm.SmInfo;
 import io.rdma4j.wire.mad.sm.Smp;
@@ -235,10 +236,38 @@ class Umad2SimClientsTest {
                 assertThat(Mad.STATUS.getInt(mad, 0) & ~MadStatus.DIRECTION).isZero();
                 assertThat(SmInfo.GUID.get(mad, Smp.DATA)).isEqualTo(0x100001);
                 assertThat(SmInfo.STATE.getInt(mad, Smp.DATA)).isEqualTo(3);
+                assertThat(SmInfo.SM_KEY.get(mad, Smp.DATA)).isEqualTo(1);
             }
             assertThat(Mad.STATUS.getInt(DatagramMessage.mad(toB.getLast()), 0) & ~MadStatus.DIRECTION)
                     .isEqualTo(MadStatus.BAD_FIELD);
         }
+    }
+
+    @Test
+    void aTrapOfAProgramIsRepressedOrReturns() {
+        int lid = node("a").lid();
+        try (IbManager _ = new IbManager(devices.getFirst(), SubnetOptions.DEFAULT)) {
+            run(SECOND_NS);
+            toB.clear();
+            send(b, trap(lid));
+            assertThat(toB).hasSize(1);
+            MemorySegment mad = DatagramMessage.mad(toB.getFirst());
+            assertThat(Mad.METHOD.getInt(mad, 0)).isEqualTo(MadMethod.TRAP_REPRESS.code());
+            assertThat(Mad.TRANSACTION_ID.get(mad, 0)).isEqualTo(ID);
+            assertThat(DatagramMessage.status(toB.getFirst())).isZero();
+        }
+        toB.clear();
+        send(b, trap(lid));
+        run(2 * SECOND_NS);
+        assertThat(toB).hasSize(1);
+        assertThat(DatagramMessage.status(toB.getFirst())).isEqualTo(Errno.ETIMEDOUT.code());
+    }
+
+    private MemorySegment trap(int lidOfManager) {
+        MemorySegment trap = Program.toLid(
+                MadClass.SUBN_LID_ROUTED, MadMethod.TRAP.code(), MadAttribute.SM_NOTICE, ID, lidOfManager);
+        Notice.ISSUER_LID.put(DatagramMessage.mad(trap), Smp.DATA, node("b").lid());
+        return trap;
     }
 
     /** The preload library opens the file of a manager for ibping as well. */

@@ -62,6 +62,11 @@ final class RunningProgram implements AutoCloseable {
         return process.exitValue();
     }
 
+    /** Kills it ({@code kill -9}). */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
     @Override
     public void close() throws IOException {
         process.destroy();

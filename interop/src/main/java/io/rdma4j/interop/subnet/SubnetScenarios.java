@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The scenarios of the group {@code fabric/}. One thread. */
 public final class SubnetScenarios {
@@ -26,6 +27,9 @@ public final class SubnetScenarios {
     private static final String DIAGNOSTICS = "infiniband-diags and OpenSM";
     private static final String OUR_MANAGER = "infiniband-diags and our manager";
     private static final String OUR_TOOLS = "our tools beside infiniband-diags";
+    private static final String TWO_OPENSM = "two OpenSM, the master is killed";
+    private static final String OURS_LOWER = "our manager hands over to OpenSM, which is killed";
+    private static final String OURS_HIGHER = "OpenSM on standby beside our manager";
     private static final int NODES = 8;
     private static final int SWITCHES = 4;
     private static final int ACTIVE_PORTS = 16;
@@ -68,7 +72,9 @@ public final class SubnetScenarios {
 
     /** {@return the names of all scenarios} */
     public static List<String> names() {
-        return List.of(GROUP + PING_PONG, GROUP + DIAGNOSTICS, GROUP + OUR_MANAGER, GROUP + OUR_TOOLS);
+        return Stream.of(PING_PONG, DIAGNOSTICS, OUR_MANAGER, OUR_TOOLS, TWO_OPENSM, OURS_LOWER, OURS_HIGHER)
+                .map(name -> GROUP + name)
+                .toList();
     }
 
     /**
@@ -82,6 +88,10 @@ public final class SubnetScenarios {
         acts.put(DIAGNOSTICS, this::diagnostics);
         acts.put(OUR_MANAGER, this::ourManager);
         acts.put(OUR_TOOLS, directory -> new ToolComparison(programs, tools).play(directory));
+        ManagerElection election = new ManagerElection(programs, tools);
+        acts.put(TWO_OPENSM, election::betweenTwoOfOpenSm);
+        acts.put(OURS_LOWER, election::withOursLower);
+        acts.put(OURS_HIGHER, election::withOursHigher);
         for (Map.Entry<String, Act> act : acts.entrySet()) {
             String name = GROUP + act.getKey();
             if (chosen.test(name)) {
