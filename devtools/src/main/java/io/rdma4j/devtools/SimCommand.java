@@ -240,6 +240,16 @@ final class SimCommand extends GetoptCommand {
             }
         }
 
+        /** CPU time of this process, its start included. */
+        private static double cpuSeconds() {
+            return ProcessHandle.current()
+                            .info()
+                            .totalCpuDuration()
+                            .orElseThrow()
+                            .toMillis()
+                    / 1e3;
+        }
+
         void printSummary() {
             if (options.json()) {
                 Map<String, Object> document = new LinkedHashMap<>();
@@ -248,6 +258,7 @@ final class SimCommand extends GetoptCommand {
                 document.put("packets", packets);
                 document.put("retransmitted", retransmitted);
                 document.put("violations", documents);
+                document.put("packets_per_cpu_second", Math.round(packets / cpuSeconds()));
                 out.println(Json.text(document));
             } else {
                 out.println(runs + " runs, " + messages + " messages, " + packets + " packets, " + retransmitted

@@ -200,7 +200,8 @@ class SimCommandTest {
                 .asString()
                 .startsWith(
                         "{\"runs\":2,\"messages\":20,\"packets\":200,\"retransmitted\":40,\"violations\":[{\"seed\":4,")
-                .contains("\"repro\":\"./rdma4j sim --seed 4 --runs 1 ", "sim-seed-4.pcap\"");
+                .contains("\"repro\":\"./rdma4j sim --seed 4 --runs 1 ", "sim-seed-4.pcap\"")
+                .matches(".*,\"packets_per_cpu_second\":[0-9]+}");
     }
 
     @Test

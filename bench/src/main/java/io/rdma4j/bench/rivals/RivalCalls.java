@@ -3,6 +3,9 @@ package io.rdma4j.bench.rivals;
 
 import io.rdma4j.bench.process.OwnJvm;
 import io.rdma4j.bench.scale.HeapPerQp;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -50,6 +53,30 @@ final class RivalCalls {
         List<String> words = OwnJvm.command();
         words.addAll(List.of(InProcess.class.getName(), what, Integer.toString(bytes), Long.toString(count)));
         return Contender.alone(name, Reading.times(), words);
+    }
+
+    /** Simulation of hosts at one switch, each with messages to the next one. */
+    Contender simulation(int hosts, long messages) throws IOException {
+        List<String> words = new ArrayList<>(tools);
+        words.addAll(List.of(
+                "sim", "--json", "--prompt", "--size", "0-1024", "-n", "1", "-m", "" + messages, "-t", star(hosts)));
+        return Contender.alone("rdma4j", Reading.json("packets_per_cpu_second", 1), words);
+    }
+
+    /** Writes a topology file, which is deleted at the end of the process; returns its name. */
+    private static String star(int hosts) throws IOException {
+        Path file = Files.createTempFile("rdma4j-star", ".topo");
+        file.toFile().deleteOnExit();
+        StringBuilder text = new StringBuilder("switch s\n");
+        for (int i = 1; i <= hosts; i++) {
+            text.append(String.format(Locale.ROOT, """
+                    host h%1$d
+                    link h%1$d/eth0 s mtu 4200 delay 5us rate 10gbit
+                    h%1$d: ip addr add 10.0.%2$d.%3$d/16 dev eth0
+                    h%1$d: rdma link add rxe0 type rxe netdev eth0
+                    """, i, i >> Byte.SIZE, i & 0xFF));
+        }
+        return Files.writeString(file, text).toString();
     }
 
     /** The program {@link HeapPerQp}. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.bench.rivals;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,8 +28,14 @@ final class Rows {
         this.effort = effort;
     }
 
-    List<Row> all() {
-        return Stream.of(inSharedMemory(), List.of(insideOneJvm()), overSockets(), started(), List.of(heap()))
+    List<Row> all() throws IOException {
+        return Stream.of(
+                        inSharedMemory(),
+                        List.of(insideOneJvm()),
+                        overSockets(),
+                        started(),
+                        List.of(heap()),
+                        simulations())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -297,6 +304,24 @@ final class Rows {
                 Goal.absolute(0.25),
                 RivalCalls.inside("queue hand-over in one thread", "rings", SMALL, effort.count(20_000_000, 100_000)),
                 RivalCalls.inside("rdma4j", "device", SMALL, effort.count(3_000_000, 10_000)),
+                List.of());
+    }
+
+    private List<Row> simulations() throws IOException {
+        return List.of(
+                simulation(2, effort.count(100_000, 100)),
+                simulation(100, effort.count(1000, 4)),
+                simulation(1000, effort.count(100, 1)));
+    }
+
+    private Row simulation(int hosts, long messages) throws IOException {
+        return new Row(
+                "sim-" + hosts,
+                "simulator, " + hosts + " hosts, per second of CPU",
+                Unit.PACKETS,
+                Goal.absolute(150_000),
+                null,
+                programs.simulation(hosts, messages),
                 List.of());
     }
 

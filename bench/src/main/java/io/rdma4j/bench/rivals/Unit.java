@@ -5,6 +5,7 @@ package io.rdma4j.bench.rivals;
 enum Unit {
     MICROSECONDS("µs", false),
     BYTES("B", false),
+    PACKETS("packets/s", true),
     GIGABITS("Gbit/s", true),
     GIGABYTES("GB/s", true),
     MILLIONS("M/s", true);
