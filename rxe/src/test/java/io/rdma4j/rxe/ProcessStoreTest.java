@@ -3,6 +3,7 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.local.KeyPage;
 import io.rdma4j.net.receive.PacketTap;
 import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.testing.conformance.harness.Allocations;
@@ -17,14 +18,20 @@ import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.CompletionCursor;
 import io.rdma4j.verbs.wr.WcStatus;
+import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -142,6 +149,45 @@ class ProcessStoreTest {
                 assertArrived(bytes);
             }
         });
+    }
+
+    @Test
+    void aPeerWithAShortPageOfKeysGetsMessages() throws IOException {
+        List<Path> pages = keyPages();
+        assertThat(pages).isNotEmpty();
+        try {
+            resize(pages, 64);
+            for (int i = 0; i < MOST_ATTEMPTS && linkMessages() == 0; i++) {
+                assertThat(write(target, 8)).isEqualTo(WcStatus.SUCCESS);
+            }
+            assertThat(linkMessages()).isPositive();
+            assertThat(stores()).isZero();
+        } finally {
+            resize(pages, KeyPage.BYTES);
+        }
+    }
+
+    private long linkMessages() {
+        pair.firstPort().counters();
+        return pair.firstCounted("shm_tx_link_messages");
+    }
+
+    /** Files of the keys that this process has mapped. */
+    private static List<Path> keyPages() throws IOException {
+        try (Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
+            return mappings.filter(line -> line.matches(".* /dev/shm/rdma4j-\\d+/.*\\." + KeyPage.SEGMENT))
+                    .map(line -> Path.of(line.substring(line.indexOf('/'))))
+                    .distinct()
+                    .toList();
+        }
+    }
+
+    private static void resize(List<Path> files, long bytes) throws IOException {
+        for (Path file : files) {
+            try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+                open.setLength(bytes);
+            }
+        }
     }
 
     @Test

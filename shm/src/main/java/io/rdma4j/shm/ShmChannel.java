@@ -140,7 +140,9 @@ final class ShmChannel implements LocalChannel, PeerMemory {
 
     @Override
     public @Nullable MemorySegment keys() {
-        return permitsStores && out.acceptsMessages() ? segment(KeyPage.SEGMENT) : null;
+        MemorySegment keys = permitsStores && out.acceptsMessages() ? segment(KeyPage.SEGMENT) : null;
+        // The size of the file is that which the peer has given it.
+        return keys != null && keys.byteSize() >= KeyPage.BYTES ? keys : null;
     }
 
     @Override
