@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two processes of one machine that communicate through shared memory. */
 @ProvedOn("carrier:shm")
-@Timeout(1800)
+@Timeout(180)
 class SharedMemoryProcessesTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
     private static final int ROUNDS = 2000;
@@ -99,6 +99,7 @@ class SharedMemoryProcessesTest {
         }
     }
 
+    @Timeout(600) // twenty kills on a busy machine
     @ParameterizedTest
     @CsvSource({
         "ib_write_bw, true, 65536",
