@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Instructions of the operations, counted in warm JVMs. The counts do not depend on the load of the machine, but on what
- * the compiler inlines, which differs between two JVMs: an operation over its ceiling is counted again in another JVM.
- * A ceiling that every JVM exceeds shows code that was added to the path of every message; where a count has become
- * smaller, lower the ceiling in {@link CountedOperation} towards its target.
+ * Instructions of the operations, counted in warm JVMs. The counts do not depend on the load of the machine, but on
+ * what the compiler inlines, which differs between two JVMs: an operation over its ceiling is counted again in another
+ * JVM. A ceiling that every JVM exceeds shows code that was added to the path of every message; where a count has
+ * become smaller, lower the ceiling in {@link CountedOperation} towards its target.
  */
 @Timeout(300)
 class BudgetTest {
