@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.fabric.sma;
 
-import io.rdma4j.fabric.FabricTimer;
-import io.rdma4j.fabric.ForwardingTables;
 import io.rdma4j.fabric.IbEndPort;
 import io.rdma4j.fabric.IbPort;
 import io.rdma4j.fabric.IbSubnet;
 import io.rdma4j.fabric.IbSwitch;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.device.NodeType;
-import io.rdma4j.wire.ib.Lid;
 import io.rdma4j.wire.mad.Mad;
 import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadField;
@@ -17,20 +14,14 @@ import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.PortKind;
 import io.rdma4j.wire.mad.sm.GuidInfo;
-import io.rdma4j.wire.mad.sm.LinearForwardingTable;
-import io.rdma4j.wire.mad.sm.MulticastForwardingTable;
 import io.rdma4j.wire.mad.sm.NodeDescription;
 import io.rdma4j.wire.mad.sm.NodeInfo;
 import io.rdma4j.wire.mad.sm.PkeyTableBlock;
 import io.rdma4j.wire.mad.sm.PortInfoAttribute;
-import io.rdma4j.wire.mad.sm.SlToVlTable;
 import io.rdma4j.wire.mad.sm.Smp;
-import io.rdma4j.wire.mad.sm.SwitchInfo;
 import io.rdma4j.wire.mad.sm.TrapDetails;
-import io.rdma4j.wire.mad.sm.VlArbitrationTable;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -57,16 +48,9 @@ public final class SubnetManagementAgent {
     private static final int INFORMATIONAL = 4;
     private static final int DETAILS_OF_PATH = 30;
 
-    private static final int LEVELS = 16;
-    private static final int LANES = 15;
-    private static final int ARBITRATION_ENTRIES = 32;
-    private static final int ARBITRATION_BLOCKS = 4;
     private static final int GUIDS = 8;
-    private static final int MLIDS_OF_BLOCK = 32;
-    private static final int PORTS_OF_POSITION = 16;
     private static final int PORT_MASK = 0xFF;
     private static final int BLOCK_MASK = 0xFFFF;
-    private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private final ManagedNode node;
     private final long guid;
@@ -74,12 +58,15 @@ public final class SubnetManagementAgent {
     private final AgentPort[] ports;
     private final ManagedDevice device;
     private final int[][] pkeys;
-    private final byte[] slToVl;
+    private final LaneAttributes lanes;
+
+    /** Null for a channel adapter. */
+    private final @Nullable SwitchAttributes tables;
+
     private final long[] guids = new long[GUIDS];
     private boolean isSetting;
     private @Nullable TrapQueue traps;
-    private @Nullable FabricTimer lease;
-    private final MemorySegment switchInfo = MemorySegment.ofArray(new byte[SwitchInfo.LAYOUT.bytes()]);
+    private @Nullable ManagementKey key;
 
     private SubnetManagementAgent(ManagedNode node, long guid, String description, ManagedDevice device) {
         this.node = node;
@@ -91,10 +78,9 @@ public final class SubnetManagementAgent {
         for (int i = 0; i < ports.length; i++) {
             pkeys[i][0] = DEFAULT_PKEY;
         }
-        this.slToVl = new byte[ports.length * ports.length * LEVELS];
-        for (int i = 0; i < slToVl.length; i++) {
-            slToVl[i] = (byte) (i % LEVELS);
-        }
+        this.lanes = new LaneAttributes(node);
+        IbSwitch ownSwitch = node.asSwitch();
+        this.tables = ownSwitch == null ? null : new SwitchAttributes(ownSwitch, PKEYS);
         guids[0] = portGuid();
     }
 
@@ -118,15 +104,6 @@ public final class SubnetManagementAgent {
             agent.ports[i] = new AgentPort(PortKind.SWITCH_EXTERNAL, node.port(i), 0, ManagedDevice.NONE);
             node.port(i).partitions().pkeys(agent.pkeys[i]);
         }
-        SwitchInfo.LINEAR_FDB_CAP.put(agent.switchInfo, 0, node.tables().linearCap());
-        SwitchInfo.MULTICAST_FDB_CAP.put(agent.switchInfo, 0, node.tables().multicastCap());
-        SwitchInfo.PARTITION_ENFORCEMENT_CAP.put(agent.switchInfo, 0, PKEYS);
-        SwitchInfo.INBOUND_ENFORCEMENT_CAP.put(agent.switchInfo, 0, 1);
-        SwitchInfo.OUTBOUND_ENFORCEMENT_CAP.put(agent.switchInfo, 0, 1);
-        SwitchInfo.FILTER_RAW_INBOUND_CAP.put(agent.switchInfo, 0, 1);
-        SwitchInfo.FILTER_RAW_OUTBOUND_CAP.put(agent.switchInfo, 0, 1);
-        SwitchInfo.DEFAULT_MULTICAST_PRIMARY_PORT.put(agent.switchInfo, 0, ForwardingTables.NO_PORT);
-        SwitchInfo.DEFAULT_MULTICAST_NOT_PRIMARY_PORT.put(agent.switchInfo, 0, ForwardingTables.NO_PORT);
         return agent;
     }
 
@@ -222,14 +199,29 @@ public final class SubnetManagementAgent {
     /** Called once by the interface of the node. */
     void start(SubnetManagementInterface output, IbSubnet subnet) {
         traps = new TrapQueue(output, node, ports[0], subnet);
-        lease = subnet.newTimer(() -> ports[0].put(PortInfoAttribute.M_KEY_PROTECT_BITS, 0));
+        key = new ManagementKey(ports[0], subnet);
     }
 
     private TrapQueue traps() {
-        if (traps == null) {
+        return started(traps);
+    }
+
+    private ManagementKey key() {
+        return started(key);
+    }
+
+    private static <T> T started(@Nullable T part) {
+        if (part == null) {
             throw new IllegalStateException("the agent has no interface yet");
         }
-        return traps;
+        return part;
+    }
+
+    private SwitchAttributes tables() {
+        if (tables == null) {
+            throw new IllegalStateException("the node is no switch");
+        }
+        return tables;
     }
 
     /** The state of a port changed: SwitchInfo shows it, and a trap tells it, unless a Set is the cause. */
@@ -237,8 +229,8 @@ public final class SubnetManagementAgent {
         if (isSetting) {
             return;
         }
-        SwitchInfo.PORT_STATE_CHANGE.put(switchInfo, 0, 1);
-        if (node.isSwitch()) {
+        if (tables != null) {
+            tables.portChanged();
             traps().raise(
                             URGENT,
                             TrapDetails.LINK_STATE_CHANGE,
@@ -302,7 +294,7 @@ public final class SubnetManagementAgent {
         if (!isSet && method != MadMethod.GET && method != MadMethod.TRAP_REPRESS) {
             return false;
         }
-        if (!mayAccess(memory, mad, method != MadMethod.GET)) {
+        if (!key().admits(memory, mad, method != MadMethod.GET)) {
             counts.addKeyViolation();
             keyViolated(memory, mad);
             return false;
@@ -322,29 +314,9 @@ public final class SubnetManagementAgent {
         return node.isSwitch() ? inputPort : 1;
     }
 
-    /** The check of the M_Key (IBA 14.2.4). The right key ends the lease timer. */
-    private boolean mayAccess(MemorySegment memory, long mad, boolean isSet) {
-        AgentPort own = ports[0];
-        long key = own.get(PortInfoAttribute.M_KEY);
-        if (key == 0 || Smp.M_KEY.get(memory, mad) == key) {
-            if (lease != null) {
-                lease.cancel();
-            }
-            return true;
-        }
-        boolean may = !isSet && own.get(PortInfoAttribute.M_KEY_PROTECT_BITS) < 2;
-        if (!may) {
-            own.count(PortInfoAttribute.M_KEY_VIOLATIONS);
-        }
-        return may;
-    }
-
     /** Starts the lease, after which a new manager may read the key, and sends a trap. */
     private void keyViolated(MemorySegment memory, long mad) {
-        long seconds = ports[0].get(PortInfoAttribute.M_KEY_LEASE_PERIOD);
-        if (lease != null && seconds != 0 && !lease.isSet()) {
-            lease.after(seconds * NANOS_PER_SECOND);
-        }
+        key().startLease();
         boolean isDirected = Mad.MGMT_CLASS.getInt(memory, mad) == MadClass.SUBN_DIRECTED_ROUTE.code();
         traps().raise(SECURITY, TrapDetails.BAD_M_KEY, details -> {
             TrapDetails.LID.put(details, 0, node.lid());
@@ -369,11 +341,6 @@ public final class SubnetManagementAgent {
         }
     }
 
-    private boolean showsKey(MemorySegment memory, long mad) {
-        long key = ports[0].get(PortInfoAttribute.M_KEY);
-        return ports[0].get(PortInfoAttribute.M_KEY_PROTECT_BITS) == 0 || Smp.M_KEY.get(memory, mad) == key;
-    }
-
     private int status(MemorySegment memory, long mad, int inputPort, boolean isSet) {
         if (Mad.CLASS_VERSION.getInt(memory, mad) != MadClass.SUBN_LID_ROUTED.version()) {
             return MadStatus.BAD_VERSION;
@@ -390,14 +357,14 @@ public final class SubnetManagementAgent {
         switch (attribute) {
             case NODE_INFO -> isGood = nodeInfo(memory, data, modifier, inputPort);
             case NODE_DESCRIPTION -> isGood = nodeDescription(memory, data, modifier);
-            case SWITCH_INFO -> isGood = switchInfo(memory, data, modifier, isSet);
+            case SWITCH_INFO -> isGood = tables().info(memory, data, modifier, isSet);
             case PORT_INFO -> isGood = portInfo(memory, mad, modifier, inputPort, isSet);
             case P_KEY_TABLE -> isGood = pkeyTable(memory, data, modifier, isSet);
             case GUID_INFO -> isGood = guidInfo(memory, data, modifier, isSet);
-            case SL_TO_VL_TABLE -> isGood = slToVl(memory, data, modifier, isSet);
-            case VL_ARBITRATION_TABLE -> isGood = arbitration(memory, data, modifier, isSet);
-            case LINEAR_FORWARDING_TABLE -> isGood = linear(memory, data, modifier, isSet);
-            case MULTICAST_FORWARDING_TABLE -> isGood = multicast(memory, data, modifier, isSet);
+            case SL_TO_VL_TABLE -> isGood = lanes.slToVl(memory, data, modifier, isSet);
+            case VL_ARBITRATION_TABLE -> isGood = lanes.arbitration(memory, data, modifier, isSet);
+            case LINEAR_FORWARDING_TABLE -> isGood = tables().linear(memory, data, modifier, isSet);
+            case MULTICAST_FORWARDING_TABLE -> isGood = tables().multicast(memory, data, modifier, isSet);
             default -> {
                 return MadStatus.BAD_METHOD_ATTRIBUTE;
             }
@@ -429,48 +396,6 @@ public final class SubnetManagementAgent {
         return modifier == 0;
     }
 
-    private boolean switchInfo(MemorySegment memory, long data, int modifier, boolean isSet) {
-        boolean isGood = modifier == 0;
-        if (isSet && isGood) {
-            isGood = setSwitchInfo(memory, data);
-        }
-        clear(memory, data);
-        MemorySegment.copy(switchInfo, 0, memory, data, switchInfo.byteSize());
-        return isGood;
-    }
-
-    private boolean setSwitchInfo(MemorySegment memory, long data) {
-        IbSwitch own = requireSwitch();
-        int top = SwitchInfo.LINEAR_FDB_TOP.getInt(memory, data);
-        boolean isGood = top < own.tables().linearCap();
-        long changed =
-                SwitchInfo.PORT_STATE_CHANGE.get(switchInfo, 0) & ~SwitchInfo.PORT_STATE_CHANGE.get(memory, data);
-        long oldTop = SwitchInfo.LINEAR_FDB_TOP.get(switchInfo, 0);
-        SwitchInfo.LAYOUT.fields().stream()
-                .filter(field -> field.isSettable(PortKind.SWITCH_BASE))
-                .forEach(field -> field.put(switchInfo, 0, field.get(memory, data)));
-        SwitchInfo.PORT_STATE_CHANGE.put(switchInfo, 0, changed);
-        if (isGood) {
-            own.tables().linearTop(top);
-        } else {
-            SwitchInfo.LINEAR_FDB_TOP.put(switchInfo, 0, oldTop);
-        }
-        own.lifeTime(SwitchInfo.LIFE_TIME_VALUE.getInt(switchInfo, 0));
-        own.tables()
-                .defaultMulticastPorts(
-                        SwitchInfo.DEFAULT_MULTICAST_PRIMARY_PORT.getInt(switchInfo, 0),
-                        SwitchInfo.DEFAULT_MULTICAST_NOT_PRIMARY_PORT.getInt(switchInfo, 0));
-        return isGood;
-    }
-
-    private IbSwitch requireSwitch() {
-        IbSwitch own = node.asSwitch();
-        if (own == null) {
-            throw new IllegalStateException("the node is no switch");
-        }
-        return own;
-    }
-
     private boolean portInfo(MemorySegment memory, long mad, int modifier, int inputPort, boolean isSet) {
         int number = modifier & PORT_MASK;
         if (number >= ports.length) {
@@ -478,7 +403,7 @@ public final class SubnetManagementAgent {
         }
         boolean isGood = !isSet || ports[number].write(memory, mad + Smp.DATA, node);
         clear(memory, mad + Smp.DATA);
-        ports[number].read(memory, mad + Smp.DATA, inputPort, showsKey(memory, mad));
+        ports[number].read(memory, mad + Smp.DATA, inputPort, key == null || key.isShownTo(memory, mad));
         return isGood;
     }
 
@@ -518,90 +443,6 @@ public final class SubnetManagementAgent {
         }
         if (isSet) {
             device.guidsWritten(guids);
-        }
-        return true;
-    }
-
-    private boolean slToVl(MemorySegment memory, long data, int modifier, boolean isSet) {
-        int input = node.isSwitch() ? modifier >>> Byte.SIZE : 0;
-        int output = node.isSwitch() ? modifier & PORT_MASK : 0;
-        boolean exists = node.isSwitch() ? output > 0 && output < ports.length && input < ports.length : modifier == 0;
-        if (!exists) {
-            return false;
-        }
-        for (int level = 0; level < LEVELS; level++) {
-            int index = (input * ports.length + output) * LEVELS + level;
-            MadField entry = SlToVlTable.LANES.elements().get(level);
-            if (isSet) {
-                slToVl[index] = (byte) entry.get(memory, data);
-                node.slToVl(input, output, level, slToVl[index]);
-            }
-            entry.put(memory, data, slToVl[index]);
-        }
-        return true;
-    }
-
-    private boolean arbitration(MemorySegment memory, long data, int modifier, boolean isSet) {
-        int block = modifier >>> Short.SIZE;
-        int number = node.isSwitch() ? modifier & BLOCK_MASK : 1;
-        if (block < 1 || block > ARBITRATION_BLOCKS || number < 1 || number >= ports.length) {
-            return false;
-        }
-        IbPort port = node.port(number);
-        boolean isHigh = block > ARBITRATION_BLOCKS / 2;
-        int first = (block - 1) % 2 * ARBITRATION_ENTRIES;
-        boolean isGood = true;
-        for (int i = 0; i < ARBITRATION_ENTRIES; i++) {
-            MadField lane = VlArbitrationTable.LANES.elements().get(i);
-            MadField weight = VlArbitrationTable.WEIGHTS.elements().get(i);
-            if (isSet && lane.getInt(memory, data) < LANES) {
-                port.arbitration(isHigh, first + i, lane.getInt(memory, data), weight.getInt(memory, data));
-            } else if (isSet) {
-                isGood = false;
-            }
-            lane.put(memory, data, port.arbitrationLane(isHigh, first + i));
-            weight.put(memory, data, port.arbitrationWeight(isHigh, first + i));
-        }
-        return isGood;
-    }
-
-    private boolean linear(MemorySegment memory, long data, int block, boolean isSet) {
-        ForwardingTables tables = requireSwitch().tables();
-        int first = block * Smp.DATA_BYTES;
-        if (block < 0 || block >= tables.linearCap() / Smp.DATA_BYTES) {
-            return false;
-        }
-        for (int i = 0; i < Smp.DATA_BYTES; i++) {
-            if (isSet) {
-                tables.linear(first + i, LinearForwardingTable.PORTS.getInt(memory, data, i));
-            } else {
-                memory.set(ValueLayout.JAVA_BYTE, data + i, (byte) tables.linear(first + i));
-            }
-        }
-        return true;
-    }
-
-    private boolean multicast(MemorySegment memory, long data, int modifier, boolean isSet) {
-        ForwardingTables tables = requireSwitch().tables();
-        int first = (modifier & 0x1FF) * MLIDS_OF_BLOCK;
-        int position = modifier >>> 28;
-        if (first >= tables.multicastCap() || position > node.portCount() / PORTS_OF_POSITION) {
-            return false;
-        }
-        for (int i = 0; i < MLIDS_OF_BLOCK; i++) {
-            int mlid = Lid.MULTICAST + first + i;
-            int mask = MulticastForwardingTable.MASKS.getInt(memory, data, i);
-            int present = 0;
-            for (int bit = 0; bit < PORTS_OF_POSITION; bit++) {
-                int port = position * PORTS_OF_POSITION + bit;
-                if (port <= node.portCount()) {
-                    if (isSet) {
-                        tables.multicast(mlid, port, (mask >>> bit & 1) != 0);
-                    }
-                    present |= tables.isMulticastMember(mlid, port) ? 1 << bit : 0;
-                }
-            }
-            MulticastForwardingTable.MASKS.elements().get(i).put(memory, data, present);
         }
         return true;
     }
