@@ -311,7 +311,7 @@ final class Rows {
         return List.of(
                 simulation(2, effort.count(100_000, 100)),
                 simulation(100, effort.count(1000, 4)),
-                simulation(1000, effort.count(100, 1)));
+                simulation(1000, effort.count(500, 1)));
     }
 
     private Row simulation(int hosts, long messages) throws IOException {
