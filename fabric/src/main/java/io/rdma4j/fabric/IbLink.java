@@ -55,6 +55,13 @@ public final class IbLink {
         train();
     }
 
+    /** Takes the cable away for good: both ports go down, and may have another link. */
+    public void remove() {
+        unplug();
+        first.unlinked();
+        second.unlinked();
+    }
+
     /** Brings the link up after the training time, if both ports poll. */
     void train() {
         if (isPlugged && first.isPolling() && second.isPolling()) {

@@ -83,6 +83,12 @@ public final class IbPort {
         }
 
         @Override
+        public void unlinked() {
+            link = null;
+            direction = null;
+        }
+
+        @Override
         public void announceAll() {
             for (int lane = 0; lane < lanes; lane++) {
                 announce(lane);

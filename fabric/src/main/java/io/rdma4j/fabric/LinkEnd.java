@@ -15,6 +15,9 @@ interface LinkEnd {
     /** The link is down. */
     void linkDown();
 
+    /** The link is down, and there is no cable any more. */
+    void unlinked();
+
     /** Announces the credits of all lanes, when both ends are up. */
     void announceAll();
 

@@ -36,6 +36,11 @@ final class FabricClock extends Timed implements LoopClient {
         loop.schedule(this);
     }
 
+    /** Performs the events that are due, so that what is scheduled next begins now. For the owner of the loop. */
+    void catchUp() {
+        run(loop.clock().nanoTime());
+    }
+
     @Override
     public boolean work(long nowNs) {
         boolean due = hasMore();

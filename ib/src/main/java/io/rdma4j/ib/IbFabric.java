@@ -99,7 +99,11 @@ public final class IbFabric implements AutoCloseable {
      * @return the result of the operation
      */
     public <T> T exclusively(Supplier<T> operation) {
+        boolean isOutside = !loop.isInside();
         T result = loop.exclusively(() -> {
+            if (isOutside) {
+                clock.catchUp();
+            }
             T value = operation.get();
             clock.changed();
             return value;

@@ -9,12 +9,10 @@ import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.wire.mad.Mad;
-import io.rdma4j.wire.mad.MadClass;
 import io.rdma4j.wire.mad.MadField;
 import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.MadStatus;
 import io.rdma4j.wire.mad.Rmpp;
-import io.rdma4j.wire.mad.RmppType;
 import io.rdma4j.wire.mad.sa.GuidInfoRecord;
 import io.rdma4j.wire.mad.sa.LinkRecord;
 import io.rdma4j.wire.mad.sa.McMemberRecord;
@@ -28,10 +26,7 @@ import io.rdma4j.wire.mad.sm.GuidInfo;
 import io.rdma4j.wire.mad.sm.MulticastForwardingTable;
 import io.rdma4j.wire.mad.sm.PkeyTableBlock;
 import io.rdma4j.wire.mad.table.MadAttribute;
-import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -53,109 +48,27 @@ class SubnetAdministratorTest {
 
     private final VirtualFabric tree = new VirtualFabric(3, 2, HOSTS_OF_LEAF, null);
     private final IbManager manager = tree.manage(tree.hosts.getFirst(), SubnetOptions.DEFAULT.lmc(1));
-    private final NodeAgents requester = tree.hosts.get(1).agents();
-    private final List<MemorySegment> responses = new ArrayList<>();
-    private final MemorySegment mad = MemorySegment.ofArray(new byte[Mad.BYTES]);
-    private long transactionId;
-    private boolean acknowledges = true;
-
-    private final ManagementListener listener = (memory, offset, _, _, destinationQpn) -> {
-        if (destinationQpn == 1) {
-            MemorySegment copy = MemorySegment.ofArray(new byte[Mad.BYTES]);
-            MemorySegment.copy(memory, offset, copy, 0, Mad.BYTES);
-            responses.add(copy);
-            acknowledge(copy);
-        }
-        return destinationQpn == 1;
-    };
+    private final SaRequester sa = new SaRequester(tree, 1);
 
     @BeforeEach
     void sweep() {
         tree.runUntilUp(manager);
-        tree.fabric.exclusively(() -> requester.add(listener));
     }
 
     @AfterEach
     void close() {
-        tree.fabric.exclusively(() -> requester.remove(listener));
+        sa.close();
         manager.close();
         tree.close();
     }
 
-    private void acknowledge(MemorySegment response) {
-        if (Rmpp.isActive(response, Rmpp.OFFSET) && acknowledges) {
-            MemorySegment ack = MemorySegment.ofArray(new byte[Mad.BYTES]).copyFrom(response);
-            int segment = Rmpp.SEGMENT_NUMBER.getInt(response, Rmpp.OFFSET);
-            Rmpp.TYPE.put(ack, Rmpp.OFFSET, RmppType.ACK.code());
-            Rmpp.FLAGS.put(ack, Rmpp.OFFSET, Rmpp.ACTIVE);
-            Rmpp.NEW_WINDOW_LAST.put(ack, Rmpp.OFFSET, segment + 2);
-            requester.sendGeneral(ack, tree.lid(0), 1);
-        }
-    }
-
-    private void begin(MadMethod method, MadAttribute attribute) {
-        Mad.write(mad, 0, MadClass.SUBN_ADM, method.code(), attribute.attributeId(), ++transactionId);
-    }
-
-    private void component(MadField field, long value) {
-        field.put(mad, SaHeader.DATA, value);
-        mask(field);
-    }
-
-    private void component(MadField field, Gid value) {
-        field.put(mad, SaHeader.DATA, value);
-        mask(field);
-    }
-
-    private void mask(MadField field) {
-        SaHeader.COMPONENT_MASK.put(
-                mad, SaHeader.OFFSET, SaHeader.COMPONENT_MASK.get(mad, SaHeader.OFFSET) | field.componentMask());
-    }
-
-    private void ask(IbDevice from) {
-        responses.clear();
-        tree.fabric.exclusively(() -> from.agents().sendGeneral(mad, tree.lid(0), 1));
-        tree.run(100_000_000);
-    }
-
-    private MemorySegment answer() {
-        ask(tree.hosts.get(1));
-        assertThat(responses).hasSize(1);
-        assertThat(Mad.TRANSACTION_ID.get(responses.getFirst(), 0)).isEqualTo(transactionId);
-        return responses.getFirst();
-    }
-
-    private int status() {
-        return Mad.STATUS.getInt(answer(), 0);
-    }
-
-    /** The records of a table, put together from its segments. */
-    private List<MemorySegment> table() {
-        ask(tree.hosts.get(1));
-        ByteArrayOutputStream data = new ByteArrayOutputStream();
-        for (MemorySegment segment : responses) {
-            int flags = Rmpp.FLAGS.getInt(segment, Rmpp.OFFSET);
-            int length = (flags & Rmpp.LAST) == 0
-                    ? Mad.BYTES - SaHeader.DATA
-                    : Rmpp.PAYLOAD_LENGTH.getInt(segment, Rmpp.OFFSET) - 20;
-            data.writeBytes(segment.asSlice(SaHeader.DATA, length).toArray(ValueLayout.JAVA_BYTE));
-        }
-        MemorySegment all = MemorySegment.ofArray(data.toByteArray());
-        int distance = SaHeader.ATTRIBUTE_OFFSET.getInt(responses.getFirst(), SaHeader.OFFSET) * 8;
-        List<MemorySegment> records = new ArrayList<>();
-        for (long at = 0; distance != 0 && at < all.byteSize(); at += distance) {
-            records.add(all.asSlice(at, distance));
-        }
-        return records;
-    }
-
     @Test
     void aTableComesInSegmentsThatAreAcknowledged() {
-        begin(MadMethod.GET_TABLE, MadAttribute.NODE_RECORD);
-        List<MemorySegment> nodes = table();
+        sa.begin(MadMethod.GET_TABLE, MadAttribute.NODE_RECORD);
+        List<MemorySegment> nodes = sa.table();
 
         assertThat(nodes).hasSize(tree.hosts.size() + SWITCHES);
-        assertThat(responses).hasSizeGreaterThan(4);
+        assertThat(sa.responses).hasSizeGreaterThan(4);
         Set<String> names = new HashSet<>();
         nodes.forEach(node -> names.add(NodeRecord.NODE_DESCRIPTION.text(node, 0)));
         assertThat(names).contains("ib0", "ib5", "leaf2", "spine1");
@@ -163,11 +76,11 @@ class SubnetAdministratorTest {
 
     @Test
     void aTableThatNoneAcknowledgesIsRepeatedThreeTimes() {
-        acknowledges = false;
-        begin(MadMethod.GET_TABLE, MadAttribute.NODE_RECORD);
-        ask(tree.hosts.get(1));
+        sa.acknowledges = _ -> false;
+        sa.begin(MadMethod.GET_TABLE, MadAttribute.NODE_RECORD);
+        sa.ask();
         tree.run(5_000_000_000L);
-        assertThat(responses)
+        assertThat(sa.responses)
                 .hasSize(3)
                 .allSatisfy(segment -> assertThat(Rmpp.SEGMENT_NUMBER.getInt(segment, Rmpp.OFFSET))
                         .isEqualTo(1));
@@ -175,81 +88,81 @@ class SubnetAdministratorTest {
 
     @Test
     void componentsSelectRecords() {
-        begin(MadMethod.GET, MadAttribute.NODE_RECORD);
-        component(NodeRecord.LID, tree.lid(5) + 1L);
-        assertThat(NodeRecord.NODE_DESCRIPTION.text(answer(), SaHeader.DATA)).isEqualTo("ib5");
+        sa.begin(MadMethod.GET, MadAttribute.NODE_RECORD);
+        sa.component(NodeRecord.LID, tree.lid(5) + 1L);
+        assertThat(NodeRecord.NODE_DESCRIPTION.text(sa.answer(), SaHeader.DATA)).isEqualTo("ib5");
 
-        begin(MadMethod.GET, MadAttribute.NODE_RECORD);
-        assertThat(status()).isEqualTo(MadStatus.SA_TOO_MANY_RECORDS);
-        begin(MadMethod.GET, MadAttribute.NODE_RECORD);
-        component(NodeRecord.LID, 0xBFFF);
-        assertThat(status()).isEqualTo(MadStatus.SA_NO_RECORDS);
-        begin(MadMethod.GET_TABLE, MadAttribute.LINK_RECORD);
-        component(LinkRecord.FROM_LID, tree.lid(3));
-        assertThat(table()).hasSize(1);
-        begin(MadMethod.GET, MadAttribute.TRACE_RECORD);
-        assertThat(status()).isEqualTo(MadStatus.BAD_METHOD);
+        sa.begin(MadMethod.GET, MadAttribute.NODE_RECORD);
+        assertThat(sa.status()).isEqualTo(MadStatus.SA_TOO_MANY_RECORDS);
+        sa.begin(MadMethod.GET, MadAttribute.NODE_RECORD);
+        sa.component(NodeRecord.LID, 0xBFFF);
+        assertThat(sa.status()).isEqualTo(MadStatus.SA_NO_RECORDS);
+        sa.begin(MadMethod.GET_TABLE, MadAttribute.LINK_RECORD);
+        sa.component(LinkRecord.FROM_LID, tree.lid(3));
+        assertThat(sa.table()).hasSize(1);
+        sa.begin(MadMethod.GET, MadAttribute.TRACE_RECORD);
+        assertThat(sa.status()).isEqualTo(MadStatus.BAD_METHOD);
     }
 
     @Test
     void aRequestWithAForeignKeyIsDropped() {
-        begin(MadMethod.GET_TABLE, MadAttribute.SWITCH_INFO_RECORD);
-        SaHeader.SM_KEY.put(mad, SaHeader.OFFSET, 5);
-        ask(tree.hosts.get(1));
-        assertThat(responses).isEmpty();
+        sa.begin(MadMethod.GET_TABLE, MadAttribute.SWITCH_INFO_RECORD);
+        SaHeader.SM_KEY.put(sa.mad, SaHeader.OFFSET, 5);
+        sa.ask();
+        assertThat(sa.responses).isEmpty();
         assertThat(manager.dropped()).isEqualTo(1);
-        begin(MadMethod.GET_TABLE, MadAttribute.SWITCH_INFO_RECORD);
-        SaHeader.SM_KEY.put(mad, SaHeader.OFFSET, SubnetOptions.DEFAULT.smKey());
-        assertThat(table()).hasSize(SWITCHES);
+        sa.begin(MadMethod.GET_TABLE, MadAttribute.SWITCH_INFO_RECORD);
+        SaHeader.SM_KEY.put(sa.mad, SaHeader.OFFSET, SubnetOptions.DEFAULT.smKey());
+        assertThat(sa.table()).hasSize(SWITCHES);
     }
 
     @Test
     void tablesOfKeysAndGuidsAreRead() {
-        begin(MadMethod.GET, MadAttribute.P_KEY_TABLE_RECORD);
-        component(PkeyTableRecord.LID, tree.lid(4));
-        assertThat(status()).isEqualTo(MadStatus.SA_INVALID_REQUEST);
-        SaHeader.SM_KEY.put(mad, SaHeader.OFFSET, SubnetOptions.DEFAULT.smKey());
-        MemorySegment keys = answer();
+        sa.begin(MadMethod.GET, MadAttribute.P_KEY_TABLE_RECORD);
+        sa.component(PkeyTableRecord.LID, tree.lid(4));
+        assertThat(sa.status()).isEqualTo(MadStatus.SA_INVALID_REQUEST);
+        SaHeader.SM_KEY.put(sa.mad, SaHeader.OFFSET, SubnetOptions.DEFAULT.smKey());
+        MemorySegment keys = sa.answer();
         assertThat(PkeyTableBlock.PKEYS.getInt(keys, SaHeader.DATA + PkeyTableRecord.TABLE, 0))
                 .isEqualTo(0xFFFF);
-        begin(MadMethod.GET, MadAttribute.GUID_INFO_RECORD);
-        component(GuidInfoRecord.LID, tree.lid(4));
-        assertThat(GuidInfo.GUIDS.get(answer(), SaHeader.DATA + GuidInfoRecord.TABLE, 0))
+        sa.begin(MadMethod.GET, MadAttribute.GUID_INFO_RECORD);
+        sa.component(GuidInfoRecord.LID, tree.lid(4));
+        assertThat(GuidInfo.GUIDS.get(sa.answer(), SaHeader.DATA + GuidInfoRecord.TABLE, 0))
                 .isEqualTo(tree.portGuid(4));
     }
 
     @Test
     void aPathIsTheWayThatTheTablesGive() {
-        begin(MadMethod.GET, MadAttribute.PATH_RECORD);
-        component(PathRecord.SGID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(1)));
-        component(PathRecord.DGID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(4)));
-        component(PathRecord.NUMB_PATH, 1);
-        MemorySegment path = answer();
+        sa.begin(MadMethod.GET, MadAttribute.PATH_RECORD);
+        sa.component(PathRecord.SGID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(1)));
+        sa.component(PathRecord.DGID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(4)));
+        sa.component(PathRecord.NUMB_PATH, 1);
+        MemorySegment path = sa.answer();
         assertThat(PathRecord.SLID.getInt(path, SaHeader.DATA)).isEqualTo(tree.lid(1));
         assertThat(PathRecord.DLID.getInt(path, SaHeader.DATA)).isEqualTo(tree.lid(4));
         assertThat(PathRecord.MTU.getInt(path, SaHeader.DATA)).isEqualTo(5);
         assertThat(PathRecord.RATE.getInt(path, SaHeader.DATA)).isEqualTo(3);
         assertThat(PathRecord.REVERSIBLE.getInt(path, SaHeader.DATA)).isEqualTo(1);
 
-        begin(MadMethod.GET_TABLE, MadAttribute.PATH_RECORD);
-        component(PathRecord.SLID, tree.lid(1));
-        component(PathRecord.DLID, tree.lid(4) + 1L);
-        assertThat(table()).hasSize(1);
-        begin(MadMethod.GET_TABLE, MadAttribute.PATH_RECORD);
-        component(PathRecord.SGID, new Gid(Gid.LINK_LOCAL_PREFIX, 0x77));
-        assertThat(table()).isEmpty();
-        begin(MadMethod.GET, MadAttribute.PATH_RECORD);
-        component(PathRecord.DLID, tree.lid(4));
-        component(PathRecord.MTU_SELECTOR, 0);
-        component(PathRecord.MTU, 5);
-        assertThat(status()).isEqualTo(MadStatus.SA_NO_RECORDS);
+        sa.begin(MadMethod.GET_TABLE, MadAttribute.PATH_RECORD);
+        sa.component(PathRecord.SLID, tree.lid(1));
+        sa.component(PathRecord.DLID, tree.lid(4) + 1L);
+        assertThat(sa.table()).hasSize(1);
+        sa.begin(MadMethod.GET_TABLE, MadAttribute.PATH_RECORD);
+        sa.component(PathRecord.SGID, new Gid(Gid.LINK_LOCAL_PREFIX, 0x77));
+        assertThat(sa.table()).isEmpty();
+        sa.begin(MadMethod.GET, MadAttribute.PATH_RECORD);
+        sa.component(PathRecord.DLID, tree.lid(4));
+        sa.component(PathRecord.MTU_SELECTOR, 0);
+        sa.component(PathRecord.MTU, 5);
+        assertThat(sa.status()).isEqualTo(MadStatus.SA_NO_RECORDS);
     }
 
     private void join(Gid group, int host, MadMethod method) {
-        begin(method, MadAttribute.MC_MEMBER_RECORD);
-        component(McMemberRecord.MGID, group);
-        component(McMemberRecord.PORT_GID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(host)));
-        component(McMemberRecord.JOIN_STATE, JOIN_FULL);
+        sa.begin(method, MadAttribute.MC_MEMBER_RECORD);
+        sa.component(McMemberRecord.MGID, group);
+        sa.component(McMemberRecord.PORT_GID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(host)));
+        sa.component(McMemberRecord.JOIN_STATE, JOIN_FULL);
     }
 
     private void join(int host, MadMethod method, boolean creates) {
@@ -260,90 +173,90 @@ class SubnetAdministratorTest {
     }
 
     private void creating() {
-        component(McMemberRecord.QKEY, 0x0B1B);
-        component(McMemberRecord.PKEY, 0xFFFF);
-        component(McMemberRecord.TRAFFIC_CLASS, 0);
-        component(McMemberRecord.FLOW_LABEL, 0);
-        component(McMemberRecord.SL, 0);
+        sa.component(McMemberRecord.QKEY, 0x0B1B);
+        sa.component(McMemberRecord.PKEY, 0xFFFF);
+        sa.component(McMemberRecord.TRAFFIC_CLASS, 0);
+        sa.component(McMemberRecord.FLOW_LABEL, 0);
+        sa.component(McMemberRecord.SL, 0);
     }
 
     @Test
     void membersAreShownToTrustedRequestersOnly() {
         join(1, MadMethod.SET, true);
-        assertThat(status()).isZero();
+        assertThat(sa.status()).isZero();
         join(4, MadMethod.SET, false);
-        assertThat(status()).isZero();
-        begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
-        assertThat(table())
+        assertThat(sa.status()).isZero();
+        sa.begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
+        assertThat(sa.table())
                 .extracting(group -> McMemberRecord.MGID.gid(group, 0))
                 .containsExactly(BROADCAST, GROUP);
-        begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
-        assertThat(table())
+        sa.begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
+        assertThat(sa.table())
                 .allSatisfy(group ->
                         assertThat(McMemberRecord.JOIN_STATE.getInt(group, 0)).isZero());
-        begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
-        SaHeader.SM_KEY.put(mad, SaHeader.OFFSET, SubnetOptions.DEFAULT.smKey());
-        assertThat(table())
+        sa.begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
+        SaHeader.SM_KEY.put(sa.mad, SaHeader.OFFSET, SubnetOptions.DEFAULT.smKey());
+        assertThat(sa.table())
                 .extracting(member -> McMemberRecord.PORT_GID.gid(member, 0).interfaceId())
                 .containsExactly(tree.portGuid(1), tree.portGuid(4));
 
         pathToGroup(1);
-        assertThat(status()).isZero();
+        assertThat(sa.status()).isZero();
         pathToGroup(3);
-        assertThat(status()).isEqualTo(MadStatus.SA_NO_RECORDS);
+        assertThat(sa.status()).isEqualTo(MadStatus.SA_NO_RECORDS);
     }
 
     private void pathToGroup(int host) {
-        begin(MadMethod.GET, MadAttribute.PATH_RECORD);
-        component(PathRecord.SGID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(host)));
-        component(PathRecord.DGID, GROUP);
+        sa.begin(MadMethod.GET, MadAttribute.PATH_RECORD);
+        sa.component(PathRecord.SGID, new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(host)));
+        sa.component(PathRecord.DGID, GROUP);
     }
 
     @Test
     void portsJoinAndLeaveAGroupWhoseTreeIsWritten() {
         join(1, MadMethod.SET, false);
-        assertThat(status()).isEqualTo(MadStatus.SA_INSUFFICIENT_COMPONENTS);
+        assertThat(sa.status()).isEqualTo(MadStatus.SA_INSUFFICIENT_COMPONENTS);
         join(1, MadMethod.SET, true);
-        MemorySegment joined = answer();
+        MemorySegment joined = sa.answer();
         assertThat(Mad.STATUS.getInt(joined, 0)).isZero();
         int mlid = McMemberRecord.MLID.getInt(joined, SaHeader.DATA);
         assertThat(mlid).isEqualTo(0xC001);
         join(4, MadMethod.SET, false);
-        assertThat(status()).isZero();
+        assertThat(sa.status()).isZero();
         tree.run(1_000_000_000);
         assertThat(tree.leaves.get(0).tables().isMulticastMember(mlid, 2)).isTrue();
         assertThat(tree.leaves.get(2).tables().isMulticastMember(mlid, 1)).isTrue();
         assertThat(manager.isUp()).isTrue();
 
-        begin(MadMethod.GET_TABLE, MadAttribute.MULTICAST_FORWARDING_RECORD);
-        List<MemorySegment> blocks = table();
+        sa.begin(MadMethod.GET_TABLE, MadAttribute.MULTICAST_FORWARDING_RECORD);
+        List<MemorySegment> blocks = sa.table();
         assertThat(blocks).hasSize(3); // two leaves, and the spine between them
         assertThat(blocks)
                 .allSatisfy(block -> assertThat(MulticastForwardingTable.MASKS.getInt(
                                 block, MulticastForwardingRecord.TABLE, mlid - 0xC000))
                         .isNotZero());
 
-        begin(MadMethod.GET, MadAttribute.PATH_RECORD);
-        component(PathRecord.DGID, GROUP);
-        assertThat(PathRecord.DLID.getInt(answer(), SaHeader.DATA)).isEqualTo(mlid);
+        sa.begin(MadMethod.GET, MadAttribute.PATH_RECORD);
+        sa.component(PathRecord.DGID, GROUP);
+        assertThat(PathRecord.DLID.getInt(sa.answer(), SaHeader.DATA)).isEqualTo(mlid);
 
         join(4, MadMethod.DELETE, false);
-        assertThat(status()).isZero();
+        assertThat(sa.status()).isZero();
         join(4, MadMethod.DELETE, false);
-        assertThat(status()).isEqualTo(MadStatus.SA_INVALID_REQUEST);
+        assertThat(sa.status()).isEqualTo(MadStatus.SA_INVALID_REQUEST);
         join(1, MadMethod.DELETE, false);
-        assertThat(status()).isZero();
+        assertThat(sa.status()).isZero();
         tree.run(1_000_000_000);
         assertThat(tree.leaves.get(0).tables().isMulticastMember(mlid, 2)).isFalse();
-        begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
-        assertThat(table()).hasSize(1);
+        sa.begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
+        assertThat(sa.table()).hasSize(1);
     }
 
     private int joinWith(MadField selector, MadField value, int how, int wanted) {
         join(1, MadMethod.SET, true);
-        component(selector, how);
-        component(value, wanted);
-        return status();
+        sa.component(selector, how);
+        sa.component(value, wanted);
+        return sa.status();
     }
 
     /** Ports of the tree have an MTU of 4096 bytes and 10 Gb/s. Rates compare by their value, not by their code. */
@@ -356,14 +269,14 @@ class SubnetAdministratorTest {
                 .isEqualTo(REFUSED);
         assertThat(joinWith(McMemberRecord.RATE_SELECTOR, McMemberRecord.RATE, GREATER, 5))
                 .isZero(); // 5 Gb/s
-        assertThat(McMemberRecord.RATE.getInt(responses.getFirst(), SaHeader.DATA))
+        assertThat(McMemberRecord.RATE.getInt(sa.responses.getFirst(), SaHeader.DATA))
                 .isEqualTo(3);
         join(1, MadMethod.DELETE, false);
-        assertThat(status()).isZero();
+        assertThat(sa.status()).isZero();
 
         assertThat(joinWith(McMemberRecord.MTU_SELECTOR, McMemberRecord.MTU, LARGEST, 1))
                 .isEqualTo(0);
-        assertThat(McMemberRecord.MTU.getInt(responses.getFirst(), SaHeader.DATA))
+        assertThat(McMemberRecord.MTU.getInt(sa.responses.getFirst(), SaHeader.DATA))
                 .isEqualTo(5);
         assertThat(joinWith(McMemberRecord.MTU_SELECTOR, McMemberRecord.MTU, EXACTLY, 4))
                 .isEqualTo(REFUSED);
@@ -377,26 +290,26 @@ class SubnetAdministratorTest {
     void aGroupIsBegunByAFullMember() {
         join(Gid.ZERO, 1, MadMethod.SET);
         creating();
-        Gid made = McMemberRecord.MGID.gid(answer(), SaHeader.DATA);
+        Gid made = McMemberRecord.MGID.gid(sa.answer(), SaHeader.DATA);
         assertThat(made.isMulticast()).isTrue();
         join(1, MadMethod.SET, true);
-        component(McMemberRecord.JOIN_STATE, 2);
-        assertThat(status()).isEqualTo(REFUSED);
-        begin(MadMethod.GET, MadAttribute.MC_MEMBER_RECORD);
-        component(McMemberRecord.MGID, GROUP);
-        assertThat(status()).isEqualTo(MadStatus.SA_NO_RECORDS);
+        sa.component(McMemberRecord.JOIN_STATE, 2);
+        assertThat(sa.status()).isEqualTo(REFUSED);
+        sa.begin(MadMethod.GET, MadAttribute.MC_MEMBER_RECORD);
+        sa.component(McMemberRecord.MGID, GROUP);
+        assertThat(sa.status()).isEqualTo(MadStatus.SA_NO_RECORDS);
     }
 
     private void guids(MadMethod method, int host, long... entries) {
-        begin(method, MadAttribute.GUID_INFO_RECORD);
-        component(GuidInfoRecord.LID, tree.lid(host));
-        component(GuidInfoRecord.BLOCK, 0);
-        long mask = SaHeader.COMPONENT_MASK.get(mad, SaHeader.OFFSET);
+        sa.begin(method, MadAttribute.GUID_INFO_RECORD);
+        sa.component(GuidInfoRecord.LID, tree.lid(host));
+        sa.component(GuidInfoRecord.BLOCK, 0);
+        long mask = SaHeader.COMPONENT_MASK.get(sa.mad, SaHeader.OFFSET);
         for (int i = 0; i < entries.length; i++) {
-            GuidInfo.GUIDS.elements().get(1 + i).put(mad, SaHeader.DATA + GuidInfoRecord.TABLE, entries[i]);
+            GuidInfo.GUIDS.elements().get(1 + i).put(sa.mad, SaHeader.DATA + GuidInfoRecord.TABLE, entries[i]);
             mask |= 1L << 5 + i;
         }
-        SaHeader.COMPONENT_MASK.put(mad, SaHeader.OFFSET, mask);
+        SaHeader.COMPONENT_MASK.put(sa.mad, SaHeader.OFFSET, mask);
     }
 
     private static long guid(MemorySegment response, int entry) {
@@ -408,7 +321,7 @@ class SubnetAdministratorTest {
     @Covers("PORT-46")
     void aPortHasFurtherGuids() {
         guids(MadMethod.SET, 4, 0x77, 0);
-        MemorySegment set = answer();
+        MemorySegment set = sa.answer();
         assertThat(Mad.STATUS.getInt(set, 0)).isZero();
         assertThat(guid(set, 0)).isEqualTo(tree.portGuid(4));
         assertThat(guid(set, 1)).isEqualTo(0x77);
@@ -420,22 +333,22 @@ class SubnetAdministratorTest {
             assertThat(context.queryGid(1, 1)).isEqualTo(alias);
             assertThat(context.queryGid(1, 2).interfaceId()).isEqualTo(made);
         }
-        begin(MadMethod.GET, MadAttribute.PATH_RECORD);
-        component(PathRecord.DGID, alias);
-        MemorySegment path = answer();
+        sa.begin(MadMethod.GET, MadAttribute.PATH_RECORD);
+        sa.component(PathRecord.DGID, alias);
+        MemorySegment path = sa.answer();
         assertThat(PathRecord.DLID.getInt(path, SaHeader.DATA)).isEqualTo(tree.lid(4));
         assertThat(PathRecord.DGID.gid(path, SaHeader.DATA)).isEqualTo(alias);
 
         guids(MadMethod.SET, 3, 0x77);
-        assertThat(guid(answer(), 1)).as("in use").isZero();
+        assertThat(guid(sa.answer(), 1)).as("in use").isZero();
         guids(MadMethod.SET, 4, 0x78);
-        component(GuidInfoRecord.BLOCK, 1);
-        assertThat(status()).isEqualTo(MadStatus.SA_NO_RECORDS);
+        sa.component(GuidInfoRecord.BLOCK, 1);
+        assertThat(sa.status()).isEqualTo(MadStatus.SA_NO_RECORDS);
         guids(MadMethod.DELETE, 4, 0x77);
-        assertThat(guid(answer(), 1)).isZero();
-        begin(MadMethod.GET, MadAttribute.GUID_INFO_RECORD);
-        component(GuidInfoRecord.LID, tree.lid(4));
-        MemorySegment left = answer();
+        assertThat(guid(sa.answer(), 1)).isZero();
+        sa.begin(MadMethod.GET, MadAttribute.GUID_INFO_RECORD);
+        sa.component(GuidInfoRecord.LID, tree.lid(4));
+        MemorySegment left = sa.answer();
         assertThat(guid(left, 1)).isZero();
         assertThat(guid(left, 2)).isEqualTo(made);
     }
@@ -445,36 +358,36 @@ class SubnetAdministratorTest {
     @Covers("SA-2")
     void pathsAmongManyPortsAreAskedForAtOnce() {
         multi(0);
-        List<MemorySegment> paths = table();
-        assertThat(Mad.METHOD.getInt(responses.getFirst(), 0)).isEqualTo(MadMethod.GET_MULTI.responseCode());
+        List<MemorySegment> paths = sa.table();
+        assertThat(Mad.METHOD.getInt(sa.responses.getFirst(), 0)).isEqualTo(MadMethod.GET_MULTI.responseCode());
         assertThat(paths).hasSize(4);
         assertThat(paths)
                 .extracting(path -> PathRecord.DGID.gid(path, 0).interfaceId())
                 .containsOnly(tree.portGuid(4), tree.portGuid(5));
         multi(2);
-        List<MemorySegment> independent = table();
+        List<MemorySegment> independent = sa.table();
         assertThat(independent).hasSize(2);
         assertThat(tree.walk(1, PathRecord.DLID.getInt(independent.getFirst(), 0))
                         .get(1))
                 .isNotSameAs(tree.walk(1, PathRecord.DLID.getInt(independent.getLast(), 0))
                         .get(1));
 
-        begin(MadMethod.GET_MULTI, MadAttribute.MULTI_PATH_RECORD);
-        component(MultiPathRecord.SGID_COUNT, 200);
-        component(MultiPathRecord.DGID_COUNT, 1);
-        assertThat(status()).isEqualTo(REFUSED);
+        sa.begin(MadMethod.GET_MULTI, MadAttribute.MULTI_PATH_RECORD);
+        sa.component(MultiPathRecord.SGID_COUNT, 200);
+        sa.component(MultiPathRecord.DGID_COUNT, 1);
+        assertThat(sa.status()).isEqualTo(REFUSED);
     }
 
     private void multi(int independence) {
-        begin(MadMethod.GET_MULTI, MadAttribute.MULTI_PATH_RECORD);
-        component(MultiPathRecord.SGID_COUNT, 1);
-        component(MultiPathRecord.DGID_COUNT, 2);
-        component(MultiPathRecord.NUMB_PATH, 2);
-        component(MultiPathRecord.INDEPENDENCE_SELECTOR, independence);
+        sa.begin(MadMethod.GET_MULTI, MadAttribute.MULTI_PATH_RECORD);
+        sa.component(MultiPathRecord.SGID_COUNT, 1);
+        sa.component(MultiPathRecord.DGID_COUNT, 2);
+        sa.component(MultiPathRecord.NUMB_PATH, 2);
+        sa.component(MultiPathRecord.INDEPENDENCE_SELECTOR, independence);
         int[] hosts = {1, 4, 5};
         for (int i = 0; i < hosts.length; i++) {
             byte[] gid = new Gid(Gid.LINK_LOCAL_PREFIX, tree.portGuid(hosts[i])).toBytes();
-            MemorySegment.copy(MemorySegment.ofArray(gid), 0, mad, SaHeader.DATA + 24 + 16L * i, gid.length);
+            MemorySegment.copy(MemorySegment.ofArray(gid), 0, sa.mad, SaHeader.DATA + 24 + 16L * i, gid.length);
         }
     }
 
@@ -484,7 +397,7 @@ class SubnetAdministratorTest {
     void theBroadcastGroupOfTheDefaultPartitionIsAlwaysThere() {
         for (int round = 0; round < 2; round++) {
             join(BROADCAST, 1, MadMethod.SET);
-            MemorySegment joined = answer();
+            MemorySegment joined = sa.answer();
             assertThat(Mad.STATUS.getInt(joined, 0)).isZero();
             assertThat(McMemberRecord.MLID.getInt(joined, SaHeader.DATA)).isEqualTo(0xC000);
             assertThat(McMemberRecord.QKEY.getInt(joined, SaHeader.DATA)).isEqualTo(0x0B1B);
@@ -493,7 +406,7 @@ class SubnetAdministratorTest {
             assertThat(McMemberRecord.RATE.getInt(joined, SaHeader.DATA)).isEqualTo(3);
             assertThat(McMemberRecord.SCOPE.getInt(joined, SaHeader.DATA)).isEqualTo(2);
             join(BROADCAST, 1, MadMethod.DELETE);
-            assertThat(status()).isZero();
+            assertThat(sa.status()).isZero();
         }
     }
 }

@@ -11,9 +11,11 @@ import io.rdma4j.loop.NetLoop;
 import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.sm.SubnetOptions;
 import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.device.PhysicalState;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -34,11 +36,14 @@ final class VirtualFabric implements AutoCloseable {
     final List<IbDevice> hosts = new ArrayList<>();
     final List<IbSwitch> leaves = new ArrayList<>();
     final List<IbSwitch> spines = new ArrayList<>();
-    private final Map<String, IbLink> links = new HashMap<>();
+    private final Map<String, Cable> cables = new LinkedHashMap<>();
     /** What is at the other end of the cable of a port: a switch or a device. */
     private final Map<IbPort, Object> far = new HashMap<>();
 
     private final IbLinkProfile profile;
+
+    /** A link with the switch at its first end, or the device, and that at its second end. */
+    private record Cable(IbLink link, Object first, IbPort firstPort, IbSwitch second, IbPort secondPort) {}
 
     VirtualFabric(int leafCount, int spineCount, int hostsOfLeaf, @Nullable LinkNoise noise) {
         this(leafCount, spineCount, hostsOfLeaf, noise, null);
@@ -47,8 +52,13 @@ final class VirtualFabric implements AutoCloseable {
     /** @param nonVolatile directory in which the hosts keep their keys; null for none */
     VirtualFabric(
             int leafCount, int spineCount, int hostsOfLeaf, @Nullable LinkNoise noise, @Nullable Path nonVolatile) {
+        this(leafCount, spineCount, hostsOfLeaf, noise == null ? WIRE : WIRE.with(noise), nonVolatile);
+    }
+
+    private VirtualFabric(
+            int leafCount, int spineCount, int hostsOfLeaf, IbLinkProfile profile, @Nullable Path nonVolatile) {
         fabric = new IbFabric(loop, nonVolatile);
-        profile = noise == null ? WIRE : WIRE.with(noise);
+        this.profile = profile;
         int ports = Math.max(leafCount, hostsOfLeaf + spineCount) + 1;
         for (int i = 0; i < spineCount; i++) {
             spines.add(fabric.newSwitch("spine" + i, SWITCH_GUID + i, ports));
@@ -64,6 +74,11 @@ final class VirtualFabric implements AutoCloseable {
             }
         }
         run(1_000_000);
+    }
+
+    /** A fat tree of links that cost nothing, for many hosts. */
+    static VirtualFabric plain(int leafCount, int spineCount, int hostsOfLeaf) {
+        return new VirtualFabric(leafCount, spineCount, hostsOfLeaf, IbLinkProfile.PLAIN, null);
     }
 
     private VirtualFabric(int width, int height, boolean isClosed) {
@@ -121,15 +136,61 @@ final class VirtualFabric implements AutoCloseable {
     private void addHost(IbSwitch leaf, int port) {
         IbDevice host = fabric.newDevice("ib" + hosts.size(), HOST_GUID + 0x10L * hosts.size());
         hosts.add(host);
-        links.put(host.name(), fabric.connect(host.port(), leaf.port(port), profile));
-        far.put(host.port(), leaf);
-        far.put(leaf.port(port), host);
+        cable(host.name(), host, host.port(), leaf, leaf.port(port));
     }
 
     private void connect(String name, IbSwitch first, int firstPort, IbSwitch second, int secondPort) {
-        links.put(name, fabric.connect(first.port(firstPort), second.port(secondPort), profile));
-        far.put(first.port(firstPort), second);
-        far.put(second.port(secondPort), first);
+        cable(name, first, first.port(firstPort), second, second.port(secondPort));
+    }
+
+    private void cable(String name, Object first, IbPort firstPort, IbSwitch second, IbPort secondPort) {
+        IbLink link = fabric.connect(firstPort, secondPort, profile);
+        cables.put(name, new Cable(link, first, firstPort, second, secondPort));
+        far.put(firstPort, second);
+        far.put(secondPort, first);
+    }
+
+    /** Moves the cable of a host to another port of a leaf. */
+    void move(int host, int leaf, int port) {
+        IbDevice moved = hosts.get(host);
+        fabric.exclusively(() -> link(moved.name()).remove());
+        cable(
+                moved.name(),
+                moved,
+                moved.port(),
+                leaves.get(leaf),
+                leaves.get(leaf).port(port));
+    }
+
+    /** Takes a leaf away; what comes back after some time is a switch with the same GUID and without tables. */
+    void restartLeaf(int number, long awayNs) {
+        IbSwitch old = leaves.get(number);
+        Map<String, Cable> lost = new LinkedHashMap<>(cables);
+        lost.values().removeIf(each -> each.first() != old && each.second() != old);
+        fabric.exclusively(() -> lost.values().forEach(each -> each.link().remove()));
+        run(awayNs);
+        IbSwitch fresh = fabric.newSwitch("leaf" + number, SWITCH_GUID + 0x100 + number, old.portCount());
+        leaves.set(number, fresh);
+        lost.forEach((name, each) -> {
+            if (each.first() == old) {
+                cable(name, fresh, fresh.port(each.firstPort().number()), each.second(), each.secondPort());
+            } else {
+                cable(
+                        name,
+                        each.first(),
+                        each.firstPort(),
+                        fresh,
+                        fresh.port(each.secondPort().number()));
+            }
+        });
+    }
+
+    /** The two ports of each link that is up. */
+    List<List<IbPort>> linksUp() {
+        return cables.values().stream()
+                .map(each -> List.of(each.firstPort(), each.secondPort()))
+                .filter(ports -> ports.getFirst().physicalState() == PhysicalState.LINK_UP)
+                .toList();
     }
 
     IbManager manage(IbDevice host, SubnetOptions options) {
@@ -138,7 +199,18 @@ final class VirtualFabric implements AutoCloseable {
 
     /** Returns the link of a host, by the name of its device, or of a leaf and a spine. */
     IbLink link(String name) {
-        return Objects.requireNonNull(links.get(name), name);
+        return Objects.requireNonNull(cables.get(name), name).link();
+    }
+
+    void plug(String link, boolean isPlugged) {
+        IbLink cable = link(link);
+        fabric.exclusively(() -> {
+            if (isPlugged) {
+                cable.plug();
+            } else {
+                cable.unplug();
+            }
+        });
     }
 
     long portGuid(int host) {
@@ -169,6 +241,7 @@ final class VirtualFabric implements AutoCloseable {
             nowNs = Math.max(nowNs, next);
         }
         nowNs = endNs;
+        fabric.exclusively(() -> {}); // the time of the links is that of the hosts, too
     }
 
     void runUntilUp(IbManager manager) {
