@@ -285,7 +285,7 @@ class SubnetChangeTest {
         return port.state() == PortState.ARMED || port.state() == PortState.ACTIVE;
     }
 
-    /** Any topology, lost datagrams and a number of changes: the number of sweeps is limited, and the last one is good. */
+    /** Lost datagrams and a number of changes: the number of sweeps is limited, and the last one is good. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
     void afterTheLastChangeTheManagerComesToRest(int seed) {
