@@ -55,7 +55,9 @@ final class RivalCalls {
         return Contender.alone(name, Reading.times(), words);
     }
 
-    /** Simulation of hosts at one switch, each with messages to the next one. The first of its two runs is not measured. */
+    /**
+     * Simulation of hosts at one switch, each with messages to the next one. The first of its two runs is not measured.
+     */
     Contender simulation(int hosts, long messages) throws IOException {
         List<String> words = new ArrayList<>(tools);
         words.addAll(List.of(

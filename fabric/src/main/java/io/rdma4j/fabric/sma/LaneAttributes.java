@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * The attributes of virtual lanes: SL-to-VL and VL arbitration tables of a node (IBA 14.2.5.8, 14.2.5.9).
  *
- * <p>Each method first writes the attribute at {@code data} if {@code isSet}, and then reads it to there. It returns false
- * if a value or the modifier is invalid.
+ * <p>Each method first writes the attribute at {@code data} if {@code isSet}, and then reads it to there. It returns
+ * false if a value or the modifier is invalid.
  */
 final class LaneAttributes {
     private static final int LEVELS = 16;

@@ -15,8 +15,8 @@ import java.lang.foreign.ValueLayout;
 /**
  * The attributes that only a switch has: SwitchInfo and the forwarding tables (IBA 14.2.5.4, 14.2.5.10, 14.2.5.12).
  *
- * <p>Each method first writes the attribute at {@code data} if {@code isSet}, and then reads it to there. It returns false
- * if a value or the modifier is invalid.
+ * <p>Each method first writes the attribute at {@code data} if {@code isSet}, and then reads it to there. It returns
+ * false if a value or the modifier is invalid.
  */
 final class SwitchAttributes {
     private static final int MLIDS_OF_BLOCK = 32;
