@@ -66,7 +66,7 @@ public final class SubnetManagementAgent {
     private final long[] guids = new long[GUIDS];
     private boolean isSetting;
     private @Nullable TrapQueue traps;
-    private @Nullable ManagementKey key;
+    private @Nullable KeyProtection key;
 
     private SubnetManagementAgent(ManagedNode node, long guid, String description, ManagedDevice device) {
         this.node = node;
@@ -199,14 +199,14 @@ public final class SubnetManagementAgent {
     /** Called once by the interface of the node. */
     void start(SubnetManagementInterface output, IbSubnet subnet) {
         traps = new TrapQueue(output, node, ports[0], subnet);
-        key = new ManagementKey(ports[0], subnet);
+        key = new KeyProtection(ports[0], subnet);
     }
 
     private TrapQueue traps() {
         return started(traps);
     }
 
-    private ManagementKey key() {
+    private KeyProtection key() {
         return started(key);
     }
 

@@ -7,8 +7,8 @@ import io.rdma4j.wire.mad.sm.PortInfoAttribute;
 import io.rdma4j.wire.mad.sm.Smp;
 import java.lang.foreign.MemorySegment;
 
-/** The M_Key of a node, with its protection and its lease (IBA 14.2.4). */
-final class ManagementKey {
+/** The protection of a node by its M_Key, with the lease of the key (IBA 14.2.4). */
+final class KeyProtection {
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private final AgentPort port;
@@ -18,7 +18,7 @@ final class ManagementKey {
      * @param port whose PortInfo contains the key
      * @param subnet runs the lease timer
      */
-    ManagementKey(AgentPort port, IbSubnet subnet) {
+    KeyProtection(AgentPort port, IbSubnet subnet) {
         this.port = port;
         this.lease = subnet.newTimer(() -> port.put(PortInfoAttribute.M_KEY_PROTECT_BITS, 0));
     }
