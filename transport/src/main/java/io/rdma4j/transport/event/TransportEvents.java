@@ -4,6 +4,8 @@ package io.rdma4j.transport.event;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.wr.WrOpcode;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.FlightRecorderListener;
 
 /**
  * Flight recorder events of the queue pairs of a device. Corresponds to the debug messages of rxe's state machines and
@@ -19,17 +21,22 @@ import io.rdma4j.verbs.wr.WrOpcode;
  * <p>Without a recording an event costs one check and no allocation. Called by the loop thread.
  */
 public final class TransportEvents {
-    private final String netdev;
+    /** True once the JVM has a flight recorder, with or without a recording. */
+    private static volatile boolean hasRecorder;
 
-    // Used only to check whether events of their kind are enabled; never committed themselves.
-    private final SendRequestEvent anyRequest = new SendRequestEvent();
-    private final QueuePairStateEvent anyState = new QueuePairStateEvent();
-    private final LadderEvent anyLadder = new LadderEvent();
-    private final RetransmissionEvent anyRetransmission = new RetransmissionEvent();
-    private final RnrNakEvent anyRnrNak = new RnrNakEvent();
-    private final RetryExceededEvent anyRetryExceeded = new RetryExceededEvent();
-    private final CompletionErrorEvent anyCompletionError = new CompletionErrorEvent();
-    private final PacketDropEvent anyDrop = new PacketDropEvent();
+    static {
+        FlightRecorder.addListener(new FlightRecorderListener() {
+            @Override
+            public void recorderInitialized(FlightRecorder recorder) {
+                hasRecorder = true;
+            }
+        });
+        if (FlightRecorder.isInitialized()) {
+            hasRecorder = true;
+        }
+    }
+
+    private final String netdev;
 
     /** @param netdev name of the interface, which distinguishes the queue pairs of several devices */
     public TransportEvents(String netdev) {
@@ -38,7 +45,7 @@ public final class TransportEvents {
 
     /** Records that a send request is started. */
     public void request(int qpn, WrOpcode opcode, long length) {
-        if (anyRequest.isEnabled()) {
+        if (hasRecorder && Kinds.SEND_REQUEST.isEnabled()) {
             SendRequestEvent event = new SendRequestEvent();
             event.netdev = netdev;
             event.qpn = qpn;
@@ -50,7 +57,7 @@ public final class TransportEvents {
 
     /** Records that a queue pair changes its state. */
     public void state(int qpn, QpState from, QpState to) {
-        if (anyState.isEnabled()) {
+        if (hasRecorder && Kinds.QUEUE_PAIR_STATE.isEnabled()) {
             QueuePairStateEvent event = new QueuePairStateEvent();
             event.netdev = netdev;
             event.qpn = qpn;
@@ -62,7 +69,7 @@ public final class TransportEvents {
 
     /** Records that the ladder of a packet ends before its last step. */
     public void end(int qpn, int psn, Enum<?> step, Enum<?> result) {
-        if (anyLadder.isEnabled()) {
+        if (hasRecorder && Kinds.LADDER.isEnabled()) {
             LadderEvent event = new LadderEvent();
             event.netdev = netdev;
             event.qpn = qpn;
@@ -75,7 +82,7 @@ public final class TransportEvents {
 
     /** Records that a requester sends the packets from {@code psn} on again. */
     public void retransmission(int qpn, int psn, String cause) {
-        if (anyRetransmission.isEnabled()) {
+        if (hasRecorder && Kinds.RETRANSMISSION.isEnabled()) {
             RetransmissionEvent event = new RetransmissionEvent();
             event.netdev = netdev;
             event.qpn = qpn;
@@ -87,7 +94,7 @@ public final class TransportEvents {
 
     /** Records that a responder sends an RNR NAK, or a requester receives one. */
     public void rnrNak(int qpn, int psn, boolean sent, long delayNs) {
-        if (anyRnrNak.isEnabled()) {
+        if (hasRecorder && Kinds.RNR_NAK.isEnabled()) {
             RnrNakEvent event = new RnrNakEvent();
             event.netdev = netdev;
             event.qpn = qpn;
@@ -100,7 +107,7 @@ public final class TransportEvents {
 
     /** Records that a requester exhausts its retries. */
     public void retryExceeded(int qpn, int psn, String cause) {
-        if (anyRetryExceeded.isEnabled()) {
+        if (hasRecorder && Kinds.RETRY_EXCEEDED.isEnabled()) {
             RetryExceededEvent event = new RetryExceededEvent();
             event.netdev = netdev;
             event.qpn = qpn;
@@ -112,7 +119,7 @@ public final class TransportEvents {
 
     /** Records that a work request completes with an error. */
     public void completionError(int qpn, long wrId, WcStatus status, int vendorError) {
-        if (anyCompletionError.isEnabled()) {
+        if (hasRecorder && Kinds.COMPLETION_ERROR.isEnabled()) {
             CompletionErrorEvent event = new CompletionErrorEvent();
             event.netdev = netdev;
             event.qpn = qpn;
@@ -132,7 +139,7 @@ public final class TransportEvents {
      * @param reason name of the check that failed
      */
     public void drop(int qpn, int psn, int opcode, String reason) {
-        if (anyDrop.isEnabled()) {
+        if (hasRecorder && Kinds.PACKET_DROP.isEnabled()) {
             PacketDropEvent event = new PacketDropEvent();
             event.netdev = netdev;
             event.qpn = qpn;
@@ -141,5 +148,20 @@ public final class TransportEvents {
             event.reason = reason;
             event.commit();
         }
+    }
+
+    /**
+     * One event of each kind, to ask whether its kind is enabled; none is committed. The JVM takes tens of milliseconds
+     * to register the kinds, so the class is loaded only if there is a flight recorder.
+     */
+    private static final class Kinds {
+        static final SendRequestEvent SEND_REQUEST = new SendRequestEvent();
+        static final QueuePairStateEvent QUEUE_PAIR_STATE = new QueuePairStateEvent();
+        static final LadderEvent LADDER = new LadderEvent();
+        static final RetransmissionEvent RETRANSMISSION = new RetransmissionEvent();
+        static final RnrNakEvent RNR_NAK = new RnrNakEvent();
+        static final RetryExceededEvent RETRY_EXCEEDED = new RetryExceededEvent();
+        static final CompletionErrorEvent COMPLETION_ERROR = new CompletionErrorEvent();
+        static final PacketDropEvent PACKET_DROP = new PacketDropEvent();
     }
 }
