@@ -13,38 +13,21 @@
 
 enum { MAX_DEVICES = 64, OLD_PORT_ATTR_BYTES = 48, ROCE_V2 = 2 };
 
-/* What Java says of a device. */
-struct device_record {
-	char name[ABI_NAME];
-	uint64_t guid; /* big-endian */
-	int32_t node_type, transport_type;
-};
-
 /* Programs keep pointers to devices after they have freed the list; these stay. */
 static struct ibv_device devices[MAX_DEVICES];
-static uint64_t guids[MAX_DEVICES];
+static uint64_t guids[MAX_DEVICES]; /* big-endian */
 static int device_count;
 static pthread_once_t listed = PTHREAD_ONCE_INIT;
 static int list_error;
 
 static void list_devices(void)
 {
-	struct device_record records[MAX_DEVICES];
 	list_error = start_jvm();
-	int count = list_error ? 0 : CALL(LIST_DEVICES, ADDRESS(records), MAX_DEVICES);
+	int count = list_error ? 0 : CALL(LIST_DEVICES, ADDRESS(devices), ADDRESS(guids), MAX_DEVICES);
 	if (count < 0)
 		list_error = -count;
-	for (int i = 0; i < count; i++) {
-		struct ibv_device *device = &devices[i];
-		device->node_type = records[i].node_type;
-		device->transport_type = records[i].transport_type;
-		memcpy(device->name, records[i].name, ABI_NAME - 1);
-		snprintf(device->dev_name, sizeof device->dev_name, "uverbs%d", i);
-		snprintf(device->dev_path, sizeof device->dev_path, "/sys/class/infiniband_verbs/uverbs%d", i);
-		snprintf(device->ibdev_path, sizeof device->ibdev_path, "/sys/class/infiniband/%.63s", device->name);
-		guids[i] = records[i].guid;
-	}
-	device_count = count > 0 ? count : 0;
+	else
+		device_count = count;
 }
 
 PUBLIC struct ibv_device **ibv_get_device_list(int *count)
@@ -78,12 +61,10 @@ PUBLIC const char *ibv_get_sysfs_path(void) { return "/sys"; }
 PUBLIC int ibv_read_sysfs_file(const char *directory, const char *file, char *buffer, size_t size)
 {
 	char path[PATH_MAX];
-	int fd = snprintf(path, sizeof path, "%s/%s", directory, file) < (int) sizeof path
-		? open(path, O_RDONLY | O_CLOEXEC)
-		: -1;
-	ssize_t length = fd < 0 ? -1 : read(fd, buffer, size);
-	if (fd >= 0)
-		close(fd);
+	snprintf(path, sizeof path, "%s/%s", directory, file);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = read(fd, buffer, size);
+	close(fd);
 	if (length > 0 && buffer[length - 1] == '\n')
 		buffer[--length] = 0;
 	else if (length >= 0 && (size_t) length < size)
@@ -111,7 +92,9 @@ static int query_device_ex(struct ibv_context *context, const void *input, struc
 	return 0;
 }
 
-static struct context *contexts;
+/* What the file of cmd_fd says, also to copies of the descriptor. A child of fork() has the same number. */
+struct owner { int64_t process; struct context *origin; };
+static int64_t this_process;
 static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct ibv_context *finish_context(struct context *context, int cmd_fd)
@@ -120,55 +103,43 @@ static struct ibv_context *finish_context(struct context *context, int cmd_fd)
 	base->async_fd = context->events.fd;
 	base->cmd_fd = cmd_fd;
 	base->abi_compat = (void *) -1;
-	pthread_mutex_init(&base->mutex, NULL);
 	context->verbs.sz = sizeof context->verbs;
 	context->verbs.query_port = query_port_ex;
 	context->verbs.query_device_ex = query_device_ex;
 	set_domain_functions(&context->verbs);
 	set_object_functions(&context->verbs);
 	set_queue_functions(&context->verbs);
-	pthread_mutex_lock(&contexts_lock);
-	context->origin->users++;
-	context->next = contexts;
-	contexts = context;
-	pthread_mutex_unlock(&contexts_lock);
 	return base;
 }
 
-static void free_context(struct context *context)
+static struct ibv_context *free_context(struct context *context)
 {
 	close_events(&context->events);
-	free(context);
-}
-
-static bool is_same_file(int a, int b)
-{
-	struct stat x, y;
-	return !fstat(a, &x) && !fstat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return give_up(context);
 }
 
 PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device)
 {
-	struct context *context = calloc(1, sizeof *context);
-	int error = context ? init_events(&context->events) : ENOMEM;
-	if (error) {
-		errno = error;
-		return give_up(context);
-	}
+	struct context *context = new_with_events(sizeof *context, offsetof(struct context, events));
+	if (!context)
+		return NULL;
 	struct ibv_context *base = &context->verbs.context;
 	context->handle = CALL(OPEN_DEVICE, device - devices, ADDRESS(base), ADDRESS(&base->num_comp_vectors));
-	error = context->handle < 0
-		? -context->handle
-		: STATUS(QUERY_DEVICE, context->handle, ADDRESS(context->attributes), sizeof context->attributes);
-	if (error) {
-		close_events(&context->events);
-		errno = error;
-		return give_up(context);
-	}
+	if (context->handle < 0
+		|| CALL(QUERY_DEVICE, context->handle, ADDRESS(context->attributes), sizeof context->attributes) < 0)
+		return free_context(context);
 	base->device = device;
 	context->origin = context;
-	/* A file, so that its copies are known by fstat(). */
-	return finish_context(context, memfd_create("uverbs", MFD_CLOEXEC));
+	context->users = 1;
+	if (!this_process)
+		this_process = getpid();
+	struct owner owner = { this_process, context };
+	int cmd_fd = memfd_create("uverbs", MFD_CLOEXEC);
+	if (pwrite(cmd_fd, &owner, sizeof owner, 0) < 0) {
+		CALL(CLOSE_DEVICE, context->handle);
+		return free_context(context);
+	}
+	return finish_context(context, cmd_fd);
 }
 
 /*
@@ -177,29 +148,25 @@ PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device)
  */
 PUBLIC struct ibv_context *ibv_import_device(int cmd_fd)
 {
-	struct context *context = calloc(1, sizeof *context);
-	int error = context ? init_events(&context->events) : ENOMEM;
-	if (error) {
-		errno = error;
-		return give_up(context);
-	}
+	struct owner owner;
+	struct context *context = new_with_events(sizeof *context, offsetof(struct context, events));
+	if (!context)
+		return NULL;
 	pthread_mutex_lock(&contexts_lock);
-	struct context *known = contexts;
-	while (known && !is_same_file(known->verbs.context.cmd_fd, cmd_fd))
-		known = known->next;
-	if (known) {
-		context->origin = known->origin;
-		context->handle = known->handle;
-		context->verbs.context.num_comp_vectors = known->verbs.context.num_comp_vectors;
-		context->verbs.context.device = known->verbs.context.device;
-		memcpy(context->attributes, known->attributes, sizeof context->attributes);
-	}
+	bool is_open = pread(cmd_fd, &owner, sizeof owner, 0) == sizeof owner && owner.process == this_process;
+	if (is_open)
+		owner.origin->users++;
 	pthread_mutex_unlock(&contexts_lock);
-	if (known)
-		return finish_context(context, cmd_fd);
-	close_events(&context->events);
-	errno = EOPNOTSUPP; /* the device is in another process */
-	return give_up(context);
+	if (!is_open) {
+		errno = EOPNOTSUPP; /* the device is in another process */
+		return free_context(context);
+	}
+	context->origin = owner.origin;
+	context->handle = owner.origin->handle;
+	context->verbs.context.num_comp_vectors = owner.origin->verbs.context.num_comp_vectors;
+	context->verbs.context.device = owner.origin->verbs.context.device;
+	memcpy(context->attributes, owner.origin->attributes, sizeof context->attributes);
+	return finish_context(context, cmd_fd);
 }
 
 /*
@@ -210,13 +177,12 @@ PUBLIC int ibv_close_device(struct ibv_context *base)
 {
 	struct context *context = context_of(base), *origin = context->origin;
 	pthread_mutex_lock(&contexts_lock);
-	struct context **link = &contexts;
-	while (*link != context)
-		link = &(*link)->next;
-	*link = context->next;
 	bool last = --origin->users == 0;
+	/* Copies of the descriptor that are left open are those of no context. */
+	int result = last ? ftruncate(base->cmd_fd, 0) : 0;
 	pthread_mutex_unlock(&contexts_lock);
-	int result = last && CALL(CLOSE_DEVICE, context->handle) < 0 ? -1 : 0;
+	if (last && CALL(CLOSE_DEVICE, context->handle) < 0)
+		result = -1;
 	close(base->cmd_fd);
 	if (context != origin)
 		free_context(context);
@@ -236,10 +202,17 @@ PUBLIC int ibv_query_port(struct ibv_context *context, uint8_t port, void *out)
 	return query_port_ex(context, port, out, OLD_PORT_ATTR_BYTES);
 }
 
+/* 0 or an errno. The flag asks for an answer also for an empty entry. */
+static int query_gid(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *out, bool empty)
+{
+	*out = (struct ibv_gid_entry) { 0 };
+	return STATUS(QUERY_GID, context_of(context)->handle, port, index, ADDRESS(out), empty);
+}
+
 PUBLIC int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
 {
-	struct ibv_gid_entry entry = { 0 };
-	if (CALL(QUERY_GID, context_of(context)->handle, port, index, ADDRESS(&entry), 1) < 0)
+	struct ibv_gid_entry entry;
+	if (query_gid(context, port, index, &entry, true))
 		return -1;
 	*gid = entry.gid;
 	return 0;
@@ -248,10 +221,8 @@ PUBLIC int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, u
 PUBLIC int _ibv_query_gid_ex(
 	struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *out, uint32_t flags, size_t size)
 {
-	struct ibv_gid_entry entry = { 0 };
-	if (flags)
-		return EOPNOTSUPP;
-	int error = STATUS(QUERY_GID, context_of(context)->handle, port, index, ADDRESS(&entry), 0);
+	struct ibv_gid_entry entry;
+	int error = flags ? EOPNOTSUPP : query_gid(context, port, index, &entry, false);
 	if (!error)
 		memcpy(out, &entry, size < sizeof entry ? size : sizeof entry);
 	return error;
@@ -268,8 +239,8 @@ PUBLIC ssize_t _ibv_query_gid_table(
 /* Of ibv_devinfo and pyverbs: 0 is InfiniBand or RoCE v1, 1 is RoCE v2. */
 int rdma4j_query_gid_type(struct ibv_context *context, uint8_t port, unsigned index, int *type)
 {
-	struct ibv_gid_entry entry = { 0 };
-	if (CALL(QUERY_GID, context_of(context)->handle, port, index, ADDRESS(&entry), 1) < 0)
+	struct ibv_gid_entry entry;
+	if (query_gid(context, port, index, &entry, true))
 		return -1;
 	*type = entry.gid_type == ROCE_V2;
 	return 0;

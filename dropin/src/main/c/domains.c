@@ -13,16 +13,6 @@ PUBLIC struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
 	return CREATE(context, pd, base.handle, ALLOC_PD, context_of(context)->handle);
 }
 
-/* Another structure for a protection domain. */
-static struct ibv_pd *share_pd(struct ibv_context *context, int handle)
-{
-	struct pd *pd = calloc(1, sizeof *pd);
-	if (!pd)
-		return NULL;
-	pd->base = (struct ibv_pd) { context, handle };
-	return &pd->base;
-}
-
 PUBLIC int ibv_dealloc_pd(struct ibv_pd *base)
 {
 	struct pd *pd = pd_of(base);
@@ -39,13 +29,9 @@ PUBLIC int ibv_dealloc_pd(struct ibv_pd *base)
 
 static struct ibv_td *alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attributes)
 {
-	struct td *td = attributes->comp_mask ? NULL : calloc(1, sizeof *td);
-	if (!td) {
-		errno = attributes->comp_mask ? EINVAL : ENOMEM;
-		return NULL;
-	}
-	td->base.context = context;
-	return &td->base;
+	if (attributes->comp_mask)
+		return refused(EINVAL);
+	return new_object(context, sizeof(struct td));
 }
 
 static int dealloc_td(struct ibv_td *base)
@@ -63,21 +49,19 @@ static struct ibv_pd *alloc_parent_domain(struct ibv_context *context, struct ib
 	struct ibv_td *td = attributes->td;
 	bool wrong = !attributes->pd || pd_of(attributes->pd)->protection || attributes->pd->context != context
 		|| (td && td->context != context);
-	if (wrong || (attributes->comp_mask & ~(ALLOCATORS | PD_CONTEXT))) {
-		errno = EINVAL;
+	if (wrong || (attributes->comp_mask & ~(ALLOCATORS | PD_CONTEXT)))
+		return refused(EINVAL);
+	struct pd *parent = new_object(context, sizeof *parent);
+	if (!parent)
 		return NULL;
-	}
-	struct ibv_pd *base = share_pd(context, attributes->pd->handle);
-	if (!base)
-		return NULL;
-	struct pd *parent = pd_of(base);
+	parent->base.handle = attributes->pd->handle;
 	parent->protection = pd_of(attributes->pd);
 	__atomic_fetch_add(&parent->protection->parents, 1, __ATOMIC_RELAXED);
 	if (td) {
 		parent->thread = CONTAINER(td, struct td, base);
 		__atomic_fetch_add(&parent->thread->parents, 1, __ATOMIC_RELAXED);
 	}
-	return base;
+	return &parent->base;
 }
 
 /* --- objects of another context; Java checks the handle, and returns it --- */
@@ -92,12 +76,11 @@ PUBLIC struct ibv_pd *ibv_import_pd(struct ibv_context *context, uint32_t handle
 /* Java writes length and keys; the address of the first byte stays unknown, as in rdma-core. */
 PUBLIC struct ibv_mr *ibv_import_mr(struct ibv_pd *pd, uint32_t handle)
 {
-	struct ibv_mr known;
-	struct ibv_mr *mr = CREATE(
-		pd->context, ibv_mr, handle, IMPORT, context_of(pd->context)->handle, IMPORTED_MR, handle, ADDRESS(&known));
-	if (mr)
-		*mr = (struct ibv_mr) { pd->context, pd, NULL, known.length, handle, known.lkey, known.rkey };
-	return mr;
+	struct ibv_mr *mr = new_object(pd->context, sizeof *mr);
+	if (!mr)
+		return NULL;
+	mr->pd = pd;
+	return CREATE_AT(mr, ibv_mr, handle, IMPORT, context_of(pd->context)->handle, IMPORTED_MR, handle, ADDRESS(mr));
 }
 
 PUBLIC struct ibv_dm *ibv_import_dm(struct ibv_context *context, uint32_t handle)

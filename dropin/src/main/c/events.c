@@ -9,15 +9,15 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-int init_events(struct event_queue *queue)
+void *new_with_events(size_t size, size_t events_at)
 {
-	queue->fd = eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC);
-	if (queue->fd < 0)
-		return errno;
-	pthread_mutex_init(&queue->lock, NULL);
-	queue->first = NULL;
+	char *object = calloc(1, size);
+	if (!object)
+		return NULL;
+	struct event_queue *queue = (struct event_queue *) (object + events_at);
 	queue->last = &queue->first;
-	return 0;
+	queue->fd = eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC);
+	return queue->fd < 0 ? give_up(object) : object;
 }
 
 void close_events(struct event_queue *queue)
@@ -28,14 +28,23 @@ void close_events(struct event_queue *queue)
 		free(event);
 	}
 	close(queue->fd);
-	pthread_mutex_destroy(&queue->lock);
 }
 
-int push_event(struct event_queue *queue, int type, void *object, int port)
+void count_events(void *env, void *type, int32_t fd, int32_t change)
+{
+	(void) env, (void) type;
+	eventfd_t one;
+	if (change > 0)
+		eventfd_write(fd, 1);
+	else if (poll(&(struct pollfd) { .fd = fd, .events = POLLIN }, 1, 0) == 1)
+		eventfd_read(fd, &one);
+}
+
+static void push_event(struct event_queue *queue, int type, void *object, int port)
 {
 	struct event *event = calloc(1, sizeof *event);
 	if (!event)
-		return ENOMEM;
+		return;
 	if (object)
 		event->async.element.object = object;
 	else
@@ -44,9 +53,8 @@ int push_event(struct event_queue *queue, int type, void *object, int port)
 	pthread_mutex_lock(&queue->lock);
 	*queue->last = event;
 	queue->last = &event->next;
-	int error = eventfd_write(queue->fd, 1) ? errno : 0;
+	count_events(NULL, NULL, queue->fd, 1);
 	pthread_mutex_unlock(&queue->lock);
-	return error;
 }
 
 static void count_delivered(const struct ibv_async_event *event);
@@ -86,26 +94,13 @@ void drop_events(struct event_queue *queue, const void *object)
 		*link = event->next;
 		free(event);
 		/* Another thread may have read the count already, and waits for the lock: it finds nothing and reads again. */
-		eventfd_t one;
-		if (poll(&(struct pollfd) { .fd = queue->fd, .events = POLLIN }, 1, 0) == 1)
-			eventfd_read(queue->fd, &one);
+		count_events(NULL, NULL, queue->fd, -1);
 	}
 	queue->last = link;
 	pthread_mutex_unlock(&queue->lock);
 }
 
-void await_acknowledged(
-	pthread_mutex_t *mutex, pthread_cond_t *cond, const uint32_t *completed, const uint32_t *delivered)
-{
-	pthread_mutex_lock(mutex);
-	while (*completed != *delivered)
-		pthread_cond_wait(cond, mutex);
-	pthread_mutex_unlock(mutex);
-}
-
 /* --- by kind of event --- */
-
-enum { COMPLETION = -1 };
 
 /*
  * What the queue that an event is about has for its acknowledgements; mutex is NULL for an event of a port or the
@@ -126,14 +121,13 @@ static struct acknowledgements acknowledgements_of(const struct ibv_async_event 
 	case COMPLETION:
 		return (struct acknowledgements) { &cq->ex.base.mutex, &cq->ex.base.cond, &cq->ex.base.comp_events_completed,
 			&cq->comp_events_delivered };
-	case 0: /* CQ_ERR */
+	case CQ_ERR:
 		return (struct acknowledgements) { &cq->ex.base.mutex, &cq->ex.base.cond, &cq->ex.base.async_events_completed,
 			&cq->async_events_delivered };
-	case 1: case 2: case 3: case 4: case 5: case 6: case 7: /* QP_FATAL ... PATH_MIG_ERR */
-	case 16: /* QP_LAST_WQE_REACHED */
+	case QP_FATAL ... 7 /* PATH_MIG_ERR */: case 16 /* QP_LAST_WQE_REACHED */:
 		return (struct acknowledgements) { &qp->ex.base.mutex, &qp->ex.base.cond, &qp->ex.base.events_completed,
 			&qp->events_delivered };
-	case 14: case 15: /* SRQ_ERR, SRQ_LIMIT_REACHED */
+	case SRQ_ERR: case 15 /* SRQ_LIMIT_REACHED */:
 		return (struct acknowledgements) { &srq->base.mutex, &srq->base.cond, &srq->base.events_completed,
 			&srq->events_delivered };
 	default:
@@ -148,6 +142,16 @@ static void count_delivered(const struct ibv_async_event *event)
 		++*to.delivered;
 }
 
+void await_acknowledged(int event_type, void *object)
+{
+	struct ibv_async_event event = { .element.object = object, .event_type = event_type };
+	struct acknowledgements of = acknowledgements_of(&event);
+	pthread_mutex_lock(of.mutex);
+	while (*of.completed != *of.delivered)
+		pthread_cond_wait(of.cond, of.mutex);
+	pthread_mutex_unlock(of.mutex);
+}
+
 static void acknowledge(const struct ibv_async_event *event, unsigned count)
 {
 	struct acknowledgements to = acknowledgements_of(event);
@@ -159,28 +163,28 @@ static void acknowledge(const struct ibv_async_event *event, unsigned count)
 	pthread_mutex_unlock(to.mutex);
 }
 
-void raise_completion(struct ibv_cq *cq)
+void raise_completion(void *env, void *type, int64_t queue)
 {
+	(void) env, (void) type;
+	struct ibv_cq *cq = (struct ibv_cq *) queue;
 	push_event(&CONTAINER(cq->channel, struct channel, base)->events, COMPLETION, cq, 0);
 }
 
-void raise_async(struct ibv_context *context, int type, void *object, int port)
+void raise_async(void *env, void *type, int64_t context, int32_t event, int64_t object, int32_t port)
 {
+	(void) env, (void) type;
 	/* The context is the first member of every queue. */
-	struct ibv_context *owner = object ? *(struct ibv_context **) object : context;
-	push_event(&context_of(owner)->events, type, object, port);
+	struct ibv_context *owner = object ? *(struct ibv_context **) object : (struct ibv_context *) context;
+	push_event(&context_of(owner)->events, event, (void *) object, port);
 }
 
 /* --- verbs --- */
 
 PUBLIC struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
 {
-	struct channel *channel = calloc(1, sizeof *channel);
-	int error = channel ? init_events(&channel->events) : ENOMEM;
-	if (error) {
-		errno = error;
-		return give_up(channel);
-	}
+	struct channel *channel = new_with_events(sizeof *channel, offsetof(struct channel, events));
+	if (!channel)
+		return NULL;
 	channel->base.context = context;
 	channel->base.fd = channel->events.fd;
 	return &channel->base;

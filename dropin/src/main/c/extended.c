@@ -81,9 +81,9 @@ struct send_batch {
 	pthread_mutex_t lock;
 	unsigned capacity, max_sge, max_inline, count;
 	int error; /* the first one; wr_complete reports it and posts nothing */
-	struct ibv_send_wr *wr;
 	struct ibv_sge *sge; /* max_sge for each request */
 	uint8_t *inline_data; /* max_inline bytes for each request */
+	struct ibv_send_wr wr[]; /* one more than the capacity; then the other arrays */
 };
 
 static struct send_batch *batch_of(struct ibv_qp_ex *ex) { return CONTAINER(ex, struct qp, ex)->batch; }
@@ -97,102 +97,55 @@ static struct ibv_send_wr *fail(struct send_batch *batch, int error)
 	return &batch->wr[batch->capacity];
 }
 
-static struct ibv_send_wr *add(struct ibv_qp_ex *ex, int opcode)
-{
-	struct send_batch *batch = batch_of(ex);
-	if (batch->count == batch->capacity)
-		return fail(batch, ENOMEM);
-	struct ibv_send_wr *wr = &batch->wr[batch->count];
-	memset(wr, 0, sizeof *wr);
-	wr->wr_id = ex->wr_id;
-	wr->send_flags = ex->wr_flags & ~INLINE;
-	wr->opcode = opcode;
-	wr->sg_list = &batch->sge[batch->count * batch->max_sge];
-	if (batch->count)
-		batch->wr[batch->count - 1].next = wr;
-	batch->count++;
-	return wr;
-}
-
 static struct ibv_send_wr *latest(struct send_batch *batch)
 {
 	return batch->error || !batch->count ? fail(batch, EINVAL) : &batch->wr[batch->count - 1];
 }
 
-static struct ibv_send_wr *add_rdma(struct ibv_qp_ex *ex, int opcode, uint32_t rkey, uint64_t address)
+static void add(struct ibv_qp_ex *ex, struct ibv_send_wr request)
 {
-	struct ibv_send_wr *wr = add(ex, opcode);
-	wr->wr.rdma.remote_addr = address;
-	wr->wr.rdma.rkey = rkey;
-	return wr;
+	struct send_batch *batch = batch_of(ex);
+	if (batch->count == batch->capacity) {
+		fail(batch, ENOMEM);
+		return;
+	}
+	struct ibv_send_wr *wr = &batch->wr[batch->count];
+	*wr = request;
+	wr->wr_id = ex->wr_id;
+	wr->send_flags = ex->wr_flags & ~INLINE;
+	wr->sg_list = &batch->sge[batch->count * batch->max_sge];
+	if (batch->count++)
+		wr[-1].next = wr;
 }
 
-static struct ibv_send_wr *add_atomic(
-	struct ibv_qp_ex *ex, int opcode, uint32_t rkey, uint64_t address, uint64_t operand)
-{
-	struct ibv_send_wr *wr = add(ex, opcode);
-	wr->wr.atomic.remote_addr = address;
-	wr->wr.atomic.rkey = rkey;
-	wr->wr.atomic.compare_add = operand;
-	return wr;
-}
+typedef uint64_t __attribute__((aligned(1), may_alias)) unaligned_u64;
 
-static void wr_send(struct ibv_qp_ex *ex) { add(ex, OP_SEND); }
-static void wr_send_imm(struct ibv_qp_ex *ex, uint32_t immediate) { add(ex, OP_SEND_IMM)->imm_data = immediate; }
-static void wr_send_inv(struct ibv_qp_ex *ex, uint32_t rkey) { add(ex, OP_SEND_INV)->imm_data = rkey; }
-static void wr_local_inv(struct ibv_qp_ex *ex, uint32_t key) { add(ex, OP_LOCAL_INV)->imm_data = key; }
-static void wr_rdma_read(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address)
-{
-	add_rdma(ex, OP_READ, rkey, address);
-}
-static void wr_rdma_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address)
-{
-	add_rdma(ex, OP_WRITE, rkey, address);
-}
-
-static void wr_rdma_write_imm(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address, uint32_t immediate)
-{
-	add_rdma(ex, OP_WRITE_IMM, rkey, address)->imm_data = immediate;
-}
-
-static void wr_atomic_cmp_swp(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address, uint64_t compare, uint64_t swap)
-{
-	add_atomic(ex, OP_CMP_SWP, rkey, address, compare)->wr.atomic.swap = swap;
-}
-
-static void wr_atomic_fetch_add(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address, uint64_t operand)
-{
-	add_atomic(ex, OP_FETCH_ADD, rkey, address, operand);
-}
-
+/* The functions that begin a request, and the members that they set. */
+#define QP_EX struct ibv_qp_ex *ex
+#define REMOTE QP_EX, uint32_t rkey, uint64_t address
+#define REQUEST(name, parameters, ...) \
+	static void name parameters { add(ex, (struct ibv_send_wr) { __VA_ARGS__ }); }
+REQUEST(wr_send, (QP_EX), .opcode = OP_SEND)
+REQUEST(wr_send_imm, (QP_EX, uint32_t immediate), .opcode = OP_SEND_IMM, .imm_data = immediate)
+REQUEST(wr_send_inv, (QP_EX, uint32_t rkey), .opcode = OP_SEND_INV, .imm_data = rkey)
+REQUEST(wr_local_inv, (QP_EX, uint32_t key), .opcode = OP_LOCAL_INV, .imm_data = key)
+REQUEST(wr_rdma_read, (REMOTE), .opcode = OP_READ, .wr.rdma = { address, rkey })
+REQUEST(wr_rdma_write, (REMOTE), .opcode = OP_WRITE, .wr.rdma = { address, rkey })
+REQUEST(wr_rdma_write_imm, (REMOTE, uint32_t immediate),
+	.opcode = OP_WRITE_IMM, .imm_data = immediate, .wr.rdma = { address, rkey })
+REQUEST(wr_atomic_cmp_swp, (REMOTE, uint64_t compare, uint64_t swap),
+	.opcode = OP_CMP_SWP, .wr.atomic = { address, compare, swap, rkey })
+REQUEST(wr_atomic_fetch_add, (REMOTE, uint64_t operand),
+	.opcode = OP_FETCH_ADD, .wr.atomic = { address, operand, 0, rkey })
+REQUEST(wr_bind_mw, (QP_EX, struct ibv_mw *mw, uint32_t rkey, const struct ibv_mw_bind_info *info),
+	.opcode = OP_BIND_MW, .bind_mw = { mw, rkey, *info })
+REQUEST(wr_send_tso, (QP_EX, void *header, uint16_t header_size, uint16_t mss),
+	.opcode = OP_TSO, .tso = { header, header_size, mss })
 /* These two are not in struct ibv_send_wr: the operands of an atomic carry value, length, placement and level. */
-static void wr_atomic_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address, const void *value)
-{
-	uint64_t operand;
-	memcpy(&operand, value, sizeof operand);
-	add_atomic(ex, OP_ATOMIC_WRITE, rkey, address, operand);
-}
-
-static void wr_flush(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t address, size_t length, uint8_t type, uint8_t level)
-{
-	add_atomic(ex, OP_FLUSH, rkey, address, length)->wr.atomic.swap = type | (uint64_t) level << 8;
-}
-
-static void wr_bind_mw(struct ibv_qp_ex *ex, struct ibv_mw *mw, uint32_t rkey, const struct ibv_mw_bind_info *info)
-{
-	struct ibv_send_wr *wr = add(ex, OP_BIND_MW);
-	wr->bind_mw.mw = mw;
-	wr->bind_mw.rkey = rkey;
-	wr->bind_mw.bind_info = *info;
-}
-
-static void wr_send_tso(struct ibv_qp_ex *ex, void *header, uint16_t header_size, uint16_t mss)
-{
-	struct ibv_send_wr *wr = add(ex, OP_TSO);
-	wr->tso.hdr = header;
-	wr->tso.hdr_sz = header_size;
-	wr->tso.mss = mss;
-}
+REQUEST(wr_flush, (REMOTE, size_t length, uint8_t type, uint8_t level),
+	.opcode = OP_FLUSH, .wr.atomic = { address, length, type | (uint64_t) level << 8, rkey })
+REQUEST(wr_atomic_write, (REMOTE, const void *value),
+	.opcode = OP_ATOMIC_WRITE, .wr.atomic = { address, *(const unaligned_u64 *) value, 0, rkey })
 
 static void wr_set_ud_addr(struct ibv_qp_ex *ex, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey)
 {
@@ -274,33 +227,6 @@ static int wr_complete(struct ibv_qp_ex *ex)
 
 static void wr_abort(struct ibv_qp_ex *ex) { pthread_mutex_unlock(&batch_of(ex)->lock); }
 
-void free_send_batch(struct qp *qp)
-{
-	struct send_batch *batch = qp->batch;
-	if (!batch)
-		return;
-	free(batch->wr);
-	free(batch->sge);
-	free(batch->inline_data);
-	free(batch);
-	qp->batch = NULL;
-}
-
-static int new_send_batch(struct qp *qp, const struct ibv_qp_cap *cap)
-{
-	struct send_batch *batch = qp->batch = calloc(1, sizeof *batch);
-	if (!batch)
-		return ENOMEM;
-	pthread_mutex_init(&batch->lock, NULL);
-	batch->capacity = cap->max_send_wr;
-	batch->max_sge = cap->max_send_sge ? cap->max_send_sge : 1; /* inline data use one */
-	batch->max_inline = cap->max_inline_data;
-	batch->wr = calloc((size_t) batch->capacity + 1, sizeof *batch->wr);
-	batch->sge = calloc((size_t) batch->capacity * batch->max_sge + 1, sizeof *batch->sge);
-	batch->inline_data = calloc((size_t) batch->capacity * batch->max_inline + 1, 1);
-	return batch->wr && batch->sge && batch->inline_data ? 0 : ENOMEM;
-}
-
 int set_qp_ex_functions(struct qp *qp, const struct ibv_qp_cap *cap)
 {
 	struct ibv_qp_ex *ex = &qp->ex;
@@ -309,5 +235,17 @@ int set_qp_ex_functions(struct qp *qp, const struct ibv_qp_cap *cap)
 	SET(wr_atomic_write), SET(wr_flush);
 	SET(wr_bind_mw), SET(wr_local_inv), SET(wr_set_ud_addr), SET(wr_set_xrc_srqn);
 	SET(wr_set_sge), SET(wr_set_sge_list), SET(wr_set_inline_data), SET(wr_set_inline_data_list);
-	return new_send_batch(qp, cap);
+	unsigned max_sge = cap->max_send_sge ? cap->max_send_sge : 1; /* inline data use one */
+	size_t wr_bytes = ((size_t) cap->max_send_wr + 1) * sizeof(struct ibv_send_wr);
+	size_t sge_bytes = (size_t) cap->max_send_wr * max_sge * sizeof(struct ibv_sge);
+	struct send_batch *batch = qp->batch =
+		calloc(1, sizeof *batch + wr_bytes + sge_bytes + (size_t) cap->max_send_wr * cap->max_inline_data);
+	if (!batch)
+		return ENOMEM;
+	batch->capacity = cap->max_send_wr;
+	batch->max_sge = max_sge;
+	batch->max_inline = cap->max_inline_data;
+	batch->sge = (struct ibv_sge *) ((char *) batch->wr + wr_bytes);
+	batch->inline_data = (uint8_t *) batch->sge + sge_bytes;
+	return 0;
 }

@@ -21,10 +21,7 @@ static volatile int dead;
 static bool is_child;
 static __thread int stack_is_large_enough;
 
-static void complain(const char *message, const char *detail)
-{
-	fprintf(stderr, "rdma4j: %s%s\n", message, detail ? detail : "");
-}
+#define complain(...) fprintf(stderr, "rdma4j: " __VA_ARGS__)
 
 /* --- start --- */
 
@@ -39,10 +36,9 @@ static void *open_libjvm(void)
 		void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
 		if (library)
 			return library;
-		complain("", dlerror());
+		complain("%s\n", dlerror());
 	}
-	complain(
-		"no JVM: set RDMA4J_JAVA_HOME to the directory of a JDK 25, or start the program with './rdma4j run'", NULL);
+	complain("no JVM: set RDMA4J_JAVA_HOME to the directory of a JDK 25, or start the program with './rdma4j run'\n");
 	return NULL;
 }
 
@@ -67,25 +63,18 @@ static JNIEnv *create_jvm(void)
 		"-Xlog:all=warning:stderr", "--enable-native-access=ALL-UNNAMED"
 	};
 	JavaVMOption options[MAX_OPTIONS] = { 0 };
-	char class_path[16384], cache[4096];
-	const char *jars = getenv("RDMA4J_CLASS_PATH"), *cache_file = getenv("RDMA4J_AOT_CACHE");
+	const char *jars = getenv("RDMA4J_CLASS_PATH"), *cache = getenv("RDMA4J_AOT_CACHE");
 	int count = 0;
 	void *library = jars ? open_libjvm() : NULL;
 	if (!jars)
-		complain("RDMA4J_CLASS_PATH is not set: start the program with './rdma4j run'", NULL);
-	if (!library)
+		complain("RDMA4J_CLASS_PATH is not set: start the program with './rdma4j run'\n");
+	if (!library || asprintf(&options[count++].optionString, "-Djava.class.path=%s", jars) < 0)
 		return NULL;
-	if (snprintf(class_path, sizeof class_path, "-Djava.class.path=%s", jars) >= (int) sizeof class_path) {
-		complain("RDMA4J_CLASS_PATH is longer than 16 KiB", NULL);
-		return NULL;
-	}
-	options[count++].optionString = class_path;
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
 		options[count++].optionString = (char *) fixed[i];
-	if (cache_file && *cache_file) { /* without it, or if it does not fit, the JVM starts slower */
-		snprintf(cache, sizeof cache, "-XX:AOTCache=%s", cache_file);
-		options[count++].optionString = cache;
-	}
+	/* Without the cache, or if it does not fit, the JVM starts slower. */
+	if (cache && *cache && asprintf(&options[count++].optionString, "-XX:AOTCache=%s", cache) < 0)
+		return NULL;
 	count = add_words(options, count);
 	jint (*create)(JavaVM **, void **, void *) =
 		(jint (*)(JavaVM **, void **, void *)) dlsym(library, "JNI_CreateJavaVM");
@@ -93,43 +82,21 @@ static JNIEnv *create_jvm(void)
 	JavaVM *vm;
 	JNIEnv *env = NULL;
 	if (!create || create(&vm, (void **) &env, &arguments) != JNI_OK) {
-		complain("the JVM does not start", NULL);
+		complain("the JVM does not start\n");
 		return NULL;
 	}
 	return env;
 }
 
-static void JNICALL completion_event(JNIEnv *env, jclass type, jlong cq)
-{
-	(void) env, (void) type;
-	raise_completion((struct ibv_cq *) (intptr_t) cq);
-}
-
-static void JNICALL async_event(JNIEnv *env, jclass type, jlong context, jint event, jlong object, jint port)
-{
-	(void) env, (void) type;
-	raise_async((struct ibv_context *) (intptr_t) context, event, (void *) (intptr_t) object, port);
-}
-
-static void JNICALL connection_events(JNIEnv *env, jclass type, jint fd, jint change)
-{
-	(void) env, (void) type;
-	count_cm_events(fd, change);
-}
-
-static jint JNICALL move_pages(JNIEnv *env, jclass type, jlong pages, jlong bytes, jlong file)
-{
-	(void) env, (void) type;
-	return move_pages_to((void *) (intptr_t) pages, (size_t) bytes, (void *) (intptr_t) file);
-}
-
 static bool bind_java(JNIEnv *env)
 {
 	static const JNINativeMethod natives[] = {
-		{ "completionEvent", "(J)V", (void *) completion_event },
-		{ "asyncEvent", "(JIJI)V", (void *) async_event },
-		{ "connectionEvents", "(II)V", (void *) connection_events },
+		{ "completionEvent", "(J)V", (void *) raise_completion },
+		{ "asyncEvent", "(JIJI)V", (void *) raise_async },
+		{ "connectionEvents", "(II)V", (void *) count_events },
 		{ "movePages", "(JJJ)I", (void *) move_pages },
+		{ "isOnlyThread", "()Z", (void *) is_only_thread },
+		{ "copyForChild", "(JJ)V", (void *) copy_for_child },
 	};
 	jclass type = (*env)->FindClass(env, "io/rdma4j/dropin/DropIn");
 	jclass events = type ? (*env)->FindClass(env, "io/rdma4j/dropin/CEvents") : NULL;
@@ -150,20 +117,23 @@ static void before_fork(void)
 	if (!dead)
 		serve_children();
 	lock_device_files();
+	if (!dead && have_pages_moved())
+		CALL(BEFORE_FORK, 0);
 	lock_cm_files();
 }
 
 static void after_fork(void)
 {
 	unlock_cm_files();
+	end_copies(is_child);
 	unlock_device_files();
 }
 
 static void in_child(void)
 {
-	after_fork();
 	dead = 1;
 	is_child = true;
+	after_fork();
 	close_in_child();
 }
 
@@ -203,7 +173,7 @@ static __attribute__((cold)) int refuse(int error)
 	static int explained;
 	if (is_child && !__atomic_exchange_n(&explained, 1, __ATOMIC_RELAXED))
 		complain("verbs do not work in this process: fork() made it after its parent had started to use verbs."
-			" Fork earlier, or call exec in the child (Python: multiprocessing.set_start_method('spawn'))", NULL);
+			" Fork earlier, or call exec in the child (Python: multiprocessing.set_start_method('spawn'))\n");
 	return error;
 }
 
@@ -215,16 +185,22 @@ int start_jvm(void)
 
 /* --- calls --- */
 
-static int examine_stack(void)
+int own_stack(char **lowest, size_t *size)
 {
 	pthread_attr_t attributes;
-	void *base;
-	size_t size = 0;
-	if (pthread_getattr_np(pthread_self(), &attributes))
-		return ENOMEM;
-	pthread_attr_getstack(&attributes, &base, &size);
-	pthread_attr_destroy(&attributes);
-	if (size < LEAST_STACK)
+	int error = pthread_getattr_np(pthread_self(), &attributes);
+	if (!error) {
+		pthread_attr_getstack(&attributes, (void **) lowest, size);
+		pthread_attr_destroy(&attributes);
+	}
+	return error;
+}
+
+static int examine_stack(void)
+{
+	char *lowest;
+	size_t size;
+	if (own_stack(&lowest, &size) || size < LEAST_STACK)
 		return ENOMEM;
 	stack_is_large_enough = 1;
 	return 0;

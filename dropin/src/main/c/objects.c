@@ -37,47 +37,24 @@ static int check_memory(void *address, size_t length, unsigned access)
 	return errno == EINVAL && !msync((void *) first, bytes, MS_ASYNC) ? 0 : EFAULT;
 }
 
-/*
- * Copies pages to a shared mapping, and puts the pages of its file in their place: 0 or an errno. Not those of the
- * stack of this thread, which would change meanwhile.
- */
-int move_pages_to(void *pages, size_t bytes, void *file)
+static struct ibv_mr *new_mr(struct ibv_pd *pd, void *address, size_t length)
 {
-	pthread_attr_t attributes;
-	void *stack;
-	size_t size;
-	int error = pthread_getattr_np(pthread_self(), &attributes);
-	if (error)
-		return error;
-	pthread_attr_getstack(&attributes, &stack, &size);
-	pthread_attr_destroy(&attributes);
-	if ((char *) pages < (char *) stack + size && (char *) stack < (char *) pages + bytes)
-		return EINVAL;
-	memcpy(file, pages, bytes);
-	/* From a shared mapping and 0 bytes mremap() makes another mapping of the same pages. */
-	return mremap(file, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, pages) == MAP_FAILED ? errno : 0;
-}
-
-/* Java wrote the keys into the second argument. */
-static struct ibv_mr *set_mr(
-	struct ibv_mr *mr, const struct ibv_mr *keys, struct ibv_pd *pd, void *address, size_t length)
-{
+	struct ibv_mr *mr = new_object(pd->context, sizeof *mr);
 	if (mr)
-		*mr = (struct ibv_mr) { pd->context, pd, address, length, mr->handle, keys->lkey, keys->rkey };
+		*mr = (struct ibv_mr) { .context = pd->context, .pd = pd, .addr = address, .length = length };
 	return mr;
 }
 
 PUBLIC struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *address, size_t length, uint64_t iova, unsigned access)
 {
-	struct ibv_mr keys;
 	int error = check_memory(address, length, access);
 	if (error) {
 		errno = error;
 		return NULL;
 	}
-	struct ibv_mr *mr = CREATE(pd->context, ibv_mr, handle, REG_MR, pd->handle, ADDRESS(address), (int64_t) length,
-		(int64_t) iova, access, ADDRESS(&keys));
-	return set_mr(mr, &keys, pd, address, length);
+	struct ibv_mr *mr = new_mr(pd, address, length);
+	return CREATE_AT(mr, ibv_mr, handle, REG_MR, pd->handle, ADDRESS(address), (int64_t) length, (int64_t) iova, access,
+		ADDRESS(mr));
 }
 
 PUBLIC struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *address, size_t length, int access)
@@ -105,14 +82,10 @@ PUBLIC int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *a
 	if ((flags & CHANGE_TRANSLATION)
 		&& (errno = check_memory(address, length, flags & CHANGE_ACCESS ? (unsigned) access : 0)))
 		return BAD_INPUT;
-	int result =
-		CALL(REREG_MR, mr->handle, flags, pd ? pd->handle : 0, ADDRESS(address), (int64_t) length, access, ADDRESS(mr));
-	if (result < 0)
+	if (CALL(REREG_MR, mr->handle, flags, pd ? pd->handle : 0, ADDRESS(address), (int64_t) length, access, ADDRESS(mr)) < 0)
 		return COMMAND_FAILED;
-	if (flags & CHANGE_TRANSLATION) {
-		mr->addr = address;
-		mr->length = length;
-	}
+	if (flags & CHANGE_TRANSLATION)
+		mr->addr = address, mr->length = length;
 	if (flags & CHANGE_PD)
 		mr->pd = pd;
 	return 0;
@@ -135,11 +108,12 @@ static int advise_mr(struct ibv_pd *pd, int advice, uint32_t flags, struct ibv_s
 
 static struct ibv_mw *alloc_mw(struct ibv_pd *pd, int type)
 {
-	uint32_t rkey;
-	struct ibv_mw *mw = CREATE(pd->context, ibv_mw, handle, ALLOC_MW, pd->handle, type, ADDRESS(&rkey));
-	if (mw)
-		*mw = (struct ibv_mw) { pd->context, pd, rkey, mw->handle, type };
-	return mw;
+	struct ibv_mw *mw = new_object(pd->context, sizeof *mw);
+	if (!mw)
+		return NULL;
+	mw->pd = pd;
+	mw->type = type;
+	return CREATE_AT(mw, ibv_mw, handle, ALLOC_MW, pd->handle, type, ADDRESS(&mw->rkey));
 }
 
 static int bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind)
@@ -152,15 +126,10 @@ static int dealloc_mw(struct ibv_mw *mw) { return destroy_object(DEALLOC_MW, mw-
 
 /* --- device memory --- */
 
-static int copy_to_dm(struct ibv_dm *dm, uint64_t offset, const void *from, size_t length)
-{
-	return STATUS(COPY_DM, dm->handle, (int64_t) offset, ADDRESS(from), (int64_t) length, 1);
-}
-
-static int copy_from_dm(void *to, struct ibv_dm *dm, uint64_t offset, size_t length)
-{
-	return STATUS(COPY_DM, dm->handle, (int64_t) offset, ADDRESS(to), (int64_t) length, 0);
-}
+VERB(static, copy_to_dm, (struct ibv_dm *dm, uint64_t offset, const void *from, size_t length),
+	COPY_DM, dm->handle, (int64_t) offset, ADDRESS(from), (int64_t) length, 1)
+VERB(static, copy_from_dm, (void *to, struct ibv_dm *dm, uint64_t offset, size_t length),
+	COPY_DM, dm->handle, (int64_t) offset, ADDRESS(to), (int64_t) length, 0)
 
 struct ibv_dm *set_dm_functions(struct ibv_dm *dm)
 {
@@ -173,20 +142,17 @@ struct ibv_dm *set_dm_functions(struct ibv_dm *dm)
 
 static struct ibv_dm *alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attributes)
 {
-	if (attributes->comp_mask) {
-		errno = EINVAL;
-		return NULL;
-	}
+	if (attributes->comp_mask)
+		return refused(EINVAL);
 	return set_dm_functions(CREATE(context, ibv_dm, handle, ALLOC_DM, context_of(context)->handle,
 		(int64_t) attributes->length, attributes->log_align_req));
 }
 
 static struct ibv_mr *reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t offset, size_t length, unsigned access)
 {
-	struct ibv_mr keys;
-	struct ibv_mr *mr = CREATE(pd->context, ibv_mr, handle, REG_DM_MR, pd->handle, dm->handle, (int64_t) offset,
-		(int64_t) length, access, ADDRESS(&keys));
-	return set_mr(mr, &keys, pd, NULL, length);
+	struct ibv_mr *mr = new_mr(pd, NULL, length);
+	return CREATE_AT(mr, ibv_mr, handle, REG_DM_MR, pd->handle, dm->handle, (int64_t) offset, (int64_t) length, access,
+		ADDRESS(mr));
 }
 
 static int free_dm(struct ibv_dm *dm) { return destroy_object(FREE_DM, dm->handle, dm); }
@@ -231,14 +197,10 @@ PUBLIC struct ibv_ah *ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc
 
 /* --- multicast --- */
 
-PUBLIC int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
-{
-	return STATUS(ATTACH_MCAST, qp->handle, ADDRESS(gid), lid);
-}
-PUBLIC int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
-{
-	return STATUS(DETACH_MCAST, qp->handle, ADDRESS(gid), lid);
-}
+VERB(PUBLIC, ibv_attach_mcast, (struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid),
+	ATTACH_MCAST, qp->handle, ADDRESS(gid), lid)
+VERB(PUBLIC, ibv_detach_mcast, (struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid),
+	DETACH_MCAST, qp->handle, ADDRESS(gid), lid)
 
 /* --- fork: pages are read and written at their addresses, so the child's copies disturb nothing --- */
 

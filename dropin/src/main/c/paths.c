@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -28,12 +29,8 @@ static const char SYSFS[] = "/sys/class/infiniband", DEVICES[] = "/dev/infiniban
 
 static bool is_preloaded(void)
 {
-	static int known;
-	if (!known) {
-		const char *preloaded = getenv("LD_PRELOAD");
-		known = preloaded && strstr(preloaded, "libibverbs.so") ? 1 : -1;
-	}
-	return known > 0;
+	const char *preloaded = getenv("LD_PRELOAD");
+	return preloaded && strstr(preloaded, "libibverbs.so");
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -98,19 +95,7 @@ static dev_t number_of(const char *name)
 
 enum { READ_WRITE = 0666 };
 
-static int describe(int result, const char *path, const char *used, struct stat *status)
-{
-	const char *name = used == path ? NULL : device_file(path);
-	if (!result && name) {
-		status->st_mode = S_IFCHR | READ_WRITE;
-		status->st_rdev = number_of(name);
-	}
-	return result;
-}
-
-/* --- calls of libc --- */
-
-static mode_t mode_of(int flags, va_list rest) { return flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, mode_t) : 0; }
+/* --- calls of libc; each kind ends in the one that takes a directory --- */
 
 /* No driver is behind the other device files: the verbs come from this library. */
 static int open_device_file(const char *name, int flags)
@@ -118,49 +103,37 @@ static int open_device_file(const char *name, int flags)
 	return strcmp(name, CM_FILE) ? errno = ENXIO, -1 : open_cm_file(flags);
 }
 
-#define OPEN_DEVICE_FILE(path, used, flags) \
-	do { \
-		if (used != path && device_file(path)) \
-			return open_device_file(device_file(path), flags); \
-	} while (0)
+static int open_at(int directory, const char *path, int flags, mode_t mode)
+{
+	static int (*next)(int, const char *, int, ...);
+	char mapped[PATH_MAX];
+	if (!next)
+		*(void **) &next = dlsym(RTLD_NEXT, "openat64");
+	const char *used = map(path, mapped);
+	return used != path && device_file(path) ? open_device_file(device_file(path), flags)
+		: next(directory, used, flags, mode);
+}
 
-#define OPEN(name) \
-	PUBLIC int name(const char *path, int flags, ...) \
+/* The last parameter is an argument if the flags say so. */
+#define OPEN(name, directory, ...) \
+	PUBLIC int name(__VA_ARGS__, ...) \
 	{ \
-		static int (*next)(const char *, int, ...); \
-		char mapped[PATH_MAX]; \
 		va_list rest; \
 		va_start(rest, flags); \
-		mode_t mode = mode_of(flags, rest); \
+		mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, mode_t) : 0; \
 		va_end(rest); \
-		NEXT(name); \
-		const char *used = map(path, mapped); \
-		OPEN_DEVICE_FILE(path, used, flags); \
-		return next(used, flags, mode); \
+		return open_at(directory, path, flags, mode); \
 	}
-OPEN(open) OPEN(open64)
-
-#define OPENAT(name) \
-	PUBLIC int name(int directory, const char *path, int flags, ...) \
-	{ \
-		static int (*next)(int, const char *, int, ...); \
-		char mapped[PATH_MAX]; \
-		va_list rest; \
-		va_start(rest, flags); \
-		mode_t mode = mode_of(flags, rest); \
-		va_end(rest); \
-		NEXT(name); \
-		const char *used = map(path, mapped); \
-		OPEN_DEVICE_FILE(path, used, flags); \
-		return next(directory, used, flags, mode); \
-	}
-OPENAT(openat) OPENAT(openat64)
+OPEN(open, AT_FDCWD, const char *path, int flags)
+OPEN(open64, AT_FDCWD, const char *path, int flags)
+OPEN(openat, directory, int directory, const char *path, int flags)
+OPEN(openat64, directory, int directory, const char *path, int flags)
 
 /* Of programs that were compiled with _FORTIFY_SOURCE. */
-PUBLIC int __open_2(const char *path, int flags) { return open(path, flags); }
-PUBLIC int __open64_2(const char *path, int flags) { return open(path, flags); }
-PUBLIC int __openat_2(int directory, const char *path, int flags) { return openat(directory, path, flags); }
-PUBLIC int __openat64_2(int directory, const char *path, int flags) { return openat(directory, path, flags); }
+PUBLIC int __open_2(const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0); }
+PUBLIC int __open64_2(const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0); }
+PUBLIC int __openat_2(int directory, const char *path, int flags) { return open_at(directory, path, flags, 0); }
+PUBLIC int __openat64_2(int directory, const char *path, int flags) { return open_at(directory, path, flags, 0); }
 
 /* A function whose argument `path` is replaced. */
 #define WITH_PATH(type, name, parameters, ...) \
@@ -175,53 +148,54 @@ PUBLIC int __openat64_2(int directory, const char *path, int flags) { return ope
 WITH_PATH(FILE *, fopen, (const char *path, const char *mode), path, mode)
 WITH_PATH(FILE *, fopen64, (const char *path, const char *mode), path, mode)
 WITH_PATH(DIR *, opendir, (const char *path), path)
-WITH_PATH(int, access, (const char *path, int mode), path, mode)
 WITH_PATH(int, faccessat, (int directory, const char *path, int mode, int flags), directory, path, mode, flags)
-WITH_PATH(ssize_t, readlink, (const char *path, char *out, size_t size), path, out, size)
 WITH_PATH(ssize_t, readlinkat, (int directory, const char *path, char *out, size_t size), directory, path, out, size)
+PUBLIC int access(const char *path, int mode) { return faccessat(AT_FDCWD, path, mode, 0); }
+PUBLIC ssize_t readlink(const char *path, char *out, size_t size) { return readlinkat(AT_FDCWD, path, out, size); }
 PUBLIC ssize_t __readlink_chk(const char *path, char *out, size_t size, size_t room)
 {
 	return (void) room, readlink(path, out, size);
 }
 
-#define STAT(name, type) \
-	PUBLIC int name(const char *path, struct type *out) \
-	{ \
-		static int (*next)(const char *, struct type *); \
-		char mapped[PATH_MAX]; \
-		NEXT(name); \
-		const char *used = map(path, mapped); \
-		return describe(next(used, out), path, used, (struct stat *) out); \
+PUBLIC int fstatat(int directory, const char *path, struct stat *out, int flags)
+{
+	char mapped[PATH_MAX];
+	const char *used = map(path, mapped), *name = used == path ? NULL : device_file(path);
+	int result = (int) syscall(SYS_newfstatat, directory, used, out, flags);
+	if (!result && name) {
+		out->st_mode = S_IFCHR | READ_WRITE;
+		out->st_rdev = number_of(name);
 	}
-STAT(stat, stat) STAT(lstat, stat) STAT(stat64, stat64) STAT(lstat64, stat64)
-
-#define STATAT(name, type) \
-	PUBLIC int name(int directory, const char *path, struct type *out, int flags) \
-	{ \
-		static int (*next)(int, const char *, struct type *, int); \
-		char mapped[PATH_MAX]; \
-		NEXT(name); \
-		const char *used = map(path, mapped); \
-		return describe(next(directory, used, out, flags), path, used, (struct stat *) out); \
-	}
-STATAT(fstatat, stat) STATAT(fstatat64, stat64)
+	return result;
+}
 
 /*
- * Of programs that were compiled with a glibc before 2.33; the number of the structure's version is always that of 64
- * bits.
+ * The other names of it, which older programs call with the version of the structure; on machines of 64 bits there is
+ * one structure.
  */
-PUBLIC int __xstat(int version, const char *path, struct stat *out) { return (void) version, stat(path, out); }
-PUBLIC int __lxstat(int version, const char *path, struct stat *out) { return (void) version, lstat(path, out); }
-PUBLIC int __xstat64(int version, const char *path, struct stat64 *out) { return (void) version, stat64(path, out); }
-PUBLIC int __lxstat64(int version, const char *path, struct stat64 *out) { return (void) version, lstat64(path, out); }
+#define STAT(suffix, type) \
+	PUBLIC int stat##suffix(const char *path, struct type *out) { return AT(path, out, 0); } \
+	PUBLIC int lstat##suffix(const char *path, struct type *out) { return AT(path, out, AT_SYMLINK_NOFOLLOW); } \
+	PUBLIC int __xstat##suffix(int version, const char *path, struct type *out) \
+	{ \
+		return (void) version, AT(path, out, 0); \
+	} \
+	PUBLIC int __lxstat##suffix(int version, const char *path, struct type *out) \
+	{ \
+		return (void) version, AT(path, out, AT_SYMLINK_NOFOLLOW); \
+	}
+#define AT(path, out, flags) fstatat(AT_FDCWD, path, (struct stat *) out, flags)
+STAT(, stat) STAT(64, stat64)
+PUBLIC int fstatat64(int directory, const char *path, struct stat64 *out, int flags)
+{
+	return fstatat(directory, path, (struct stat *) out, flags);
+}
 
 PUBLIC int statx(int directory, const char *path, int flags, unsigned mask, struct statx *out)
 {
-	static int (*next)(int, const char *, int, unsigned, struct statx *);
 	char mapped[PATH_MAX];
-	NEXT(statx);
 	const char *used = map(path, mapped), *name = used == path ? NULL : device_file(path);
-	int result = next(directory, used, flags, mask, out);
+	int result = (int) syscall(SYS_statx, directory, used, flags, mask, out);
 	if (!result && name) {
 		out->stx_mode = S_IFCHR | READ_WRITE;
 		out->stx_rdev_major = major(number_of(name));

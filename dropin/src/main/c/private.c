@@ -60,20 +60,13 @@ PRIVATE(ibv_read_ibdev_sysfs_file, read_ibdev_sysfs_file)
 
 /* --- public functions for what only a kernel's device files, another process or a plug-in can do --- */
 
-#define REFUSE(type, name, ...) PUBLIC type name(__VA_ARGS__) { return errno = EOPNOTSUPP, (type) UNSUPPORTED; }
-#define IGNORE(name) PUBLIC void name(void *first, void *second) { (void) first, (void) second; }
+#define REFUSE(type, name, result) PUBLIC type name(void) { return errno = EOPNOTSUPP, (type) result; }
+REFUSE(void *, ibv_reg_dmabuf_mr, NULL)
+REFUSE(void *, ibv_reg_mr_ex, NULL)
+REFUSE(void *, ibv_alloc_buf, NULL)
+REFUSE(int, ibv_query_ece, EOPNOTSUPP)
+REFUSE(int, ibv_set_ece, EOPNOTSUPP)
+REFUSE(int, ibv_query_port_speed, EOPNOTSUPP)
+REFUSE(int, ibv_resolve_eth_l2_from_gid, -1)
 
-#define UNSUPPORTED NULL
-REFUSE(void *, ibv_reg_dmabuf_mr, void)
-REFUSE(void *, ibv_reg_mr_ex, void)
-REFUSE(void *, ibv_alloc_buf, void)
-#undef UNSUPPORTED
-#define UNSUPPORTED EOPNOTSUPP
-REFUSE(int, ibv_query_ece, void)
-REFUSE(int, ibv_set_ece, void)
-REFUSE(int, ibv_query_port_speed, void)
-#undef UNSUPPORTED
-#define UNSUPPORTED -1
-REFUSE(int, ibv_resolve_eth_l2_from_gid, void)
-
-IGNORE(ibv_register_driver)
+PUBLIC void ibv_register_driver(void *name, void *init) { (void) name, (void) init; }

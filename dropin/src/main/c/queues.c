@@ -40,37 +40,30 @@ DEFINE_POST(post_srq_recv, ibv_srq, ibv_recv_wr)
 
 /* --- completion queues --- */
 
-static struct cq *create_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attributes)
+static struct ibv_cq_ex *create_cq(struct ibv_context *context, const struct ibv_cq_init_attr_ex *attributes)
 {
-	struct cq *cq = calloc(1, sizeof *cq);
+	struct cq *cq = new_object(context, sizeof *cq);
 	if (!cq)
 		return NULL;
 	struct ibv_cq *base = &cq->ex.base;
 	/* Set first: an event may be raised before Java returns. */
-	base->context = context;
 	base->channel = attributes->channel;
 	base->cq_context = attributes->cq_context;
-	pthread_mutex_init(&base->mutex, NULL);
-	pthread_cond_init(&base->cond, NULL);
-	int handle = CALL(CREATE_CQ, context_of(context)->handle, attributes->cqe, attributes->comp_vector,
-		(int64_t) attributes->wc_flags, attributes->flags, base->channel != NULL, ADDRESS(base));
-	if (handle < 0)
-		return give_up(cq);
-	base->handle = handle;
-	if (base->channel)
+	set_cq_ex_functions(cq);
+	cq = CREATE_AT(cq, cq, ex.base.handle, CREATE_CQ, context_of(context)->handle, attributes->cqe,
+		attributes->comp_vector, (int64_t) attributes->wc_flags, attributes->flags, base->channel != NULL, ADDRESS(base));
+	if (cq && base->channel)
 		__atomic_fetch_add(&base->channel->refcnt, 1, __ATOMIC_RELAXED);
-	return cq;
+	return cq ? &cq->ex : NULL;
 }
 
 PUBLIC struct ibv_cq *ibv_create_cq(
 	struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel, int vector)
 {
 	enum { STANDARD_FIELDS = 0x7F };
-	struct ibv_cq_init_attr_ex attributes = {
-		.cqe = cqe, .cq_context = cq_context, .channel = channel, .comp_vector = vector, .wc_flags = STANDARD_FIELDS
-	};
-	struct cq *cq = create_cq(context, &attributes);
-	return cq ? &cq->ex.base : NULL;
+	struct ibv_cq_ex *cq = create_cq(context, &(struct ibv_cq_init_attr_ex) {
+		.cqe = cqe, .cq_context = cq_context, .channel = channel, .comp_vector = vector, .wc_flags = STANDARD_FIELDS });
+	return cq ? &cq->base : NULL;
 }
 
 static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attributes)
@@ -79,39 +72,38 @@ static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq
 	struct ibv_cq_init_attr_ex copy = *attributes;
 	bool has_parent = copy.comp_mask & PARENT_DOMAIN;
 	if ((copy.comp_mask & ~(FLAGS | PARENT_DOMAIN))
-		|| (has_parent && !CONTAINER(copy.parent_domain, struct pd, base)->protection)) {
-		errno = EINVAL;
-		return NULL;
-	}
+		|| (has_parent && !CONTAINER(copy.parent_domain, struct pd, base)->protection))
+		return refused(EINVAL);
 	if (!(copy.comp_mask & FLAGS))
 		copy.flags = 0;
-	struct cq *cq = create_cq(context, &copy);
-	if (!cq)
-		return NULL;
-	set_cq_ex_functions(cq);
-	return &cq->ex;
+	return create_cq(context, &copy);
 }
 
-PUBLIC int ibv_resize_cq(struct ibv_cq *cq, int cqe) { return STATUS(RESIZE_CQ, cq->handle, cqe, ADDRESS(cq)); }
-static int modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attributes)
-{
-	return STATUS(MODIFY_CQ, cq->handle, ADDRESS(attributes));
-}
+VERB(PUBLIC, ibv_resize_cq, (struct ibv_cq *cq, int cqe), RESIZE_CQ, cq->handle, cqe, ADDRESS(cq))
+VERB(static, modify_cq, (struct ibv_cq *cq, struct ibv_modify_cq_attr *to), MODIFY_CQ, cq->handle, ADDRESS(to))
 
-PUBLIC int ibv_destroy_cq(struct ibv_cq *base)
+/* Destroys a queue, with the events that were not delivered; those that were must be acknowledged: 0 or an errno. */
+static int destroy_queue(enum command command, int handle, struct ibv_context **queue, int event_type)
 {
-	struct cq *cq = CONTAINER(base, struct cq, ex.base);
-	int error = STATUS(DESTROY_CQ, base->handle);
+	int error = STATUS(command, handle);
 	if (error)
 		return error;
-	drop_events(&context_of(base->context)->events, base);
-	if (base->channel) {
-		drop_events(&CONTAINER(base->channel, struct channel, base)->events, base);
-		__atomic_fetch_sub(&base->channel->refcnt, 1, __ATOMIC_RELAXED);
+	drop_events(&context_of(*queue)->events, queue);
+	await_acknowledged(event_type, queue);
+	return 0;
+}
+
+PUBLIC int ibv_destroy_cq(struct ibv_cq *cq)
+{
+	int error = destroy_queue(DESTROY_CQ, cq->handle, &cq->context, CQ_ERR);
+	if (error)
+		return error;
+	if (cq->channel) {
+		drop_events(&CONTAINER(cq->channel, struct channel, base)->events, cq);
+		__atomic_fetch_sub(&cq->channel->refcnt, 1, __ATOMIC_RELAXED);
 	}
-	await_acknowledged(&base->mutex, &base->cond, &base->comp_events_completed, &cq->comp_events_delivered);
-	await_acknowledged(&base->mutex, &base->cond, &base->async_events_completed, &cq->async_events_delivered);
-	free(cq);
+	await_acknowledged(COMPLETION, cq);
+	free(CONTAINER(cq, struct cq, ex.base));
 	return 0;
 }
 
@@ -119,22 +111,14 @@ PUBLIC int ibv_destroy_cq(struct ibv_cq *base)
 
 static struct ibv_srq *create_srq_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *attributes)
 {
-	struct srq *srq = calloc(1, sizeof *srq);
+	struct ibv_srq *srq = new_object(context, sizeof(struct srq));
 	if (!srq)
 		return NULL;
-	struct ibv_srq *base = &srq->base;
 	struct xrcd *xrcd = attributes->xrcd ? CONTAINER(attributes->xrcd, struct xrcd, base) : NULL;
-	base->context = context;
-	base->srq_context = attributes->srq_context;
-	base->pd = attributes->pd;
-	pthread_mutex_init(&base->mutex, NULL);
-	pthread_cond_init(&base->cond, NULL);
-	int handle = CALL(CREATE_SRQ, base->pd ? (int) base->pd->handle : -1, ADDRESS(attributes), xrcd ? xrcd->handle : -1,
-		ADDRESS(base));
-	if (handle < 0)
-		return give_up(srq);
-	base->handle = handle;
-	return base;
+	srq->srq_context = attributes->srq_context;
+	srq->pd = attributes->pd;
+	return CREATE_AT(srq, ibv_srq, handle, CREATE_SRQ, srq->pd ? (int) srq->pd->handle : -1, ADDRESS(attributes),
+		xrcd ? xrcd->handle : -1, ADDRESS(srq));
 }
 
 PUBLIC struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attributes)
@@ -149,85 +133,56 @@ PUBLIC struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_att
 	return srq;
 }
 
-PUBLIC int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attributes, int mask)
-{
-	return STATUS(MODIFY_SRQ, srq->handle, ADDRESS(attributes), mask);
-}
-PUBLIC int ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attributes)
-{
-	return STATUS(QUERY_SRQ, srq->handle, ADDRESS(attributes));
-}
-static int get_srq_num(struct ibv_srq *srq, uint32_t *number)
-{
-	return STATUS(GET_SRQ_NUM, srq->handle, ADDRESS(number));
-}
+VERB(PUBLIC, ibv_modify_srq, (struct ibv_srq *srq, struct ibv_srq_attr *to, int mask),
+	MODIFY_SRQ, srq->handle, ADDRESS(to), mask)
+VERB(PUBLIC, ibv_query_srq, (struct ibv_srq *srq, struct ibv_srq_attr *out), QUERY_SRQ, srq->handle, ADDRESS(out))
+VERB(static, get_srq_num, (struct ibv_srq *srq, uint32_t *number), GET_SRQ_NUM, srq->handle, ADDRESS(number))
 
-PUBLIC int ibv_destroy_srq(struct ibv_srq *base)
+PUBLIC int ibv_destroy_srq(struct ibv_srq *srq)
 {
-	struct srq *srq = CONTAINER(base, struct srq, base);
-	int error = STATUS(DESTROY_SRQ, base->handle);
-	if (error)
-		return error;
-	drop_events(&context_of(base->context)->events, base);
-	await_acknowledged(&base->mutex, &base->cond, &base->events_completed, &srq->events_delivered);
-	free(srq);
-	return 0;
+	int error = destroy_queue(DESTROY_SRQ, srq->handle, &srq->context, SRQ_ERR);
+	if (!error)
+		free(CONTAINER(srq, struct srq, base));
+	return error;
 }
 
 /* --- queue pairs --- */
 
 enum { INIT_PD = 1, INIT_XRCD = 2, INIT_CREATE_FLAGS = 4, INIT_SEND_OPS = 64, QP_XRC_RECV = 10, STATE = 1, RESET = 0 };
 
+static struct qp *qp_of(struct ibv_qp *base) { return CONTAINER(base, struct qp, ex.base); }
+
 static struct ibv_qp *new_qp(struct ibv_context *context, void *qp_context, int type)
 {
-	struct qp *qp = calloc(1, sizeof *qp);
-	if (!qp)
-		return NULL;
-	struct ibv_qp *base = &qp->ex.base;
-	base->context = context;
-	base->qp_context = qp_context;
-	base->qp_type = type;
-	pthread_mutex_init(&base->mutex, NULL);
-	pthread_cond_init(&base->cond, NULL);
-	return base;
-}
-
-static struct ibv_qp *free_qp(struct ibv_qp *base)
-{
-	struct qp *qp = CONTAINER(base, struct qp, ex.base);
-	free_send_batch(qp);
-	return give_up(qp);
+	struct ibv_qp *qp = new_object(context, sizeof(struct qp));
+	if (qp) {
+		qp->qp_context = qp_context;
+		qp->qp_type = type;
+	}
+	return qp;
 }
 
 static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attributes)
 {
-	if (attributes->comp_mask & ~(INIT_PD | INIT_XRCD | INIT_CREATE_FLAGS | INIT_SEND_OPS)) {
-		errno = EOPNOTSUPP;
-		return NULL;
-	}
-	struct ibv_qp *base = new_qp(context, attributes->qp_context, attributes->qp_type);
-	if (!base)
+	if (attributes->comp_mask & ~(INIT_PD | INIT_XRCD | INIT_CREATE_FLAGS | INIT_SEND_OPS))
+		return refused(EOPNOTSUPP);
+	struct ibv_qp *qp = new_qp(context, attributes->qp_context, attributes->qp_type);
+	if (!qp)
 		return NULL;
 	struct xrcd *xrcd =
 		(attributes->comp_mask & INIT_XRCD) && attributes->xrcd ? CONTAINER(attributes->xrcd, struct xrcd, base) : NULL;
-	base->pd = attributes->comp_mask & INIT_PD ? attributes->pd : NULL;
-	base->send_cq = attributes->send_cq;
-	base->recv_cq = attributes->recv_cq;
-	base->srq = attributes->srq;
-	int handle = CALL(CREATE_QP, context_of(context)->handle, base->pd ? (int) base->pd->handle : -1,
-		xrcd ? xrcd->handle : -1, ADDRESS(attributes), ADDRESS(base));
-	if (handle < 0)
-		return free_qp(base);
-	base->handle = handle;
-	if (attributes->comp_mask & INIT_SEND_OPS) {
-		int error = set_qp_ex_functions(CONTAINER(base, struct qp, ex.base), &attributes->cap);
-		if (error) {
-			STATUS(DESTROY_QP, handle);
-			errno = error;
-			return free_qp(base);
-		}
+	qp->pd = attributes->comp_mask & INIT_PD ? attributes->pd : NULL;
+	qp->send_cq = attributes->send_cq;
+	qp->recv_cq = attributes->recv_cq;
+	qp->srq = attributes->srq;
+	qp = CREATE_AT(qp, ibv_qp, handle, CREATE_QP, context_of(context)->handle, qp->pd ? (int) qp->pd->handle : -1,
+		xrcd ? xrcd->handle : -1, ADDRESS(attributes), ADDRESS(qp));
+	if (qp && (attributes->comp_mask & INIT_SEND_OPS) && set_qp_ex_functions(qp_of(qp), &attributes->cap)) {
+		STATUS(DESTROY_QP, qp->handle);
+		errno = ENOMEM;
+		return give_up(qp_of(qp));
 	}
-	return base;
+	return qp;
 }
 
 PUBLIC struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attributes)
@@ -244,25 +199,16 @@ static struct ibv_qp *open_qp(struct ibv_context *context, struct ibv_qp_open_at
 {
 	enum { QP_NUM = 1, XRCD = 2, CONTEXT = 4, TYPE = 8 };
 	uint32_t needed = QP_NUM | XRCD | TYPE;
-	if ((attributes->comp_mask & needed) != needed || attributes->qp_type != QP_XRC_RECV) {
-		errno = EINVAL;
-		return NULL;
-	}
-	struct ibv_qp *base = new_qp(context, attributes->comp_mask & CONTEXT ? attributes->qp_context : NULL, QP_XRC_RECV);
-	if (!base)
-		return NULL;
-	int handle =
-		CALL(OPEN_QP, CONTAINER(attributes->xrcd, struct xrcd, base)->handle, attributes->qp_num, ADDRESS(base));
-	if (handle < 0)
-		return free_qp(base);
-	base->handle = handle;
-	return base;
+	if ((attributes->comp_mask & needed) != needed || attributes->qp_type != QP_XRC_RECV)
+		return refused(EINVAL);
+	struct ibv_qp *qp = new_qp(context, attributes->comp_mask & CONTEXT ? attributes->qp_context : NULL, QP_XRC_RECV);
+	return CREATE_AT(qp, ibv_qp, handle, OPEN_QP, CONTAINER(attributes->xrcd, struct xrcd, base)->handle,
+		attributes->qp_num, ADDRESS(qp));
 }
 
 PUBLIC struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *base)
 {
-	struct qp *qp = CONTAINER(base, struct qp, ex.base);
-	return qp->batch ? &qp->ex : NULL;
+	return qp_of(base)->batch ? &qp_of(base)->ex : NULL;
 }
 
 PUBLIC int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attributes, int mask)
@@ -294,21 +240,15 @@ PUBLIC int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attributes, int m
 	return 0;
 }
 
-PUBLIC int ibv_query_qp_data_in_order(struct ibv_qp *qp, int opcode, uint32_t flags)
-{
-	(void) qp, (void) opcode, (void) flags;
-	return 0;
-}
+PUBLIC int ibv_query_qp_data_in_order(void) { return 0; }
 
-PUBLIC int ibv_destroy_qp(struct ibv_qp *base)
+PUBLIC int ibv_destroy_qp(struct ibv_qp *qp)
 {
-	int error = STATUS(DESTROY_QP, base->handle);
+	int error = destroy_queue(DESTROY_QP, qp->handle, &qp->context, QP_FATAL);
 	if (error)
 		return error;
-	drop_events(&context_of(base->context)->events, base);
-	await_acknowledged(
-		&base->mutex, &base->cond, &base->events_completed, &CONTAINER(base, struct qp, ex.base)->events_delivered);
-	free_qp(base);
+	free(qp_of(qp)->batch);
+	free(qp_of(qp));
 	return 0;
 }
 

@@ -18,7 +18,7 @@ enum command {
 	ALLOC_DM, COPY_DM, REG_DM_MR, FREE_DM,
 	CREATE_CQ, RESIZE_CQ, MODIFY_CQ, DESTROY_CQ, CREATE_SRQ, MODIFY_SRQ, QUERY_SRQ, GET_SRQ_NUM, DESTROY_SRQ,
 	OPEN_XRCD, CLOSE_XRCD, CREATE_QP, OPEN_QP, MODIFY_QP, QUERY_QP, DESTROY_QP, ATTACH_MCAST, DETACH_MCAST,
-	CREATE_AH, INIT_AH_FROM_WC, DESTROY_AH, WRITE_FILES, CM_OPEN, CM_COMMAND, CM_CLOSE, EXIT
+	CREATE_AH, INIT_AH_FROM_WC, DESTROY_AH, WRITE_FILES, CM_OPEN, CM_COMMAND, CM_CLOSE, BEFORE_FORK, EXIT
 };
 
 /*
@@ -41,6 +41,8 @@ extern struct java java;
 int start_jvm(void);
 /* Whether this thread can call Java: 0 or an errno. The first call of a thread looks at its stack. */
 int enter_java(void);
+/* The stack of this thread: 0 or an errno. */
+int own_stack(char **lowest, size_t *size);
 /* Does not return in a thread that gets an answer while another one is in exit(). */
 void await_exit(void);
 /* Calls Java; a number >= 0 or a negative errno, which is also in `errno`. */
@@ -53,26 +55,34 @@ void unlock_device_files(void);
 /* In the child: lets the parent carry out a command, if its arguments are numbers only; as call_java. */
 int ask_parent(enum command, const int64_t *arguments);
 #define CALL(command, ...) call_java(command, (int64_t[]) { __VA_ARGS__ })
-/* For verbs that return an errno: 0 or the errno. */
+/* For verbs that return an errno: 0 or the errno. VERB defines one that is a single command. */
 #define STATUS(command, ...) errno_of(CALL(command, __VA_ARGS__))
+#define VERB(linkage, name, parameters, ...) linkage int name parameters { return STATUS(__VA_ARGS__); }
 static inline int errno_of(int result) { return result < 0 ? -result : 0; }
 /*
- * Creates an object of Java and the structure that stands for it, with its first member, the context, and its handle.
- * NULL and errno.
+ * A structure whose first member is the context. Its mutexes and conditions are those of glibc's initializers, which
+ * are zero. NULL and errno.
  */
-static inline void *create_object(
-	struct ibv_context *context, size_t size, size_t handle_at, enum command command, const int64_t *arguments)
+static inline void *new_object(struct ibv_context *context, size_t size)
 {
-	char *object = calloc(1, size);
-	int handle = object ? call_java(command, arguments) : -ENOMEM;
-	if (handle < 0)
-		return free(object), NULL;
-	*(struct ibv_context **) object = context;
-	*(int *) (object + handle_at) = handle;
+	struct ibv_context **object = calloc(1, size);
+	if (object)
+		*object = context;
 	return object;
 }
+/* Creates an object of Java for a structure and writes its handle; frees the structure on failure. NULL and errno. */
+static inline void *create_object(void *object, size_t handle_at, enum command command, const int64_t *arguments)
+{
+	int handle = object ? call_java(command, arguments) : -1;
+	if (handle < 0)
+		return free(object), NULL;
+	*(int *) ((char *) object + handle_at) = handle;
+	return object;
+}
+#define CREATE_AT(object, type, member, command, ...) \
+	create_object(object, offsetof(struct type, member), command, (int64_t[]) { __VA_ARGS__ })
 #define CREATE(context, type, member, command, ...) \
-	create_object(context, sizeof(struct type), offsetof(struct type, member), command, (int64_t[]) { __VA_ARGS__ })
+	CREATE_AT(new_object(context, sizeof(struct type)), type, member, command, __VA_ARGS__)
 /* Destroys what Java knows by a handle, and frees the structure of C: 0 or the errno. */
 static inline int destroy_object(enum command command, int handle, void *object)
 {
@@ -81,7 +91,8 @@ static inline int destroy_object(enum command command, int handle, void *object)
 		free(object);
 	return error;
 }
-/* Frees an object that Java could not create; errno is set. */
+static inline void *refused(int error) { return errno = error, NULL; }
+/* Frees an object that could not be created; errno is set. */
 static inline void *give_up(void *object) { return free(object), NULL; }
 
 /* --- events --- */
@@ -98,23 +109,31 @@ struct event {
 	struct ibv_async_event async; /* element.object is the queue of a completion event */
 };
 
-int init_events(struct event_queue *);
+/* An object of this size with a queue in it; NULL and errno. */
+void *new_with_events(size_t size, size_t events_at);
 void close_events(struct event_queue *);
-int push_event(struct event_queue *, int type, void *object, int port);
 /*
  * Takes the oldest event, and counts it as delivered under the lock; blocks as the descriptor does. 0, or -1 and errno.
  */
 int take_event(struct event_queue *, struct ibv_async_event *);
 /* Discards the queued events of an object that is destroyed. */
 void drop_events(struct event_queue *, const void *object);
-/* Waits until `*completed`, which `mutex` guards, has reached `delivered`. */
-void await_acknowledged(
-	pthread_mutex_t *mutex, pthread_cond_t *cond, const uint32_t *completed, const uint32_t *delivered);
-/* Called by Java for a device that another process serves: see SharedPages.java. */
-int move_pages_to(void *pages, size_t bytes, void *file);
-/* Called by Java on the thread that completes. */
-void raise_completion(struct ibv_cq *);
-void raise_async(struct ibv_context *, int type, void *object, int port);
+/* Waits until the events of an object's type that were delivered are acknowledged. */
+void await_acknowledged(int event_type, void *object);
+enum { COMPLETION = -1, CQ_ERR = 0, QP_FATAL = 1, SRQ_ERR = 14 };
+
+/* --- native methods of CEvents.java, on the thread that calls them --- */
+
+void raise_completion(void *env, void *type, int64_t cq);
+void raise_async(void *env, void *type, int64_t context, int32_t event, int64_t object, int32_t port);
+/* Counts an event that was queued (1), or removed without being fetched (-1). */
+void count_events(void *env, void *type, int32_t fd, int32_t change);
+int32_t move_pages(void *env, void *type, int64_t pages, int64_t bytes, int64_t file);
+uint8_t is_only_thread(void *env, void *type);
+void copy_for_child(void *env, void *type, int64_t pages, int64_t bytes);
+/* Whether a child of fork() may need copies of pages; ends them behind the fork. */
+bool have_pages_moved(void);
+void end_copies(bool is_child);
 
 /* --- public structures with what this library keeps of them --- */
 
@@ -123,7 +142,6 @@ struct context {
 	int handle;
 	struct context *origin; /* what it was imported from, or itself */
 	int users; /* of an origin: how many contexts have its handle */
-	struct context *next; /* in the list of open contexts */
 	uint8_t attributes[400]; /* struct ibv_device_attr_ex, which stays the same; children of fork() read it, too */
 	struct verbs_context verbs;
 };
@@ -179,7 +197,6 @@ int poll_extended(struct ibv_cq *, int entries, struct polled *);
 /* Lets ibv_start_poll skip what it has polled of a queue pair that went to RESET. */
 void discard_polled(struct ibv_cq *, uint32_t qp_num);
 int set_qp_ex_functions(struct qp *, const struct ibv_qp_cap *);
-void free_send_batch(struct qp *);
 
 /* Sets the functions of device memory, unless it is NULL. */
 struct ibv_dm *set_dm_functions(struct ibv_dm *);

@@ -2,51 +2,34 @@
 /* Texts of enumerations and conversions of rates. TextsTest compares them with the enumerations in Java. */
 #include "rdma4j.h"
 
-#define TEXT(table, index) ((index) >= 0 && (size_t) (index) < sizeof table / sizeof *table ? table[index] : "unknown")
+#define TEXTS(name, ...) \
+	PUBLIC const char *name(int number) \
+	{ \
+		static const char *const texts[] = { __VA_ARGS__ }; \
+		return number >= 0 && (size_t) number < sizeof texts / sizeof *texts ? texts[number] : "unknown"; \
+	}
 
-PUBLIC const char *ibv_wc_status_str(int status)
-{
-	static const char *const texts[] = {
-		"success", "local length error", "local QP operation error",
-		"local EE context operation error", "local protection error", "Work Request Flushed Error",
-		"memory management operation error", "bad response error", "local access error", "remote invalid request error",
-		"remote access error", "remote operation error", "transport retry counter exceeded",
-		"RNR retry counter exceeded", "local RDD violation error", "remote invalid RD request", "aborted error",
-		"invalid EE context number", "invalid EE context state", "fatal error", "response timeout error",
-		"general error", "TM error", "TM software rendezvous"
-	};
-	return TEXT(texts, status);
-}
+TEXTS(ibv_wc_status_str,
+	"success", "local length error", "local QP operation error", "local EE context operation error",
+	"local protection error", "Work Request Flushed Error", "memory management operation error", "bad response error",
+	"local access error", "remote invalid request error", "remote access error", "remote operation error",
+	"transport retry counter exceeded", "RNR retry counter exceeded", "local RDD violation error",
+	"remote invalid RD request", "aborted error", "invalid EE context number", "invalid EE context state",
+	"fatal error", "response timeout error", "general error", "TM error", "TM software rendezvous")
 
-PUBLIC const char *ibv_event_type_str(int type)
-{
-	static const char *const texts[] = {
-		"CQ error", "local work queue catastrophic error",
-		"invalid request local work queue error", "local access violation work queue error",
-		"communication established", "send queue drained", "path migrated", "path migration request error",
-		"local catastrophic error", "port active", "port error", "LID change", "P_Key change", "SM change",
-		"SRQ catastrophic error", "SRQ limit reached", "last WQE reached", "client reregistration", "GID table change",
-		"WQ fatal", "device speed change"
-	};
-	return TEXT(texts, type);
-}
+TEXTS(ibv_event_type_str,
+	"CQ error", "local work queue catastrophic error", "invalid request local work queue error",
+	"local access violation work queue error", "communication established", "send queue drained", "path migrated",
+	"path migration request error", "local catastrophic error", "port active", "port error", "LID change",
+	"P_Key change", "SM change", "SRQ catastrophic error", "SRQ limit reached", "last WQE reached",
+	"client reregistration", "GID table change", "WQ fatal", "device speed change")
 
-PUBLIC const char *ibv_node_type_str(int type)
-{
-	static const char *const texts[] = {
-		"unknown", "InfiniBand channel adapter", "InfiniBand switch",
-		"InfiniBand router", "iWARP NIC", "usNIC", "usNIC UDP", "unspecified"
-	};
-	return TEXT(texts, type);
-}
+TEXTS(ibv_node_type_str,
+	"unknown", "InfiniBand channel adapter", "InfiniBand switch", "InfiniBand router", "iWARP NIC", "usNIC",
+	"usNIC UDP", "unspecified")
 
-PUBLIC const char *ibv_port_state_str(int state)
-{
-	static const char *const texts[] = {
-		"no state change (NOP)", "down", "init", "armed", "active", "active defer"
-	};
-	return TEXT(texts, state);
-}
+TEXTS(ibv_port_state_str,
+	"no state change (NOP)", "down", "init", "armed", "active", "active defer")
 
 /* --- rates: number, multiple of 2.5 Gbit/s, Mbit/s --- */
 

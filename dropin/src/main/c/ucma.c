@@ -10,7 +10,6 @@
 #include "rdma4j.h"
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -39,9 +38,11 @@ static bool is_eventfd(int fd)
 	return !syscall(SYS_fstat, fd, &status) && !(status.st_mode & S_IFMT); /* anonymous inodes have no type */
 }
 
+static bool may_be_file(int fd) { return (unsigned) fd < MAX_FILES && __atomic_load_n(&files[fd], __ATOMIC_RELAXED); }
+
 static struct cm_file *acquire(int fd)
 {
-	if ((unsigned) fd >= MAX_FILES || !__atomic_load_n(&files[fd], __ATOMIC_RELAXED))
+	if (!may_be_file(fd))
 		return NULL;
 	pthread_mutex_lock(&lock);
 	struct cm_file *file = files[fd];
@@ -56,13 +57,16 @@ static struct cm_file *acquire(int fd)
 
 static void release(struct cm_file *file)
 {
+	if (!file)
+		return;
 	pthread_mutex_lock(&lock);
 	bool is_last = !--file->references;
 	pthread_mutex_unlock(&lock);
 	if (!is_last)
 		return;
 	int error = errno;
-	CALL(CM_CLOSE, file->handle);
+	if (file->handle >= 0)
+		CALL(CM_CLOSE, file->handle);
 	syscall(SYS_close, file->fd);
 	free(file);
 	errno = error;
@@ -77,45 +81,31 @@ static void set_file(int fd, struct cm_file *file)
 		file->references++;
 	__atomic_store_n(&files[fd], file, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&lock);
-	if (former)
-		release(former);
+	release(former);
 }
 
 int open_cm_file(int flags)
 {
 	struct cm_file *file = calloc(1, sizeof *file);
 	if (!file)
-		return errno = ENOMEM, -1;
+		return -1;
 	file->references = 1;
 	file->fd = eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC | (flags & O_NONBLOCK ? EFD_NONBLOCK : 0));
 	int fd = file->fd < 0 ? -1 : fcntl(file->fd, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
 	file->handle = fd < 0 ? -errno : fd >= MAX_FILES ? -EMFILE : CALL(CM_OPEN, file->fd);
-	if (file->handle < 0) {
-		int error = -file->handle;
-		if (fd >= 0)
-			syscall(SYS_close, fd);
-		if (file->fd >= 0)
-			syscall(SYS_close, file->fd);
-		free(file);
-		return errno = error, -1;
+	if (file->handle >= 0) {
+		set_file(fd, file);
+	} else {
+		syscall(SYS_close, fd);
+		errno = -file->handle;
+		fd = -1;
 	}
-	set_file(fd, file);
 	release(file);
 	return fd;
 }
 
 void lock_cm_files(void) { pthread_mutex_lock(&lock); }
 void unlock_cm_files(void) { pthread_mutex_unlock(&lock); }
-
-/* Java has added an event to the channel of a file, or removed one that was not fetched. */
-void count_cm_events(int fd, int change)
-{
-	eventfd_t one;
-	if (change > 0)
-		eventfd_write(fd, 1);
-	else if (poll(&(struct pollfd) { .fd = fd, .events = POLLIN }, 1, 0) == 1)
-		eventfd_read(fd, &one);
-}
 
 dev_t cm_device_number(void)
 {
@@ -145,7 +135,7 @@ static ssize_t execute(struct cm_file *file, int fd, const void *buffer, size_t 
 			await_exit();
 	} while (header->command == GET_EVENT && !result); /* its id took the event along */
 	if (header->command == GET_EVENT && result < 0) /* the event waits on */
-		count_cm_events(file->fd, 1);
+		count_events(NULL, NULL, file->fd, 1);
 	return result < 0 ? -1 : (ssize_t) count;
 }
 
@@ -154,22 +144,18 @@ static ssize_t execute(struct cm_file *file, int fd, const void *buffer, size_t 
 PUBLIC ssize_t write(int fd, const void *buffer, size_t count)
 {
 	static ssize_t (*next)(int, const void *, size_t);
-	struct cm_file *file = acquire(fd);
-	if (file && count > sizeof(struct command_header)) {
-		ssize_t result = execute(file, fd, buffer, count);
-		release(file);
-		return result;
-	}
-	if (file)
-		release(file);
 	NEXT(write);
-	return next(fd, buffer, count);
+	struct cm_file *file = acquire(fd);
+	ssize_t result = file && count > sizeof(struct command_header) ? execute(file, fd, buffer, count)
+		: next(fd, buffer, count);
+	release(file);
+	return result;
 }
 
 PUBLIC int close(int fd)
 {
 	static int (*next)(int);
-	if ((unsigned) fd < MAX_FILES && __atomic_load_n(&files[fd], __ATOMIC_RELAXED))
+	if (may_be_file(fd))
 		set_file(fd, NULL);
 	NEXT(close);
 	return next(fd);
@@ -178,48 +164,31 @@ PUBLIC int close(int fd)
 static int duplicated(int from, int to)
 {
 	struct cm_file *file = to < 0 ? NULL : acquire(from);
-	if (file && to < MAX_FILES)
+	if (file ? to < MAX_FILES : may_be_file(to))
 		set_file(to, file);
-	else if (to >= 0 && to < MAX_FILES && __atomic_load_n(&files[to], __ATOMIC_RELAXED))
-		set_file(to, NULL);
-	if (file)
-		release(file);
+	release(file);
 	return to;
 }
 
-PUBLIC int dup(int from)
-{
-	static int (*next)(int);
-	NEXT(dup);
-	return duplicated(from, next(from));
-}
-
+PUBLIC int dup(int from) { return duplicated(from, (int) syscall(SYS_dup, from)); }
+PUBLIC int dup3(int from, int to, int flags) { return duplicated(from, (int) syscall(SYS_dup3, from, to, flags)); }
 PUBLIC int dup2(int from, int to)
 {
-	static int (*next)(int, int);
-	NEXT(dup2);
-	return from == to ? next(from, to) : duplicated(from, next(from, to));
+	return from != to ? dup3(from, to, 0) : fcntl(from, F_GETFD) < 0 ? -1 : to;
 }
 
-PUBLIC int dup3(int from, int to, int flags)
+PUBLIC int fstat(int fd, struct stat *out)
 {
-	static int (*next)(int, int, int);
-	NEXT(dup3);
-	return duplicated(from, next(from, to, flags));
-}
-
-static int describe(int result, int fd, struct stat *status)
-{
+	int result = (int) syscall(SYS_fstat, fd, out);
 	struct cm_file *file = result ? NULL : acquire(fd);
 	if (file) {
-		status->st_mode = S_IFCHR | (status->st_mode & ~S_IFMT);
-		status->st_rdev = cm_device_number();
-		release(file);
+		out->st_mode = S_IFCHR | (out->st_mode & ~S_IFMT);
+		out->st_rdev = cm_device_number();
 	}
+	release(file);
 	return result;
 }
 
-PUBLIC int fstat(int fd, struct stat *out) { return describe((int) syscall(SYS_fstat, fd, out), fd, out); }
 PUBLIC int fstat64(int fd, struct stat64 *out) { return fstat(fd, (struct stat *) out); }
 PUBLIC int __fxstat(int version, int fd, struct stat *out) { return (void) version, fstat(fd, out); }
 PUBLIC int __fxstat64(int version, int fd, struct stat64 *out)
@@ -244,38 +213,26 @@ PUBLIC void ibv_copy_qp_attr_from_kern(char *to, const char *from)
 	memcpy(to + TO_PKEY_INDEX, from + FROM_PKEY_INDEX, 15); /* up to alt_timeout */
 }
 
-/* struct ibv_sa_path_rec and struct ib_user_path_rec */
-#define PATH_BEGIN uint8_t dgid[16], sgid[16]; uint16_t dlid, slid; uint32_t raw_traffic, flow_label
-#define PATH_END uint8_t rate, packet_life_time_selector, packet_life_time, preference
-struct path {
-	PATH_BEGIN;
-	uint8_t hop_limit, traffic_class;
-	uint32_t reversible;
-	uint8_t numb_path;
-	uint16_t pkey;
-	uint8_t sl, mtu_selector;
-	uint32_t mtu;
-	uint8_t rate_selector;
-	PATH_END;
-};
-struct kernel_path {
-	PATH_BEGIN;
-	uint32_t reversible, mtu;
-	uint16_t pkey;
-	uint8_t hop_limit, traffic_class, numb_path, sl, mtu_selector, rate_selector;
-	PATH_END;
+/* The same members have other places in struct ibv_sa_path_rec and struct ib_user_path_rec. */
+static const struct { uint8_t at, in_kernel, bytes; } path_parts[] = {
+	{ 0, 0, 44 }, /* dgid, sgid, dlid, slid, raw_traffic, flow_label */
+	{ 44, 54, 2 }, /* hop_limit, traffic_class */
+	{ 48, 44, 4 }, /* reversible */
+	{ 52, 56, 1 }, /* numb_path */
+	{ 54, 52, 2 }, /* pkey */
+	{ 56, 57, 2 }, /* sl, mtu_selector */
+	{ 60, 48, 4 }, /* mtu */
+	{ 64, 59, 5 }, /* rate_selector, rate, packet_life_time_selector, packet_life_time, preference */
 };
 
-#define COPY(member) to->member = from->member
-#define COPY_PATH(name, to_type, from_type) \
-	PUBLIC void name(struct to_type *to, const struct from_type *from) \
-	{ \
-		memcpy(to->dgid, from->dgid, sizeof to->dgid); \
-		memcpy(to->sgid, from->sgid, sizeof to->sgid); \
-		COPY(dlid), COPY(slid), COPY(raw_traffic), COPY(flow_label), COPY(hop_limit), COPY(traffic_class); \
-		COPY(reversible); \
-		COPY(numb_path), COPY(pkey), COPY(sl), COPY(mtu_selector), COPY(mtu), COPY(rate_selector), COPY(rate); \
-		COPY(packet_life_time_selector), COPY(packet_life_time), COPY(preference); \
-	}
-COPY_PATH(ibv_copy_path_rec_from_kern, path, kernel_path)
-COPY_PATH(ibv_copy_path_rec_to_kern, kernel_path, path)
+PUBLIC void ibv_copy_path_rec_from_kern(char *to, const char *from)
+{
+	for (size_t i = 0; i < sizeof path_parts / sizeof *path_parts; i++)
+		memcpy(to + path_parts[i].at, from + path_parts[i].in_kernel, path_parts[i].bytes);
+}
+
+PUBLIC void ibv_copy_path_rec_to_kern(char *to, const char *from)
+{
+	for (size_t i = 0; i < sizeof path_parts / sizeof *path_parts; i++)
+		memcpy(to + path_parts[i].in_kernel, from + path_parts[i].at, path_parts[i].bytes);
+}

@@ -9,8 +9,6 @@
 int open_cm_file(int flags);
 /* The number of the device file, as the kernel has it if rdma_cm is loaded; else 0. */
 dev_t cm_device_number(void);
-/* Called by Java: an event was added (1) or removed (-1). */
-void count_cm_events(int fd, int change);
 
 /* Around fork(): no other thread is within the lock that the child needs, too. */
 void lock_cm_files(void);

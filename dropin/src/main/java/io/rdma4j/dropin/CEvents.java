@@ -14,6 +14,15 @@ final class CEvents {
     /** Counts an event of rdma_cm at the eventfd of its channel (1), or one that is gone (-1). */
     static native void connectionEvents(int descriptor, int change);
 
-    /** Copies pages to {@code file}, a shared mapping, and puts its pages in their place. Returns 0 or an errno. */
+    /**
+     * Copies pages to {@code file}, a shared mapping, or to private memory if it is 0, and puts that in their place.
+     * Threads that write to the pages meanwhile wait. Returns 0 or an errno.
+     */
     static native int movePages(long pages, long bytes, long file);
+
+    /** True if no other thread than the calling one and those of the JVM runs. */
+    static native boolean isOnlyThread();
+
+    /** Copies pages, and puts the copy in their place in the child of the fork that has begun. */
+    static native void copyForChild(long pages, long bytes);
 }

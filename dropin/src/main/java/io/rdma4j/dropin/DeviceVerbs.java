@@ -58,7 +58,8 @@ final class DeviceVerbs {
     private static final int DEVICE_ATTR_BYTES = 232;
     private static final int DEVICE_ATTR_EX_BYTES = 400;
     private static final int NAME_BYTES = 64;
-    private static final int RECORD_BYTES = 80;
+    private static final int PATH_BYTES = 256;
+    private static final int DEVICE_BYTES = 664;
 
     /** On-demand paging of single regions: {@code IBV_ODP_SUPPORT}. */
     private static final int ODP_SUPPORT = 1;
@@ -77,17 +78,20 @@ final class DeviceVerbs {
 
     private DeviceVerbs() {}
 
+    /** Writes an array of {@code struct ibv_device}, and one of GUIDs. */
     static int list(CallArguments a) {
         List<Device> present = Rdma.devices();
-        devices = present.subList(0, Math.min(present.size(), a.small(1)));
-        long record = a.number(0);
-        for (Device device : devices) {
-            CMemory.clear(record, RECORD_BYTES);
-            CMemory.putText(record, device.name(), NAME_BYTES);
-            CMemory.putLong(record + 64, Long.reverseBytes(device.guid()));
-            CMemory.putInt(record + 72, device.nodeType().code());
-            CMemory.putInt(record + 76, device.transport().code());
-            record += RECORD_BYTES;
+        devices = present.subList(0, Math.min(present.size(), a.small(2)));
+        for (int i = 0; i < devices.size(); i++) {
+            Device device = devices.get(i);
+            long at = a.number(0) + (long) i * DEVICE_BYTES;
+            CMemory.putLong(a.number(1) + (long) i * Long.BYTES, Long.reverseBytes(device.guid()));
+            CMemory.putInt(at + 16, device.nodeType().code());
+            CMemory.putInt(at + 20, device.transport().code());
+            CMemory.putText(at + 24, device.name(), NAME_BYTES);
+            CMemory.putText(at + 88, "uverbs" + i, NAME_BYTES);
+            CMemory.putText(at + 152, "/sys/class/infiniband_verbs/uverbs" + i, PATH_BYTES);
+            CMemory.putText(at + 408, "/sys/class/infiniband/" + device.name(), PATH_BYTES);
         }
         return devices.size();
     }

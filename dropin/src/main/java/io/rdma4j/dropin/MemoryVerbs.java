@@ -108,13 +108,20 @@ final class MemoryVerbs {
         }
         try {
             MemoryRegion region = pd.registerMemory(asked);
-            return SharedPages.areStoredTo(asked.access()) ? shareWithPeers(region, memory, asked) : region;
+            return SharedPages.areStoredTo(memory, asked)
+                    ? shareWithPeers(region, memory, asked)
+                    : used(SharedPages.own(memory), region);
         } catch (RdmaException e) {
             if (SharedPages.areWanted(pd, memory, e)) {
                 return registerShared(pd, memory, asked);
             }
             throw e;
         }
+    }
+
+    private static MemoryRegion used(SharedPages.Use use, MemoryRegion region) {
+        SharedPages.use(use, region);
+        return region;
     }
 
     /**
@@ -126,17 +133,15 @@ final class MemoryVerbs {
             region.close();
             return shared;
         } catch (RdmaException e) {
-            return region;
+            return used(SharedPages.own(memory), region);
         }
     }
 
     private static MemoryRegion registerShared(ProtectionDomain pd, MemorySegment memory, MrInitAttributes asked) {
-        SharedPages.Pieces shared = SharedPages.share(pd.context(), memory);
+        SharedPages.Use shared = SharedPages.share(pd.context(), memory);
         try {
-            MemoryRegion region =
-                    pd.registerMemory(new MrInitAttributes(shared.segments(), asked.iova(), asked.access()));
-            SharedPages.use(shared, region);
-            return region;
+            return used(
+                    shared, pd.registerMemory(new MrInitAttributes(shared.segments(), asked.iova(), asked.access())));
         } catch (RdmaException e) {
             SharedPages.cancel(shared);
             throw e;
@@ -154,14 +159,13 @@ final class MemoryVerbs {
         MemoryRegion region = a.object(0, MemoryRegion.class);
         int flags = a.small(1);
         Reregistration change = Reregistration.empty();
-        SharedPages.Pieces shared = null;
+        SharedPages.Use use = null;
         if ((flags & REREG_TRANSLATION) != 0) {
             MemorySegment memory = CMemory.segment(a.number(3), a.number(4));
             Context context = region.protectionDomain().context();
-            shared = SharedPages.areUsedBy(context) ? SharedPages.share(context, memory) : null;
-            change = shared == null
-                    ? change.withSegment(memory)
-                    : change.withPieces(shared.segments(), memory.address());
+            boolean isShared = SharedPages.areUsedBy(context);
+            use = isShared ? SharedPages.share(context, memory) : SharedPages.own(memory);
+            change = isShared ? change.withPieces(use.segments(), memory.address()) : change.withSegment(memory);
         }
         if ((flags & REREG_PD) != 0) {
             change = change.withDomain(a.object(2, ProtectionDomain.class));
@@ -169,23 +173,23 @@ final class MemoryVerbs {
         if ((flags & REREG_ACCESS) != 0) {
             change = change.withAccess(access(a.small(5)));
         }
-        reregister(region, change, shared);
+        reregister(region, change, use);
         putKeys(a.number(6), region);
         return 0;
     }
 
-    private static void reregister(MemoryRegion region, Reregistration change, SharedPages.@Nullable Pieces shared) {
+    private static void reregister(MemoryRegion region, Reregistration change, SharedPages.@Nullable Use use) {
         try {
             region.reregister(change);
         } catch (RdmaException e) {
-            if (shared != null) {
-                SharedPages.cancel(shared);
+            if (use != null) {
+                SharedPages.cancel(use);
             }
             throw e;
         }
-        if (shared != null) {
+        if (use != null) {
             SharedPages.release(region);
-            SharedPages.use(shared, region);
+            SharedPages.use(use, region);
         }
     }
 

@@ -7,53 +7,48 @@ import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.values.AccessFlag;
-import java.io.IOException;
+import io.rdma4j.verbs.values.MrInitAttributes;
+import java.io.File;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.WeakHashMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Moves pages of the program into files that other processes can map: the one that serves the device, or peers that
- * store into regions. The pages keep their addresses and their contents. A file lives as long as a region uses its
- * pages; the pages stay as they are.
+ * store into regions. The pages keep their addresses and their contents. They move back when no region uses them. A
+ * child of fork gets copies of its own.
  *
- * <p>A write of another thread to the pages while they are moved is lost, so the program must ask for it: {@code
- * RDMA4J_DROPIN_SHARED_PAGES=on}. Any thread.
+ * <p>While pages move, threads that write to them wait, but a system call that writes to them fails. So pages move only
+ * while the program has one thread. Those that peers store into must be whole pages that no other region uses. {@code
+ * RDMA4J_DROPIN_SHARED_PAGES=on} removes these conditions, {@code off} leaves all pages where they are. Any thread.
  */
 final class SharedPages {
-    private static final boolean ENABLED = "on".equals(System.getenv("RDMA4J_DROPIN_SHARED_PAGES"));
+    private static final @Nullable String WISH = System.getenv("RDMA4J_DROPIN_SHARED_PAGES");
+    private static final boolean ALWAYS = "on".equals(WISH);
+    private static final boolean NEVER = "off".equals(WISH);
     private static final int PAGE_BYTES = 4096;
-    private static final Path MAPS = Path.of("/proc/self/maps");
 
-    private static final String DELETED = " (deleted)";
+    /** Moves in the life of a process, unless the user wants all: peers map a limited number of files. */
+    private static final int MAX_MOVES = 1024;
 
-    /** A mapping that can be read and written: start, end, private or shared, name. */
-    private static final Pattern MAPPING =
-            Pattern.compile("(\\p{XDigit}+)-(\\p{XDigit}+) rw-([ps]) \\S+ \\S+ \\d+ *(.*)");
-
-    /** Where the files are, each with a slash at its end. */
-    private static final Set<String> FOLDERS = new HashSet<>();
+    private static final File ROOM = new File("/dev/shm");
 
     /** Contexts of devices that another process serves, so that all their memory is shared. */
     private static final Set<Context> SERVED = Collections.newSetFromMap(new WeakHashMap<>());
 
-    /** The moved pages that regions use, by their first address. They do not overlap. */
+    /** The moved pages, by their first address. They do not overlap. */
     private static final TreeMap<Long, Part> PARTS = new TreeMap<>();
 
-    private static final Map<MemoryRegion, List<Part>> USED = new HashMap<>();
+    private static final Map<MemoryRegion, Use> USES = new HashMap<>();
+    private static int moves;
 
     private SharedPages() {}
 
@@ -65,12 +60,51 @@ final class SharedPages {
         /** Another mapping of the file, which is deleted when this one is unreachable. Regions consist of it. */
         private final MemorySegment file;
 
+        private final String path;
         private int users;
 
         Part(long start, long end, MemorySegment file) {
             this.start = start;
             this.end = end;
             this.file = file;
+            this.path = Mapping.all().stream()
+                    .filter(mapping -> mapping.has(file.address()))
+                    .findFirst()
+                    .map(Mapping::name)
+                    .orElse("");
+        }
+
+        /** Returns the mappings of the pages that the program has left as they are. */
+        List<Mapping> mappings() {
+            return Mapping.all().stream()
+                    .filter(mapping -> start < mapping.end()
+                            && mapping.start() < end
+                            && mapping.name().equals(path))
+                    .toList();
+        }
+    }
+
+    /**
+     * Memory that a region uses.
+     *
+     * @param start address of the first byte
+     * @param end address behind the last byte
+     * @param parts the moved pages in it
+     * @param segments the memory, as pieces of files that meet at page boundaries; empty if the region is not shared
+     */
+    record Use(long start, long end, List<Part> parts, List<MemorySegment> segments) {
+        private boolean meets(long from, long to) {
+            return (start & -PAGE_BYTES) < to && from < end;
+        }
+
+        private void add(MemorySegment memory, long from, long to, @Nullable Part part) {
+            long first = Math.max(memory.address(), from);
+            long length = Math.min(end, to) - first;
+            segments.add(part == null ? CMemory.segment(first, length) : part.file.asSlice(first - part.start, length));
+            if (part != null) {
+                part.users++;
+                parts.add(part);
+            }
         }
     }
 
@@ -83,8 +117,20 @@ final class SharedPages {
      * True if memory of regions that peers may write to is to be shared, so that they can store into it. Moved pages
      * are not faulted in on demand.
      */
-    static boolean areStoredTo(Set<AccessFlag> access) {
-        return ENABLED && access.contains(AccessFlag.REMOTE_WRITE) && !access.contains(AccessFlag.ON_DEMAND);
+    static synchronized boolean areStoredTo(MemorySegment memory, MrInitAttributes asked) {
+        if (NEVER
+                || !asked.access().contains(AccessFlag.REMOTE_WRITE)
+                || asked.access().contains(AccessFlag.ON_DEMAND)) {
+            return false;
+        }
+        long start = memory.address();
+        long bytes = memory.byteSize();
+        return ALWAYS
+                || (start | bytes) % PAGE_BYTES == 0
+                        && moves < MAX_MOVES
+                        && bytes < ROOM.getUsableSpace() / 2
+                        && USES.values().stream().noneMatch(use -> use.meets(start, start + bytes))
+                        && CEvents.isOnlyThread();
     }
 
     /** True if memory is to be shared after the device has refused to register that of the program. */
@@ -92,9 +138,10 @@ final class SharedPages {
         if (refusal.errno() != Errno.EOPNOTSUPP || !refuses(pd, memory)) {
             return false;
         }
-        if (!ENABLED) {
+        if (NEVER || !ALWAYS && !CEvents.isOnlyThread()) {
             System.err.println("rdma4j: " + refusal.getMessage() + ". RDMA4J_DROPIN_SHARED_PAGES=on shares the pages"
-                    + " with the process that serves the device, see docs/dropin.md");
+                    + " with the process that serves the device, also in a program with several threads, see"
+                    + " docs/dropin.md");
             return false;
         }
         SERVED.add(pd.context());
@@ -110,34 +157,24 @@ final class SharedPages {
         }
     }
 
-    /** Memory of the program for a region of a device that another process serves. */
-    static final class Pieces {
-        private final List<Part> parts = new ArrayList<>();
-        private final List<MemorySegment> segments = new ArrayList<>();
-
-        /** The memory, as pieces of files that meet at page boundaries. */
-        List<MemorySegment> segments() {
-            return segments;
-        }
-
-        private void add(MemorySegment memory, long from, long to, @Nullable Part part) {
-            long start = Math.max(memory.address(), from);
-            long end = Math.min(memory.address() + memory.byteSize(), to);
-            segments.add(
-                    part == null
-                            ? CMemory.segment(start, end - start)
-                            : part.file.asSlice(start - part.start, end - start));
-        }
-    }
-
-    /** The region uses the pages until {@link #release(MemoryRegion)}. */
-    static synchronized void use(Pieces shared, MemoryRegion region) {
-        USED.put(region, shared.parts);
+    /** The region uses the memory until {@link #release(MemoryRegion)}. */
+    static synchronized void use(Use use, MemoryRegion region) {
+        USES.put(region, use);
     }
 
     /** Ends the use of pages for a region that could not be registered. */
-    static synchronized void cancel(Pieces shared) {
-        shared.parts.forEach(SharedPages::leave);
+    static synchronized void cancel(Use use) {
+        use.parts.forEach(SharedPages::leave);
+    }
+
+    /** The program's own memory for a region. Pages of it that other regions have moved stay where they are. */
+    static synchronized Use own(MemorySegment memory) {
+        long end = memory.address() + memory.byteSize();
+        List<Part> parts = PARTS.headMap(end).values().stream()
+                .filter(part -> memory.address() < part.end)
+                .toList();
+        parts.forEach(part -> part.users++);
+        return new Use(memory.address(), end, parts, List.of());
     }
 
     /**
@@ -146,10 +183,10 @@ final class SharedPages {
      * @throws RdmaException EOPNOTSUPP for memory that is neither a private mapping that can be written nor one of a
      *     file, and for a stack; ENOMEM if there is no room for the file
      */
-    static synchronized Pieces share(Context context, MemorySegment memory) {
-        Pieces shared = new Pieces();
+    static synchronized Use share(Context context, MemorySegment memory) {
+        Use use = new Use(memory.address(), memory.address() + memory.byteSize(), new ArrayList<>(), new ArrayList<>());
         long from = memory.address() & -PAGE_BYTES;
-        long to = memory.address() + memory.byteSize() + PAGE_BYTES - 1 & -PAGE_BYTES;
+        long to = use.end + PAGE_BYTES - 1 & -PAGE_BYTES;
         try {
             for (long at = from; at < to; ) {
                 Part part = partAt(at);
@@ -158,16 +195,12 @@ final class SharedPages {
                     part = move(context, at, to);
                     end = part.end;
                 }
-                if (part != null) {
-                    part.users++;
-                    shared.parts.add(part);
-                }
-                shared.add(memory, at, end, part);
+                use.add(memory, at, end, part);
                 at = end;
             }
-            return shared;
+            return use;
         } catch (RdmaException e) {
-            cancel(shared);
+            cancel(use);
             throw e;
         }
     }
@@ -179,33 +212,20 @@ final class SharedPages {
 
     /** The end of the program's mapping of a file at an address; the address itself if it is no such mapping. */
     private static long endOfFile(long at, long limit) {
-        for (String line : mappings()) {
-            Matcher mapping = MAPPING.matcher(line);
-            if (mapping.matches() && isFileOfProgram(mapping) && start(mapping) <= at && at < end(mapping)) {
-                return Math.min(limit, end(mapping));
-            }
-        }
-        return at;
-    }
-
-    private static boolean isFileOfProgram(Matcher mapping) {
-        String file = mapping.group(4);
-        return mapping.group(3).equals("s") && file.startsWith("/") && !file.endsWith(DELETED) && !isOurs(mapping);
-    }
-
-    /** True for pages that a former region has used. */
-    private static boolean isOurs(Matcher mapping) {
-        return FOLDERS.stream().anyMatch(mapping.group(4)::startsWith);
+        return Mapping.all().stream()
+                .filter(mapping -> mapping.has(at) && mapping.isFile())
+                .mapToLong(mapping -> Math.min(limit, mapping.end()))
+                .findFirst()
+                .orElse(at);
     }
 
     /** Moves the pages from an address up to a limit, to those of the next part, or to the end of what can be moved. */
     private static Part move(Context context, long from, long limit) {
         Long next = PARTS.higherKey(from);
         long to = from;
-        for (String line : mappings()) {
-            Matcher mapping = MAPPING.matcher(line);
-            if (mapping.matches() && start(mapping) <= to && canMove(mapping)) {
-                to = Math.max(to, end(mapping));
+        for (Mapping mapping : Mapping.all()) {
+            if (mapping.has(to) && mapping.canMove()) {
+                to = mapping.end();
             }
         }
         to = Math.min(to, next == null ? limit : Math.min(limit, next));
@@ -218,67 +238,56 @@ final class SharedPages {
         if (!file.isMapped()) {
             throw new RdmaException(Errno.EOPNOTSUPP, "there is no shared memory for " + (to - from) + " bytes");
         }
-        remember(file);
+        moves++;
+        Part part = new Part(from, to, file);
         int errno = CEvents.movePages(from, to - from, file.address());
         if (errno != 0) {
             throw new RdmaException(
                     Errno.EOPNOTSUPP, String.format("the pages at 0x%x cannot be moved: errno %d", from, errno));
         }
-        Part part = new Part(from, to, file);
         PARTS.put(from, part);
         return part;
     }
 
-    private static boolean canMove(Matcher mapping) {
-        return mapping.group(3).equals("p") ? !mapping.group(4).startsWith("[stack") : isOurs(mapping);
-    }
-
-    /** Remembers the folder of a file. */
-    private static void remember(MemorySegment file) {
-        for (String line : mappings()) {
-            Matcher mapping = MAPPING.matcher(line);
-            if (mapping.matches() && start(mapping) <= file.address() && file.address() < end(mapping)) {
-                String path = mapping.group(4);
-                FOLDERS.add(path.substring(0, path.lastIndexOf('/') + 1));
-            }
-        }
-    }
-
-    private static List<String> mappings() {
-        try {
-            return Files.readAllLines(MAPS);
-        } catch (IOException e) {
-            throw new RdmaException(Errno.EOPNOTSUPP, "this system does not tell which memory can be shared", e);
-        }
-    }
-
-    private static long start(Matcher mapping) {
-        return Long.parseUnsignedLong(mapping.group(1), 16);
-    }
-
-    private static long end(Matcher mapping) {
-        return Long.parseUnsignedLong(mapping.group(2), 16);
-    }
-
-    /** A region uses its pages no more. */
+    /** A region uses its memory no more. */
     static synchronized void release(MemoryRegion region) {
-        List<Part> parts = USED.remove(region);
-        if (parts != null) {
-            parts.forEach(SharedPages::leave);
+        Use use = USES.remove(region);
+        if (use != null) {
+            use.parts.forEach(SharedPages::leave);
         }
     }
 
     /** The context is closed, and its regions with it. */
     static synchronized void releaseAll(Context context) {
-        USED.keySet().stream()
+        USES.keySet().stream()
                 .filter(region -> region.protectionDomain().context().equals(context))
                 .toList()
                 .forEach(SharedPages::release);
     }
 
+    /** Moves pages back that no region uses; those for which there is no memory stay as they are. */
     private static void leave(Part part) {
-        if (--part.users == 0) {
+        if (--part.users > 0) {
+            return;
+        }
+        int errno = 0;
+        for (Mapping mapping : part.mappings()) {
+            long from = Math.max(part.start, mapping.start());
+            errno |= CEvents.movePages(from, Math.min(part.end, mapping.end()) - from, 0);
+        }
+        if (errno == 0) {
             PARTS.remove(part.start);
         }
+    }
+
+    /** Copies the moved pages for a child of fork. */
+    static synchronized int beforeFork() {
+        for (Part part : PARTS.values()) {
+            for (Mapping mapping : part.mappings()) {
+                long from = Math.max(part.start, mapping.start());
+                CEvents.copyForChild(from, Math.min(part.end, mapping.end()) - from);
+            }
+        }
+        return 0;
     }
 }

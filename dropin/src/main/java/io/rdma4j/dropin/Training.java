@@ -49,7 +49,7 @@ final class Training {
 
     private void run() throws ReflectiveOperationException {
         DropIn.start(memory);
-        call(VerbCommand.LIST_DEVICES, memory + RECORDS, 64);
+        call(VerbCommand.LIST_DEVICES, memory + RECORDS, memory + DATA, 1);
         int context = call(VerbCommand.OPEN_DEVICE, 0, 0, memory + DATA);
         call(VerbCommand.QUERY_DEVICE, context, memory + RECORDS, 400);
         call(VerbCommand.QUERY_PORT, context, 1, memory + RECORDS);

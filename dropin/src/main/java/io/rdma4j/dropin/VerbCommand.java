@@ -50,6 +50,7 @@ enum VerbCommand {
     CM_OPEN,
     CM_COMMAND,
     CM_CLOSE,
+    BEFORE_FORK,
     EXIT;
 
     private static final VerbCommand[] BY_NUMBER = values();

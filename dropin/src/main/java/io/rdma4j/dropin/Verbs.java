@@ -20,6 +20,7 @@ final class Verbs {
             case CM_OPEN -> UcmaFile.open(a);
             case CM_COMMAND -> UcmaCommands.execute(a);
             case CM_CLOSE -> UcmaFile.close(a);
+            case BEFORE_FORK -> SharedPages.beforeFork();
             case EXIT -> DeviceVerbs.exit();
             case ALLOC_PD -> MemoryVerbs.allocatePd(a);
             case IMPORT -> MemoryVerbs.importObject(a);

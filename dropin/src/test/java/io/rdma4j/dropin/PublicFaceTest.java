@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What programs see before they call a verb: names, versions, numbers and layouts. */
@@ -63,6 +64,20 @@ class PublicFaceTest {
 
         assertThat(list.group(1).trim().split("\\s*,\\s*"))
                 .isEqualTo(Arrays.stream(VerbCommand.values()).map(Enum::name).toArray());
+    }
+
+    /** The rest belongs to Java. Blank lines and comments do not count. */
+    @Test
+    void theLibraryHasAtMostTwoThousandLinesOfC() throws Exception {
+        try (Stream<Path> files = Files.list(C)) {
+            long lines = 0;
+            for (Path file :
+                    files.filter(file -> file.toString().endsWith(".c")).toList()) {
+                String code = Files.readString(file).replaceAll("(?s)/\\*.*?\\*/", "");
+                lines += code.lines().filter(line -> !line.isBlank()).count();
+            }
+            assertThat(lines).isBetween(1L, 2000L);
+        }
     }
 
     @Test

@@ -39,10 +39,25 @@ class SharedPagesTest {
         }
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"on", ""})
     @Covers("DROPIN-48")
-    void memoryOfAProgramIsSharedWithTheProcessThatServesTheDevice() throws Exception {
-        assertThat(play("on", "moved")).endsWith("passed\n");
+    void memoryOfAProgramIsSharedWithTheProcessThatServesTheDevice(String sharing) throws Exception {
+        assertThat(play(sharing, "moved")).endsWith("passed\n");
+    }
+
+    /** The program checks its memory in {@code pages.c}. */
+    @ParameterizedTest
+    @ValueSource(strings = {"on", ""})
+    @Covers("DROPIN-49")
+    void pagesMoveAndComeBackAndNoWriteIsLost(String sharing) throws Exception {
+        Path chaining = Path.of(System.getProperty("java.home"), "lib", "libjsig.so");
+        Map<String, String> environment =
+                Map.of("RDMA4J_DROPIN_SHARED_PAGES", sharing, "RDMA4J_SHM", "on", "LD_PRELOAD", chaining.toString());
+        Process process = sharing.isEmpty()
+                ? CPrograms.start("pages", environment)
+                : CPrograms.start("pages", environment, sharing);
+        assertThat(CPrograms.output(process)).endsWith("passed\n");
     }
 
     /** Without shared memory the pages stay where they are. */
@@ -56,7 +71,7 @@ class SharedPagesTest {
 
     @Test
     @Covers("DROPIN-48")
-    void memoryIsNotSharedUnlessTheUserAsksForIt() throws Exception {
+    void memoryIsNotSharedIfTheUserForbidsIt() throws Exception {
         assertThat(play("off", "refused"))
                 .contains("RDMA4J_DROPIN_SHARED_PAGES=on shares the pages with the process that serves the device")
                 .endsWith("passed\n");
