@@ -82,7 +82,8 @@ PUBLIC int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *a
 	if ((flags & CHANGE_TRANSLATION)
 		&& (errno = check_memory(address, length, flags & CHANGE_ACCESS ? (unsigned) access : 0)))
 		return BAD_INPUT;
-	if (CALL(REREG_MR, mr->handle, flags, pd ? pd->handle : 0, ADDRESS(address), (int64_t) length, access, ADDRESS(mr)) < 0)
+	int64_t arguments[] = { mr->handle, flags, pd ? pd->handle : 0, ADDRESS(address), length, access, ADDRESS(mr) };
+	if (call_java(REREG_MR, arguments) < 0)
 		return COMMAND_FAILED;
 	if (flags & CHANGE_TRANSLATION)
 		mr->addr = address, mr->length = length;

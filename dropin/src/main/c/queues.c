@@ -51,7 +51,8 @@ static struct ibv_cq_ex *create_cq(struct ibv_context *context, const struct ibv
 	base->cq_context = attributes->cq_context;
 	set_cq_ex_functions(cq);
 	cq = CREATE_AT(cq, cq, ex.base.handle, CREATE_CQ, context_of(context)->handle, attributes->cqe,
-		attributes->comp_vector, (int64_t) attributes->wc_flags, attributes->flags, base->channel != NULL, ADDRESS(base));
+		attributes->comp_vector, (int64_t) attributes->wc_flags, attributes->flags, base->channel != NULL,
+		ADDRESS(base));
 	if (cq && base->channel)
 		__atomic_fetch_add(&base->channel->refcnt, 1, __ATOMIC_RELAXED);
 	return cq ? &cq->ex : NULL;
