@@ -76,7 +76,7 @@ class HouseRulesTest {
 
     @Test
     void aSleepIsFound() {
-        assertOnly(Walls.NOBODY_SLEEPS, "Sleeps");
+        assertOnly(Walls.NO_SLEEP, "Sleeps");
     }
 
     @Test

@@ -114,7 +114,7 @@ final class Walls {
             .accessTargetWhere(describe("a start of a thread", Walls::startsThread));
 
     /** No class calls sleep: a wait is a deadline, a wake-up or an event. */
-    static final ArchRule NOBODY_SLEEPS =
+    static final ArchRule NO_SLEEP =
             noClasses().should().accessTargetWhere(calls(Thread.class.getName(), "sleep"));
 
     /**
@@ -136,7 +136,7 @@ final class Walls {
                 NO_MUTABLE_STATIC_IN_WIRE,
                 NATIVE_CALLS_IN_ONE_PLACE,
                 THREADS_START_IN_ONE_PLACE,
-                NOBODY_SLEEPS);
+                NO_SLEEP);
     }
 
     private static DescribedPredicate<JavaAccess<?>> calls(String owner, String... methods) {
