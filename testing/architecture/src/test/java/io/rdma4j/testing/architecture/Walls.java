@@ -114,8 +114,7 @@ final class Walls {
             .accessTargetWhere(describe("a start of a thread", Walls::startsThread));
 
     /** No class calls sleep: a wait is a deadline, a wake-up or an event. */
-    static final ArchRule NO_SLEEP =
-            noClasses().should().accessTargetWhere(calls(Thread.class.getName(), "sleep"));
+    static final ArchRule NO_SLEEP = noClasses().should().accessTargetWhere(calls(Thread.class.getName(), "sleep"));
 
     /**
      * The packages of a module form layers. Applied to the classes of one module, which may have none.
