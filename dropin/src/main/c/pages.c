@@ -47,15 +47,15 @@ PUBLIC int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 uint8_t is_only_thread(void *env, void *type)
 {
 	(void) env, (void) type;
-	static int patience = 16; /* a thread of the JVM that begins or ends is not counted for a moment */
+	static int tries = 16; /* a thread of the JVM that begins or ends is not counted for a moment */
 	struct stat tasks;
 	while (!stat("/proc/self/task", &tasks)) {
 		/* Two links are those of any directory. */
 		if ((int) tasks.st_nlink - 2 == __atomic_load_n(&own_threads, __ATOMIC_SEQ_CST) + 1)
 			return true;
-		if (patience <= 0)
+		if (tries <= 0)
 			break;
-		patience--;
+		tries--;
 		usleep(1000);
 	}
 	return false;

@@ -4,6 +4,7 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Mtu;
+import io.rdma4j.base.local.LinkRing;
 import io.rdma4j.net.receive.PacketTap;
 import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.net.skb.HookPoint;
@@ -16,6 +17,8 @@ import io.rdma4j.testing.endpoint.LinkSetup;
 import io.rdma4j.transport.port.TransportCounters;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -30,6 +33,9 @@ class ProcessLinkTest {
     private static final int MESSAGES = 50;
     private static final int MANY = 2000;
     private static final int MOST_GREETINGS = 100_000;
+
+    /** Messages after which a pair of queue pairs that gets a ring has it. */
+    private static final int FIRST_MESSAGES = 1000;
     private static final int BYTES = 3000;
     private static final int FROM = 0;
     private static final int TO = 10_000;
@@ -92,6 +98,17 @@ class ProcessLinkTest {
             }
         }
         throw new AssertionError(acceptsMessages ? "messages never go by the link" : "messages always go by the link");
+    }
+
+    /** True if one of the first messages goes by a link. */
+    private boolean isLinked(Endpoint from, Endpoint to) {
+        long before = delivered();
+        for (int i = 0; i < FIRST_MESSAGES && delivered() == before; i++) {
+            to.postReceive(1, TO, BYTES);
+            from.postSend(2, FROM, BYTES);
+            Progress.awaitMessage(from.sendCq, to.receiveCq);
+        }
+        return delivered() > before;
     }
 
     private long delivered() {
@@ -202,6 +219,26 @@ class ProcessLinkTest {
             requests.addAndGet(isRequest(skb) ? 1 : 0);
             return true;
         };
+    }
+
+    @Test
+    void queuePairsBeyondTheRingsOfAChannelSendPackets() {
+        List<Endpoint> open = new ArrayList<>();
+        int linked = 1;
+        try {
+            for (int i = 0; i < LinkRing.COUNT; i++) {
+                Endpoint near = new Endpoint(pair, pair.first(), EndpointSetup.OPEN);
+                open.add(near);
+                Endpoint far = new Endpoint(pair, pair.second(), EndpointSetup.OPEN);
+                open.add(far);
+                near.connectTo(far, LONG_TIMEOUTS);
+                far.connectTo(near, LONG_TIMEOUTS);
+                linked += isLinked(near, far) ? 1 : 0;
+            }
+        } finally {
+            open.forEach(Endpoint::close);
+        }
+        assertThat(linked).isEqualTo(LinkRing.COUNT);
     }
 
     /**

@@ -33,7 +33,7 @@ package io.rdma4j.base.local;
  */
 public final class LinkRing {
     /** Number of link rings in each direction of a channel. */
-    public static final int COUNT = 16;
+    public static final int COUNT = 64;
 
     /** Messages in a ring; a power of two. */
     public static final int SLOTS = 64;
