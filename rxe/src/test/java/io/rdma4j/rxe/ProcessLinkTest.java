@@ -36,6 +36,7 @@ class ProcessLinkTest {
 
     /** Messages after which a pair of queue pairs that gets a ring has it. */
     private static final int FIRST_MESSAGES = 1000;
+
     private static final int BYTES = 3000;
     private static final int FROM = 0;
     private static final int TO = 10_000;
