@@ -12,6 +12,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.rxe.RxeDevice;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxePort;
+import io.rdma4j.testing.fixtures.TestClock;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
@@ -25,9 +26,8 @@ import java.util.function.BooleanSupplier;
 /** A host with an SA client and a host with a scripted SA: two real RoCE devices on a link, in virtual time. */
 final class SaNetwork implements AutoCloseable {
     private static final int MTU = 4500;
-    private static final long TIMEOUT_NS = 600_000_000_000L;
 
-    private long nowNs;
+    private final TestClock clock = TestClock.virtual(this::work, 0);
     final Side client;
     final Side server;
 
@@ -53,7 +53,7 @@ final class SaNetwork implements AutoCloseable {
         Side(NetDevice link) {
             link.up();
             RxeOptions options =
-                    new RxeOptions(() -> nowNs, ProgressMode.MANUAL, TransportOptions.DEFAULT, RxeOptions.ROCE_V2_PORT);
+                    new RxeOptions(clock, ProgressMode.MANUAL, TransportOptions.DEFAULT, RxeOptions.ROCE_V2_PORT);
             device = new RxeDevice("rxe0", Guid.ofMac(link.macAddress()), () -> new RxePort(link, options));
             host.register(new OneDevice(device));
             context = host.device("rxe0").open();
@@ -84,39 +84,20 @@ final class SaNetwork implements AutoCloseable {
     }
 
     long nowMs() {
-        return nowNs / 1_000_000;
+        return clock.nanoTime() / 1_000_000;
     }
 
     /** Runs until a condition holds; virtual time goes on meanwhile. */
     void await(String what, BooleanSupplier condition) {
-        if (!run(condition, TIMEOUT_NS)) {
-            throw new AssertionError("not in time: " + what);
-        }
+        clock.await(what, condition);
     }
 
     /** Lets time pass. */
     void pass(long ms) {
-        long endNs = nowNs + ms * 1_000_000;
-        run(() -> false, ms * 1_000_000);
-        nowNs = endNs;
-        work();
+        clock.pass(ms * 1_000_000);
     }
 
-    private boolean run(BooleanSupplier condition, long limitNs) {
-        long endNs = nowNs + limitNs;
-        while (true) {
-            long nextNs = work();
-            if (condition.getAsBoolean()) {
-                return true;
-            }
-            if (nextNs == Deadline.NEVER || nextNs - endNs > 0) {
-                return false;
-            }
-            nowNs = Math.max(nowNs, nextNs);
-        }
-    }
-
-    private long work() {
+    private long work(long nowNs) {
         long nextNs;
         long before;
         boolean worked;

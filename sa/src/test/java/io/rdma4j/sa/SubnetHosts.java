@@ -15,6 +15,7 @@ import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.mad.MadCounter;
 import io.rdma4j.mad.gsi.GeneralServices;
 import io.rdma4j.sm.SubnetOptions;
+import io.rdma4j.testing.fixtures.TestClock;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
 import java.util.ArrayList;
@@ -25,10 +26,9 @@ import java.util.function.BooleanSupplier;
 final class SubnetHosts implements AutoCloseable {
     private static final long HOST_GUID = 0x1000;
     private static final long SWITCH_GUID = 0x9000;
-    private static final long TIMEOUT_NS = 600_000_000_000L;
 
-    private long nowNs = 1_000;
-    private final NetLoop loop = new NetLoop(() -> nowNs, ProgressMode.MANUAL);
+    private final TestClock clock = TestClock.virtual(this::work, 1_000);
+    private final NetLoop loop = new NetLoop(clock, ProgressMode.MANUAL);
     final IbFabric fabric = new IbFabric(loop);
     final IbSwitch node;
     final List<Side> hosts = new ArrayList<>();
@@ -79,34 +79,15 @@ final class SubnetHosts implements AutoCloseable {
     }
 
     void await(String what, BooleanSupplier condition) {
-        if (!run(condition, TIMEOUT_NS)) {
-            throw new AssertionError("not in time: " + what);
-        }
+        clock.await(what, condition);
     }
 
     /** Lets time pass. */
     void pass(long ms) {
-        long endNs = nowNs + ms * 1_000_000;
-        run(() -> false, ms * 1_000_000);
-        nowNs = endNs;
-        work();
+        clock.pass(ms * 1_000_000);
     }
 
-    private boolean run(BooleanSupplier condition, long limitNs) {
-        long endNs = nowNs + limitNs;
-        while (true) {
-            long nextNs = work();
-            if (condition.getAsBoolean()) {
-                return true;
-            }
-            if (nextNs == Deadline.NEVER || nextNs - endNs > 0) {
-                return false;
-            }
-            nowNs = Math.max(nowNs, nextNs);
-        }
-    }
-
-    private long work() {
+    private long work(long nowNs) {
         long nextNs;
         long before;
         boolean worked;

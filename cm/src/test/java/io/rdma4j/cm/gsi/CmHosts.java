@@ -4,7 +4,6 @@ package io.rdma4j.cm.gsi;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Guid;
-import io.rdma4j.base.NanoClock;
 import io.rdma4j.cm.CmEvent;
 import io.rdma4j.cm.CmId;
 import io.rdma4j.cm.CmOptions;
@@ -23,6 +22,7 @@ import io.rdma4j.rxe.DeviceProfile;
 import io.rdma4j.rxe.RxeDevice;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxePort;
+import io.rdma4j.testing.fixtures.TestClock;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
@@ -54,14 +54,11 @@ import java.util.function.BooleanSupplier;
 /** Two hosts with the real RoCE device on a link, each with a communication manager, in virtual or in real time. */
 final class CmHosts implements AutoCloseable {
     private static final int MTU = 4500;
-    private static final long TIMEOUT_NS = 30_000_000_000L;
-    private static final long VIRTUAL_TIMEOUT_NS = 600_000_000_000L;
 
     /** Shorter than any timeout of the communication manager. */
     static final long SHORT_NS = 1_000_000;
 
-    private final boolean isVirtual;
-    private long virtualNs;
+    private final TestClock time;
     final Side client;
     final Side server;
 
@@ -109,10 +106,9 @@ final class CmHosts implements AutoCloseable {
         Side(NetDevice link, long seed) {
             this.link = link;
             link.up();
-            NanoClock clock = CmHosts.this::nowNs;
             RxeOptions options = new RxeOptions(
-                    clock,
-                    isVirtual ? ProgressMode.MANUAL : ProgressMode.AUTOMATIC,
+                    time,
+                    time.isVirtual() ? ProgressMode.MANUAL : ProgressMode.AUTOMATIC,
                     TransportOptions.DEFAULT,
                     RxeOptions.ROCE_V2_PORT,
                     true,
@@ -125,7 +121,7 @@ final class CmHosts implements AutoCloseable {
             host.register(new OneDevice(rxe));
             device = host.device("rxe0");
             context = device.open();
-            general = GeneralServices.open(context, 1, !isVirtual);
+            general = GeneralServices.open(context, 1, !time.isVirtual());
             services = open(seed);
             general.mad().snoop(Set.of(MadSnoopEvent.RECEIVED), (_, _, mad) -> arrived.add(new Arrived(nowNs(), mad)));
             forger = general.register(MadAgentSetup.DEFAULT.onSent((_, _) -> {}));
@@ -156,8 +152,8 @@ final class CmHosts implements AutoCloseable {
         }
 
         CmServices open(long seed) {
-            return isVirtual
-                    ? CmServices.openDrivenByCaller(device, CmOptions.of(seed), CmHosts.this::nowNs)
+            return time.isVirtual()
+                    ? CmServices.openDrivenByCaller(device, CmOptions.of(seed), time)
                     : CmServices.open(device, CmOptions.of(seed));
         }
 
@@ -236,7 +232,7 @@ final class CmHosts implements AutoCloseable {
     }
 
     CmHosts(boolean isVirtual) {
-        this.isVirtual = isVirtual;
+        time = isVirtual ? TestClock.virtual(this::work, 0) : TestClock.real();
         VethDevice.Pair pair = VethDevice.pair(
                 VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.1"), Gid.parse("10.0.1.1"))),
                 VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.2"), Gid.parse("10.0.1.2"))));
@@ -245,53 +241,33 @@ final class CmHosts implements AutoCloseable {
     }
 
     long nowNs() {
-        return isVirtual ? virtualNs : System.nanoTime();
+        return time.nanoTime();
     }
 
     void await(String what, BooleanSupplier condition) {
-        if (!run(condition, isVirtual ? VIRTUAL_TIMEOUT_NS : TIMEOUT_NS)) {
-            throw new AssertionError(
-                    "not in time: " + what + "; client " + client.events + ", server " + server.events);
+        try {
+            time.await(what, condition);
+        } catch (AssertionError e) {
+            throw new AssertionError("client " + client.events + ", server " + server.events, e);
         }
     }
 
     /** Lets virtual time pass. */
     void pass(long durationNs) {
-        long endNs = virtualNs + durationNs;
-        run(() -> false, durationNs);
-        virtualNs = endNs;
-        work();
+        time.pass(durationNs);
     }
 
-    private boolean run(BooleanSupplier condition, long limitNs) {
-        long endNs = nowNs() + limitNs;
-        while (true) {
-            long nextNs = isVirtual ? work() : nowNs();
-            if (condition.getAsBoolean()) {
-                return true;
-            }
-            if (nextNs == Deadline.NEVER || nextNs - endNs > 0) {
-                return false;
-            }
-            if (isVirtual) {
-                virtualNs = Math.max(virtualNs, nextNs);
-            } else {
-                Thread.onSpinWait();
-            }
-        }
-    }
-
-    private long work() {
+    private long work(long nowNs) {
         long nextNs;
         long before;
         boolean worked;
         do {
             before = activity();
-            worked = client.port().progress(virtualNs);
-            worked |= server.port().progress(virtualNs);
+            worked = client.port().progress(nowNs);
+            worked |= server.port().progress(nowNs);
             nextNs = Deadline.NEVER;
             for (Side side : List.of(client, server)) {
-                nextNs = Deadline.earlier(nextNs, side.services.progress(virtualNs));
+                nextNs = Deadline.earlier(nextNs, side.services.progress(nowNs));
                 nextNs = Deadline.earlier(nextNs, side.port().nextDeadlineNs());
             }
         } while (worked || before != activity());

@@ -4,7 +4,6 @@ package io.rdma4j.mad.gsi;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Guid;
-import io.rdma4j.base.NanoClock;
 import io.rdma4j.links.FaultyLink;
 import io.rdma4j.links.LinkProfile;
 import io.rdma4j.links.VethDevice;
@@ -16,6 +15,7 @@ import io.rdma4j.rxe.DeviceProfile;
 import io.rdma4j.rxe.RxeDevice;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxePort;
+import io.rdma4j.testing.fixtures.TestClock;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
@@ -37,15 +37,12 @@ final class TwoHosts implements AutoCloseable {
     static final int PARTITION = 0x8123;
     static final LinkProfile PLAIN = LinkProfile.PERFECT.withMtuBytes(4500);
 
-    private static final long TIMEOUT_NS = 30_000_000_000L;
-    private static final long VIRTUAL_TIMEOUT_NS = 600_000_000_000L;
     private static final int MTU = 4500;
     private static final int QUEUE_LENGTH = 4096;
 
-    private final boolean isVirtual;
+    private final TestClock clock;
     private final List<GeneralServices> driven = new ArrayList<>();
     private final List<LongUnaryOperator> others = new ArrayList<>();
-    private long virtualNs;
     final Side a;
     final Side b;
 
@@ -102,7 +99,7 @@ final class TwoHosts implements AutoCloseable {
         }
 
         GeneralServices services() {
-            if (!isVirtual) {
+            if (!clock.isVirtual()) {
                 return GeneralServices.open(device, 1);
             }
             GeneralServices services = GeneralServices.openDrivenByCaller(device, 1);
@@ -124,24 +121,23 @@ final class TwoHosts implements AutoCloseable {
 
     /** @param faults of the link in both directions */
     TwoHosts(boolean isVirtual, LinkProfile faults, long seed) {
-        this.isVirtual = isVirtual;
-        NanoClock clock = isVirtual ? () -> virtualNs : NanoClock.SYSTEM;
+        clock = isVirtual ? TestClock.virtual(this::work, 0) : TestClock.real();
         VethDevice.Pair pair = VethDevice.pair(
                 VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.1"))),
                 VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.2"))));
-        a = new Side(faulty(pair.first(), faults, seed, clock), options(clock, 0xFFFF, PARTITION));
-        b = new Side(faulty(pair.second(), faults, seed + 1, clock), options(clock, 0xFFFF, 0x8777, PARTITION));
+        a = new Side(faulty(pair.first(), faults, seed), options(0xFFFF, PARTITION));
+        b = new Side(faulty(pair.second(), faults, seed + 1), options(0xFFFF, 0x8777, PARTITION));
     }
 
-    private static NetDevice faulty(NetDevice device, LinkProfile faults, long seed, NanoClock clock) {
+    private NetDevice faulty(NetDevice device, LinkProfile faults, long seed) {
         if (!faults.equals(PLAIN)) {
             FaultyLink.install(device, faults, PLAIN, seed, clock, QUEUE_LENGTH);
         }
         return device;
     }
 
-    private RxeOptions options(NanoClock clock, Integer... pkeys) {
-        ProgressMode mode = isVirtual ? ProgressMode.MANUAL : ProgressMode.AUTOMATIC;
+    private RxeOptions options(Integer... pkeys) {
+        ProgressMode mode = clock.isVirtual() ? ProgressMode.MANUAL : ProgressMode.AUTOMATIC;
         return new RxeOptions(
                 clock,
                 mode,
@@ -156,7 +152,7 @@ final class TwoHosts implements AutoCloseable {
     }
 
     long nowNs() {
-        return isVirtual ? virtualNs : System.nanoTime();
+        return clock.nanoTime();
     }
 
     /** Adds something that virtual time drives; it returns its next deadline. */
@@ -169,51 +165,28 @@ final class TwoHosts implements AutoCloseable {
     }
 
     void await(String what, BooleanSupplier condition) {
-        if (!run(condition, isVirtual ? VIRTUAL_TIMEOUT_NS : TIMEOUT_NS)) {
-            throw new AssertionError("not in time: " + what);
-        }
+        clock.await(what, condition);
     }
 
     /** Lets virtual time pass. */
     void pass(long durationNs) {
-        long endNs = virtualNs + durationNs;
-        run(() -> false, durationNs);
-        virtualNs = endNs;
-        work();
+        clock.pass(durationNs);
     }
 
-    private boolean run(BooleanSupplier condition, long limitNs) {
-        long endNs = nowNs() + limitNs;
-        while (true) {
-            long nextNs = isVirtual ? work() : nowNs();
-            if (condition.getAsBoolean()) {
-                return true;
-            }
-            if (nextNs == Deadline.NEVER || nextNs - endNs > 0) {
-                return false;
-            }
-            if (isVirtual) {
-                virtualNs = Math.max(virtualNs, nextNs);
-            } else {
-                Thread.onSpinWait();
-            }
-        }
-    }
-
-    private long work() {
+    private long work(long nowNs) {
         long nextNs;
         long before;
         boolean worked;
         do {
             before = activity();
-            worked = a.port().progress(virtualNs);
-            worked |= b.port().progress(virtualNs);
+            worked = a.port().progress(nowNs);
+            worked |= b.port().progress(nowNs);
             nextNs = Deadline.NEVER;
             for (GeneralServices services : List.copyOf(driven)) {
-                nextNs = Deadline.earlier(nextNs, services.progress(virtualNs));
+                nextNs = Deadline.earlier(nextNs, services.progress(nowNs));
             }
             for (LongUnaryOperator other : others) {
-                nextNs = Deadline.earlier(nextNs, other.applyAsLong(virtualNs));
+                nextNs = Deadline.earlier(nextNs, other.applyAsLong(nowNs));
             }
             nextNs = Deadline.earlier(nextNs, a.port().nextDeadlineNs());
             nextNs = Deadline.earlier(nextNs, b.port().nextDeadlineNs());
