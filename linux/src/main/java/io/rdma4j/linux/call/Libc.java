@@ -25,6 +25,9 @@ import java.util.Set;
  * call, which happens only for frequent calls. So calls of the data path, and those in which threads sleep, do not read
  * it. A receive call returns only -1 on failure. A send call that fails is repeated to obtain the error number.
  *
+ * <p>For each shape of a function the JVM makes some ten classes, which takes milliseconds at the start of a program. So
+ * functions share a few shapes, and get arguments after their own that they do not read.
+ *
  * <p>No call uses {@link Linker.Option#critical}. It would save 3 ns of at least 175 ns per call. But the garbage
  * collector would then wait for whatever the kernel does meanwhile: a send may deliver the packet to its receiver
  * before it returns.
@@ -32,51 +35,51 @@ import java.util.Set;
 public final class Libc {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
+    private static final MemorySegment NULL = MemorySegment.NULL;
     private static final long ERRNO = STATE.byteOffset(PathElement.groupElement("errno"));
 
-    private static final MethodHandle OPEN =
-            variadic("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
-    private static final MethodHandle IOCTL =
-            variadic("ioctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS));
-    private static final MethodHandle CLOSE = function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-    private static final MethodHandle READV =
-            silent("readv", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle WRITEV =
-            silent("writev", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle WRITEV_AGAIN =
-            function("writev", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle EVENTFD =
-            function("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
-    private static final MethodHandle EVENTFD_READ =
-            silent("eventfd_read", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
+    /** {@code (fd, …, pointer, length)}. */
+    private static final FunctionDescriptor OPTION =
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
+
+    /** {@code (fd, pointer, length, flags)}. */
+    private static final FunctionDescriptor TRANSFER =
+            FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
+
+    /** {@code (fd, pointer, count, flags, pointer)}; the error number is not read. */
+    private static final FunctionDescriptor BATCH =
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS);
+
+    private static final MethodHandle CLOSE = function("close", OPTION);
+    private static final MethodHandle EVENTFD = function("eventfd", OPTION);
+    private static final MethodHandle SOCKET = function("socket", OPTION);
+    private static final MethodHandle SETSOCKOPT = function("setsockopt", OPTION);
+    private static final MethodHandle EPOLL_CREATE1 = function("epoll_create1", OPTION);
+    private static final MethodHandle EPOLL_CTL = function("epoll_ctl", OPTION);
+    private static final MethodHandle BIND = function("bind", TRANSFER);
+    private static final MethodHandle RECV = function("recv", TRANSFER);
+    private static final MethodHandle WRITEV_AGAIN = function("writev", TRANSFER);
+    private static final MethodHandle SENDMSG_AGAIN = function("sendmsg", TRANSFER);
+    private static final MethodHandle READV = silent("readv", BATCH);
+    private static final MethodHandle WRITEV = silent("writev", BATCH);
+    private static final MethodHandle EVENTFD_READ = silent("eventfd_read", BATCH);
+    private static final MethodHandle RECVMMSG = silent("recvmmsg", BATCH);
+    private static final MethodHandle SENDMSG = silent("sendmsg", BATCH);
     private static final MethodHandle EVENTFD_WRITE =
             silent("eventfd_write", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG));
     private static final MethodHandle PPOLL =
             silent("ppoll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
-    private static final MethodHandle SOCKET =
-            function("socket", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
-    private static final MethodHandle BIND =
-            function("bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle SETSOCKOPT =
-            function("setsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle RECV =
-            function("recv", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
-
-    private static final MethodHandle RECVMMSG =
-            silent("recvmmsg", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
-
-    private static final MethodHandle SENDMSG =
-            silent("sendmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle SENDMSG_AGAIN =
-            function("sendmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle GETSOCKNAME =
             function("getsockname", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     private static final MethodHandle GETSOCKOPT =
             function("getsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
-    private static final MethodHandle EPOLL_CREATE1 =
-            function("epoll_create1", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-    private static final MethodHandle EPOLL_CTL =
-            function("epoll_ctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
+
+    /** Functions of files, which few programs call. */
+    private static final class Files {
+        static final MethodHandle OPEN = variadic("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
+        static final MethodHandle IOCTL =
+                variadic("ioctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS));
+    }
 
     /**
      * {@code process_vm_readv} by its number. The last argument is one that the kernel ignores: the memory segment that
@@ -128,7 +131,7 @@ public final class Libc {
     /** @param path ends with a zero byte */
     public int open(MemorySegment path, int flags) {
         try {
-            return result((int) OPEN.invokeExact(state, path, flags, 0));
+            return result((int) Files.OPEN.invokeExact(state, path, flags, 0));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -136,7 +139,7 @@ public final class Libc {
 
     public int close(int fd) {
         try {
-            return result((int) CLOSE.invokeExact(state, fd));
+            return result((int) CLOSE.invokeExact(state, fd, 0, 0, NULL, 0));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -144,7 +147,7 @@ public final class Libc {
 
     public int ioctl(int fd, long request, MemorySegment argument) {
         try {
-            return result((int) IOCTL.invokeExact(state, fd, request, argument));
+            return result((int) Files.IOCTL.invokeExact(state, fd, request, argument));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -153,7 +156,7 @@ public final class Libc {
     /** Returns -1 for any failure. */
     public static long readv(int fd, MemorySegment vector, int count) {
         try {
-            return (long) READV.invokeExact(fd, vector, count);
+            return (int) READV.invokeExact(fd, vector, count, 0, NULL);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -161,8 +164,8 @@ public final class Libc {
 
     public long writev(int fd, MemorySegment vector, int count) {
         try {
-            long written = (long) WRITEV.invokeExact(fd, vector, count);
-            return written >= 0 ? written : result((long) WRITEV_AGAIN.invokeExact(state, fd, vector, count));
+            long written = (int) WRITEV.invokeExact(fd, vector, count, 0, NULL);
+            return written >= 0 ? written : result((long) WRITEV_AGAIN.invokeExact(state, fd, vector, (long) count, 0));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -170,7 +173,7 @@ public final class Libc {
 
     int eventfd(int initial, int flags) {
         try {
-            return result((int) EVENTFD.invokeExact(state, initial, flags));
+            return result((int) EVENTFD.invokeExact(state, initial, flags, 0, NULL, 0));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -179,7 +182,7 @@ public final class Libc {
     /** Returns -1 for any failure. */
     static int eventfdRead(int fd, MemorySegment value) {
         try {
-            return (int) EVENTFD_READ.invokeExact(fd, value);
+            return (int) EVENTFD_READ.invokeExact(fd, value, 0, 0, NULL);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -197,7 +200,7 @@ public final class Libc {
     /** Keeps the signal mask. Returns -1 for any failure. */
     static int ppoll(MemorySegment fds, long count, MemorySegment timeout) {
         try {
-            return (int) PPOLL.invokeExact(fds, count, timeout, MemorySegment.NULL);
+            return (int) PPOLL.invokeExact(fds, count, timeout, NULL);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -205,7 +208,7 @@ public final class Libc {
 
     public int socket(int domain, int type, int protocol) {
         try {
-            return result((int) SOCKET.invokeExact(state, domain, type, protocol));
+            return result((int) SOCKET.invokeExact(state, domain, type, protocol, NULL, 0));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -213,7 +216,7 @@ public final class Libc {
 
     public int bind(int fd, MemorySegment address) {
         try {
-            return result((int) BIND.invokeExact(state, fd, address, (int) address.byteSize()));
+            return result((int) (long) BIND.invokeExact(state, fd, address, address.byteSize(), 0));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -238,7 +241,7 @@ public final class Libc {
     /** Has no timeout. Returns -1 for any failure. */
     public static int recvmmsg(int fd, MemorySegment messages, int count, int flags) {
         try {
-            return (int) RECVMMSG.invokeExact(fd, messages, count, flags, MemorySegment.NULL);
+            return (int) RECVMMSG.invokeExact(fd, messages, count, flags, NULL);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -246,8 +249,8 @@ public final class Libc {
 
     public long sendmsg(int fd, MemorySegment message, int flags) {
         try {
-            long sent = (long) SENDMSG.invokeExact(fd, message, flags);
-            return sent >= 0 ? sent : result((long) SENDMSG_AGAIN.invokeExact(state, fd, message, flags));
+            long sent = (int) SENDMSG.invokeExact(fd, message, flags, 0, NULL);
+            return sent >= 0 ? sent : result((long) SENDMSG_AGAIN.invokeExact(state, fd, message, (long) flags, 0));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -294,7 +297,7 @@ public final class Libc {
 
     int epollCreate(int flags) {
         try {
-            return result((int) EPOLL_CREATE1.invokeExact(state, flags));
+            return result((int) EPOLL_CREATE1.invokeExact(state, flags, 0, 0, NULL, 0));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -302,7 +305,7 @@ public final class Libc {
 
     int epollCtl(int fd, int operation, int watched, MemorySegment event) {
         try {
-            return result((int) EPOLL_CTL.invokeExact(state, fd, operation, watched, event));
+            return result((int) EPOLL_CTL.invokeExact(state, fd, operation, watched, event, 0));
         } catch (Throwable e) {
             throw unexpected(e);
         }
