@@ -25,8 +25,8 @@ import java.util.Set;
  * call, which happens only for frequent calls. So calls of the data path, and those in which threads sleep, do not read
  * it. A receive call returns only -1 on failure. A send call that fails is repeated to obtain the error number.
  *
- * <p>For each shape of a function the JVM makes some ten classes, which takes milliseconds at the start of a program. So
- * functions share a few shapes, and get arguments after their own that they do not read.
+ * <p>For each shape of a function the JVM makes some ten classes, which takes milliseconds at the start of a program.
+ * So functions share a few shapes, and get arguments after their own that they do not read.
  *
  * <p>No call uses {@link Linker.Option#critical}. It would save 3 ns of at least 175 ns per call. But the garbage
  * collector would then wait for whatever the kernel does meanwhile: a send may deliver the packet to its receiver
