@@ -12,7 +12,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.rxe.RxeDevice;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxePort;
-import io.rdma4j.testing.fixtures.TestClock;
+import io.rdma4j.testing.fixtures.TestTime;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
@@ -27,7 +27,7 @@ import java.util.function.BooleanSupplier;
 final class SaNetwork implements AutoCloseable {
     private static final int MTU = 4500;
 
-    private final TestClock clock = TestClock.virtual(this::work, 0);
+    private final TestTime clock = TestTime.virtual(this::work, 0);
     final Side client;
     final Side server;
 

@@ -15,7 +15,7 @@ import io.rdma4j.loop.ProgressMode;
 import io.rdma4j.mad.MadCounter;
 import io.rdma4j.mad.gsi.GeneralServices;
 import io.rdma4j.sm.SubnetOptions;
-import io.rdma4j.testing.fixtures.TestClock;
+import io.rdma4j.testing.fixtures.TestTime;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ final class SubnetHosts implements AutoCloseable {
     private static final long HOST_GUID = 0x1000;
     private static final long SWITCH_GUID = 0x9000;
 
-    private final TestClock clock = TestClock.virtual(this::work, 1_000);
+    private final TestTime clock = TestTime.virtual(this::work, 1_000);
     private final NetLoop loop = new NetLoop(clock, ProgressMode.MANUAL);
     final IbFabric fabric = new IbFabric(loop);
     final IbSwitch node;

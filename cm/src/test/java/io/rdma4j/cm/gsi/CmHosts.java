@@ -22,7 +22,7 @@ import io.rdma4j.rxe.DeviceProfile;
 import io.rdma4j.rxe.RxeDevice;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxePort;
-import io.rdma4j.testing.fixtures.TestClock;
+import io.rdma4j.testing.fixtures.TestTime;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
@@ -58,7 +58,7 @@ final class CmHosts implements AutoCloseable {
     /** Shorter than any timeout of the communication manager. */
     static final long SHORT_NS = 1_000_000;
 
-    private final TestClock time;
+    private final TestTime time;
     final Side client;
     final Side server;
 
@@ -232,7 +232,7 @@ final class CmHosts implements AutoCloseable {
     }
 
     CmHosts(boolean isVirtual) {
-        time = isVirtual ? TestClock.virtual(this::work, 0) : TestClock.real();
+        time = isVirtual ? TestTime.virtual(this::work, 0) : TestTime.real();
         VethDevice.Pair pair = VethDevice.pair(
                 VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.1"), Gid.parse("10.0.1.1"))),
                 VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.2"), Gid.parse("10.0.1.2"))));

@@ -15,7 +15,7 @@ import io.rdma4j.rxe.DeviceProfile;
 import io.rdma4j.rxe.RxeDevice;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxePort;
-import io.rdma4j.testing.fixtures.TestClock;
+import io.rdma4j.testing.fixtures.TestTime;
 import io.rdma4j.transport.port.TransportOptions;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
@@ -40,7 +40,7 @@ final class TwoHosts implements AutoCloseable {
     private static final int MTU = 4500;
     private static final int QUEUE_LENGTH = 4096;
 
-    private final TestClock clock;
+    private final TestTime clock;
     private final List<GeneralServices> driven = new ArrayList<>();
     private final List<LongUnaryOperator> others = new ArrayList<>();
     final Side a;
@@ -121,7 +121,7 @@ final class TwoHosts implements AutoCloseable {
 
     /** @param faults of the link in both directions */
     TwoHosts(boolean isVirtual, LinkProfile faults, long seed) {
-        clock = isVirtual ? TestClock.virtual(this::work, 0) : TestClock.real();
+        clock = isVirtual ? TestTime.virtual(this::work, 0) : TestTime.real();
         VethDevice.Pair pair = VethDevice.pair(
                 VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.1"))),
                 VethDevice.end("veth0", 7, MTU, 0, List.of(Gid.parse("10.0.0.2"))));
