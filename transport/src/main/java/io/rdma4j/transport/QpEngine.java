@@ -249,6 +249,18 @@ public final class QpEngine extends Engine {
     }
 
     /**
+     * Completes the requests that the peer has executed. The caller owns the engine.
+     *
+     * @param out the ring
+     * @param link state of the link
+     * @return false if the owner of the port loop has something to do
+     */
+    public boolean complete(LinkWriter out, LinkDelivery link) {
+        Sides from = sides;
+        return from != null && from.sends.complete(out, link);
+    }
+
+    /**
      * Writes the posted requests to a link ring to the peer, a queue pair of another process. What does not fit waits
      * until the peer has executed messages; what is unusual waits until the ring is empty, and {@link #pollTransmit}
      * sends it. The caller owns the engine.
@@ -260,11 +272,7 @@ public final class QpEngine extends Engine {
      */
     public boolean deliver(LinkWriter out, LinkDelivery link, boolean inLoop) {
         Sides from = sides;
-        if (from == null) {
-            return false;
-        }
-        boolean completed = from.sends.complete(out, link);
-        return from.sends.deliver(out, link, inLoop) && completed;
+        return from != null && from.sends.deliver(out, link, inLoop);
     }
 
     /**
@@ -282,9 +290,8 @@ public final class QpEngine extends Engine {
             to = sides();
         }
         if (to == null || !core.isPlain()) {
-            return false;
+            return !in.hasMessage();
         }
-        passStores(in, link);
         return to.responder.takeFrom(in, link, inLoop);
     }
 

@@ -116,6 +116,7 @@ final class TestLink {
     private void write(Endpoint from, Endpoint to, Direction direction, long nowNs) {
         LinkWriter writer = direction.writer;
         if (direction.isWritten) {
+            from.engine.complete(writer, direction.sent);
             from.engine.deliver(writer, direction.sent, inLoop);
         }
         if (direction.isWritten && (!open || writer.isClosed())) {

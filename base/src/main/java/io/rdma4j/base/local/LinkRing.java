@@ -9,7 +9,7 @@ package io.rdma4j.base.local;
  *    0  position up to which the consumer has executed messages (64), written by the consumer
  *    8  epoch that the consumer has closed (64), written by the consumer
  *   16  epoch (32), domain whose keys the producer may use to store (32), written by the consumer
- *   24  bytes of the path MTU of the consumer's queue pair (32), written by the consumer
+ *   24  bytes of the path MTU of the consumer's queue pair (64), written by the consumer
  *   64  1 while the producer stores into memory of the consumer (64), written by the producer
  *   72  messages that the producer has stored (64), written by the producer
  *   80  packets that these messages replace (64), written by the producer
@@ -19,12 +19,11 @@ package io.rdma4j.base.local;
  *
  *  a slot, written by the producer
  *    0  stamp of epoch and position (64); written last
- *    8  PSN (24), opcode of one packet (8)
- *   12  bytes of payload (15), packets (16), solicited (1)
- *   16  immediate data (32)
- *   20  R_Key of the memory to write to (32)
+ *    8  PSN (bits 0 to 23), opcode of one packet (24 to 31), shape: bytes of payload (32 to 46), packets (47 to 62),
+ *       solicited (63)
+ *   16  immediate data (bits 0 to 31), R_Key of the memory to write to (32 to 63)
  *   24  address to write to (64)
- *   32  payload of up to {@link #INLINE_BYTES}; or its offset in the data (32)
+ *   32  payload of up to {@link #INLINE_BYTES}; or its offset in the data (64)
  * </pre>
  *
  * <p>Positions count up for as long as the memory exists. A producer that begins to use the ring begins an epoch, with
@@ -80,17 +79,11 @@ public final class LinkRing {
     /** Bytes of a ring. */
     public static final long BYTES = DATA + DATA_BYTES;
 
-    /** Offset of PSN and opcode in a slot. */
-    public static final long PSN = 8;
+    /** Offset of PSN, opcode and shape in a slot. */
+    public static final long PSN_AND_SHAPE = 8;
 
-    /** Offset of length, number of packets and solicited flag in a slot. */
-    public static final long SHAPE = 12;
-
-    /** Offset of immediate data in a slot. */
-    public static final long IMMEDIATE = 16;
-
-    /** Offset of the R_Key in a slot. */
-    public static final long RKEY = 20;
+    /** Offset of immediate data and R_Key in a slot. */
+    public static final long IMMEDIATE_AND_RKEY = 16;
 
     /** Offset of the address in a slot. */
     public static final long ADDRESS = 24;
@@ -109,7 +102,26 @@ public final class LinkRing {
     private LinkRing() {}
 
     /**
-     * {@return the word at {@link #SHAPE}}
+     * {@return a word of two fields}
+     *
+     * @param first the lower 32 bits
+     * @param second the upper 32 bits
+     */
+    public static long pair(int first, int second) {
+        return Integer.toUnsignedLong(first) | (long) second << Integer.SIZE;
+    }
+
+    /**
+     * {@return the upper 32 bits of a word of two fields}
+     *
+     * @param word as of {@link #pair}
+     */
+    public static int second(long word) {
+        return (int) (word >>> Integer.SIZE);
+    }
+
+    /**
+     * {@return length, number of packets and solicited flag as one field}
      *
      * @param length bytes of payload, less than 32 KiB
      * @param packets number of PSNs, less than 64 Ki
@@ -122,7 +134,7 @@ public final class LinkRing {
     /**
      * {@return bytes of payload}
      *
-     * @param shape the word at {@link #SHAPE}
+     * @param shape as of {@link #shape}
      */
     public static int length(int shape) {
         return shape & LENGTH_MASK;
@@ -131,7 +143,7 @@ public final class LinkRing {
     /**
      * {@return number of PSNs}
      *
-     * @param shape the word at {@link #SHAPE}
+     * @param shape as of {@link #shape}
      */
     public static int packets(int shape) {
         return shape >>> LENGTH_BITS & PACKETS_MASK;
@@ -140,7 +152,7 @@ public final class LinkRing {
     /**
      * {@return true if the message is solicited}
      *
-     * @param shape the word at {@link #SHAPE}
+     * @param shape as of {@link #shape}
      */
     public static boolean isSolicited(int shape) {
         return shape < 0;

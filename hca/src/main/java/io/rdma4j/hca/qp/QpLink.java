@@ -60,6 +60,15 @@ abstract class QpLink {
      */
     abstract boolean deliver(Engine from, boolean inLoop);
 
+    /**
+     * Executes what the peer has sent, and completes what it has executed. The lock is held by a polling thread.
+     *
+     * @return false if the owner of the port loop has something to do
+     */
+    boolean take() {
+        return true;
+    }
+
     /** Raises the events of messages that were delivered; the lock is not held. For the owner of the port loop. */
     abstract void raiseEvents();
 
@@ -94,35 +103,51 @@ abstract class QpLink {
      * @return true if the owner of the port loop has nothing to do; otherwise the caller sets the doorbell
      */
     final boolean deliver(Engine from) {
-        return links.areForPosters() && tryLock() && deliverAndUnlock(from);
+        if (!links.areForPosters() || !tryLock()) {
+            return false;
+        }
+        try {
+            return end(open && deliver(from, /* inLoop= */ false));
+        } catch (Throwable error) {
+            return fail(error);
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Takes the lock if it is free and threads may deliver; then {@link #deliverAndUnlock} follows. */
+    /** Takes the lock if it is free and threads may deliver; then {@link #takeAndUnlock} follows. */
     final boolean tryEnter() {
         return links.areForPosters() && lock.tryLock();
     }
 
-    /** As {@link #deliver(Engine)}, with the lock held; releases it. */
-    final boolean deliverAndUnlock(Engine from) {
+    /** Calls {@link #take} and releases the lock; returns false if the owner of the port loop has something to do. */
+    final boolean takeAndUnlock() {
         try {
-            boolean delivered = open && deliver(from, /* inLoop= */ false);
-            if (delivered) {
-                links.noteDelivery();
-            }
-            MemoryFaults.report();
-            return delivered;
-        } catch (InternalError gone) {
-            fault = gone;
-            open = false;
-            return false;
+            return end(open && take());
         } catch (Throwable error) {
-            // The owner of the loop throws it, and takes the port out of service.
-            failure = error;
-            open = false;
-            return false;
+            return fail(error);
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean end(boolean delivered) {
+        if (delivered) {
+            links.noteDelivery();
+        }
+        MemoryFaults.report();
+        return delivered;
+    }
+
+    private boolean fail(Throwable error) {
+        open = false;
+        if (error instanceof InternalError gone) {
+            fault = gone;
+        } else {
+            // The owner of the loop throws it, and takes the port out of service.
+            failure = error;
+        }
+        return false;
     }
 
     private boolean tryLock() {

@@ -132,7 +132,7 @@ final class RingLink extends QpLink implements CompletionSource {
         if (!isPending() || !tryEnter()) {
             return false;
         }
-        if (!deliverAndUnlock(engine)) {
+        if (!takeAndUnlock()) {
             doorbell.ringDoorbell();
         }
         return true;
@@ -142,41 +142,72 @@ final class RingLink extends QpLink implements CompletionSource {
 
     @Override
     boolean deliver(Engine from, boolean inLoop) {
-        boolean open = receiver.isOpen();
-        boolean mustWake = hasMessage();
-        boolean taken = take(open, inLoop);
-        boolean done = write(open, inLoop) && taken;
+        return inLoop ? deliverInLoop() : post();
+    }
+
+    /** Only writes: a poll takes the messages of the peer. */
+    private boolean post() {
         LinkWriter writer = out;
-        mustWake |= writer != null && writer.hasMessages();
-        if (inLoop) {
-            engine.watchRing(links().nowNs());
-            links().count(this);
-            channel.flush();
-            return done;
+        if (writer == null) {
+            return !engine.hasRequests();
         }
+        boolean delivered = receiver.isOpen() && engine.deliver(writer, delivery(), /* inLoop= */ false);
+        return !isPeerAsleep(writer.hasMessages()) && delivered;
+    }
+
+    @Override
+    boolean take() {
+        boolean open = receiver.isOpen();
+        LinkReader reader = in;
+        long before = reader == null ? 0 : reader.position();
+        boolean taken = reader == null || open && engine.take(reader, delivery(), /* inLoop= */ false);
+        boolean moved = reader != null && reader.position() != before;
+        LinkWriter writer = out;
+        boolean completed = writer == null || !writer.hasNews() || open && complete(writer);
+        return !isPeerAsleep(moved || writer != null && writer.hasMessages()) && taken && completed;
+    }
+
+    /** Completes executed requests; writes those that the ring had no room for. */
+    private boolean complete(LinkWriter writer) {
+        boolean completed = engine.complete(writer, delivery());
+        boolean delivered = !engine.hasRequests() || engine.deliver(writer, delivery(), /* inLoop= */ false);
+        return completed && delivered;
+    }
+
+    /**
+     * Returns true if the peer has to be woken.
+     *
+     * @param hasNews whether there is something that the peer has to read
+     */
+    private boolean isPeerAsleep(boolean hasNews) {
         // The fence orders the messages before the flag. The peer has one between the flag and its last look at them.
         VarHandle.fullFence();
-        return done && !(mustWake && channel.isPeerAsleep());
+        return hasNews && channel.isPeerAsleep();
     }
 
-    private boolean hasMessage() {
-        LinkReader reader = in;
-        return reader != null && reader.hasMessage();
+    private boolean deliverInLoop() {
+        boolean open = receiver.isOpen();
+        boolean taken = takeInLoop(open);
+        boolean done = writeInLoop(open) && taken;
+        engine.watchRing(links().nowNs());
+        links().count(this);
+        channel.flush();
+        return done;
     }
 
-    private boolean take(boolean open, boolean inLoop) {
+    private boolean takeInLoop(boolean open) {
         LinkReader reader = in;
         if (reader == null) {
             return true;
         }
         if (!reader.hasMessage()) {
-            if (inLoop && !engine.state().servesRequests()) {
+            if (!engine.state().servesRequests()) {
                 close(reader);
             }
             return true;
         }
-        boolean taken = open && engine.take(reader, delivery(), inLoop);
-        if (!taken && inLoop) {
+        boolean taken = open && engine.take(reader, delivery(), /* inLoop= */ true);
+        if (!taken) {
             // The peer sends the message as packets.
             close(reader);
         }
@@ -228,16 +259,14 @@ final class RingLink extends QpLink implements CompletionSource {
         }
     }
 
-    private boolean write(boolean open, boolean inLoop) {
+    private boolean writeInLoop(boolean open) {
         LinkWriter writer = out;
         if (writer == null) {
             return !engine.hasRequests();
         }
-        if (!inLoop && !writer.hasNews() && !engine.hasRequests()) {
-            return true;
-        }
-        boolean delivered = open && engine.deliver(writer, delivery(), inLoop);
-        if (!delivered && inLoop && (!open || writer.isClosed())) {
+        boolean completed = open && engine.complete(writer, delivery());
+        boolean delivered = open && engine.deliver(writer, delivery(), /* inLoop= */ true) && completed;
+        if (!delivered && (!open || writer.isClosed())) {
             leaveWriter(writer);
         }
         return delivered;

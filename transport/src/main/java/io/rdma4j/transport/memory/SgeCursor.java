@@ -227,7 +227,7 @@ public final class SgeCursor {
     public boolean scatter(MemorySegment source, long from, int length, boolean inLoop) {
         RecentRegion last = recent;
         if (last != null && isRecent(last, length)) {
-            MemorySegment.copy(source, from, last.memory(), last.offset(address()), length);
+            ShortCopy.copy(source, from, last.memory(), last.offset(address()), length);
             advance(length);
             return true;
         }
@@ -239,7 +239,7 @@ public final class SgeCursor {
             }
             remember(key);
             int part = part(key, length - done);
-            MemorySegment.copy(source, from + done, key.memory(address()), key.offset(address()), part);
+            ShortCopy.copy(source, from + done, key.memory(address()), key.offset(address()), part);
             done += part;
             advance(part);
         }

@@ -4,7 +4,6 @@ package io.rdma4j.transport.port;
 import io.rdma4j.base.local.LinkRing;
 import io.rdma4j.wire.Opcode;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
@@ -12,9 +11,9 @@ import java.lang.invoke.VarHandle;
  * and checked before use. Guarded by the lock of the link, unless a method states otherwise.
  */
 public final class LinkReader {
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     private final MemorySegment ring;
+    private final LinkRingWords words;
     private final long epoch;
 
     /** Position of the next message, and the position that the producer knows. */
@@ -42,13 +41,14 @@ public final class LinkReader {
      */
     public LinkReader(MemorySegment ring, long epoch, long start) {
         this.ring = ring;
+        this.words = new LinkRingWords(ring);
         this.epoch = epoch;
         this.position = start;
         this.published = start;
-        this.storedPackets = (long) LONG.getAcquire(ring, LinkRing.STORED_PACKETS);
-        this.storedMessages = ring.get(ValueLayout.JAVA_LONG, LinkRing.STORED_MESSAGES);
-        this.storedBytes = ring.get(ValueLayout.JAVA_LONG, LinkRing.STORED_BYTES);
-        LONG.setRelease(ring, LinkRing.RELEASED, start);
+        this.storedPackets = words.getAcquire(LinkRing.STORED_PACKETS);
+        this.storedMessages = words.get(LinkRing.STORED_MESSAGES);
+        this.storedBytes = words.get(LinkRing.STORED_BYTES);
+        words.setRelease(LinkRing.RELEASED, start);
     }
 
     /**
@@ -58,8 +58,8 @@ public final class LinkReader {
      * @param mtuBytes path MTU of the queue pair
      */
     public void permitStores(int domain, int mtuBytes) {
-        ring.set(ValueLayout.JAVA_INT, LinkRing.MTU, mtuBytes);
-        LONG.setRelease(ring, LinkRing.STORABLE, LinkRing.storable(epoch, domain));
+        words.set(LinkRing.MTU, mtuBytes);
+        words.setRelease(LinkRing.STORABLE, LinkRing.storable(epoch, domain));
     }
 
     /**
@@ -67,7 +67,7 @@ public final class LinkReader {
      * this was false once. Any thread.
      */
     public boolean isStoring() {
-        return (long) LONG.getVolatile(ring, LinkRing.STORING) != 0;
+        return words.getVolatile(LinkRing.STORING) != 0;
     }
 
     /**
@@ -78,12 +78,12 @@ public final class LinkReader {
      * @return true if there are some: {@link #newMessages} and {@link #newPackets} are the numbers
      */
     public boolean readStores(LinkDelivery counts) {
-        long packets = (long) LONG.getAcquire(ring, LinkRing.STORED_PACKETS);
-        long messages = ring.get(ValueLayout.JAVA_LONG, LinkRing.STORED_MESSAGES);
-        long bytes = ring.get(ValueLayout.JAVA_LONG, LinkRing.STORED_BYTES);
+        long packets = words.getAcquire(LinkRing.STORED_PACKETS);
         if (packets == storedPackets) {
             return false;
         }
+        long messages = words.get(LinkRing.STORED_MESSAGES);
+        long bytes = words.get(LinkRing.STORED_BYTES);
         newPackets = (int) (packets - storedPackets);
         newMessages = (int) (messages - storedMessages);
         counts.countStored(messages - storedMessages, packets - storedPackets, bytes - storedBytes);
@@ -105,7 +105,7 @@ public final class LinkReader {
 
     /** {@return true if a message waits} Any thread; a hint. */
     public boolean hasMessage() {
-        return (long) LONG.getAcquire(ring, LinkRing.slot(position)) == LinkRing.stamp(epoch, position);
+        return words.getAcquire(LinkRing.slot(position)) == LinkRing.stamp(epoch, position);
     }
 
     /**
@@ -116,8 +116,9 @@ public final class LinkReader {
      */
     public boolean read(LinkMessage message) {
         long slot = LinkRing.slot(position);
-        int psn = ring.get(ValueLayout.JAVA_INT, slot + LinkRing.PSN);
-        int shape = ring.get(ValueLayout.JAVA_INT, slot + LinkRing.SHAPE);
+        long word = words.get(slot + LinkRing.PSN_AND_SHAPE);
+        int psn = (int) word;
+        int shape = LinkRing.second(word);
         int length = LinkRing.length(shape);
         Opcode opcode = Opcode.of(psn >>> 24);
         if (opcode == null || !LinkMessage.mayBe(opcode) || length > LinkMessage.MAX_BYTES) {
@@ -125,16 +126,22 @@ public final class LinkReader {
         }
         message.begin(opcode, psn & 0xFF_FFFF, LinkRing.packets(shape), length);
         message.solicited = LinkRing.isSolicited(shape);
-        message.immediate = ring.get(ValueLayout.JAVA_INT, slot + LinkRing.IMMEDIATE);
-        message.rkey = ring.get(ValueLayout.JAVA_INT, slot + LinkRing.RKEY);
-        message.address = ring.get(ValueLayout.JAVA_LONG, slot + LinkRing.ADDRESS);
+        long operands = words.get(slot + LinkRing.IMMEDIATE_AND_RKEY);
+        message.immediate = (int) operands;
+        message.rkey = LinkRing.second(operands);
+        message.address = words.get(slot + LinkRing.ADDRESS);
         if (length <= LinkRing.INLINE_BYTES) {
             message.payload(ring, slot + LinkRing.PAYLOAD);
             return true;
         }
-        int at = ring.get(ValueLayout.JAVA_INT, slot + LinkRing.PAYLOAD);
+        long at = words.get(slot + LinkRing.PAYLOAD);
         message.payload(ring, LinkRing.DATA + at);
         return at >= 0 && at <= LinkRing.DATA_BYTES - length;
+    }
+
+    /** {@return position of the next message} */
+    public long position() {
+        return position;
     }
 
     /** Moves on to the message after the one that was read. */
@@ -146,7 +153,7 @@ public final class LinkReader {
     public void publish() {
         if (published != position) {
             published = position;
-            LONG.setRelease(ring, LinkRing.RELEASED, position);
+            words.setRelease(LinkRing.RELEASED, position);
         }
     }
 
@@ -156,7 +163,7 @@ public final class LinkReader {
      */
     public void close() {
         publish();
-        LONG.setVolatile(ring, LinkRing.CLOSED, epoch);
+        words.setVolatile(LinkRing.CLOSED, epoch);
         VarHandle.fullFence();
     }
 }

@@ -19,7 +19,7 @@ final class LinkStores {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final int WORD_MASK = Long.BYTES - 1;
 
-    private final MemorySegment ring;
+    private final LinkRingWords words;
     private final PeerMemory peer;
 
     /** Counts since the memory of the ring exists. */
@@ -29,7 +29,7 @@ final class LinkStores {
     private long bytes;
 
     LinkStores(MemorySegment ring, PeerMemory peer) {
-        this.ring = ring;
+        this.words = new LinkRingWords(ring);
         this.peer = peer;
     }
 
@@ -46,13 +46,13 @@ final class LinkStores {
      * @throws IllegalStateException if memory on either side was closed
      */
     boolean store(LinkMessage message, long epoch) {
-        long storable = (long) LONG.getAcquire(ring, LinkRing.STORABLE);
+        long storable = words.getAcquire(LinkRing.STORABLE);
         MemorySegment keys = storable >>> Integer.SIZE == epoch && (int) storable != 0 ? peer.keys() : null;
         int domain = (int) storable;
         if (keys == null || !isCutAlike(message) || message.length > 0 && !KeyPage.has(keys, domain, message.rkey)) {
             return false;
         }
-        LONG.setVolatile(ring, LinkRing.STORING, 1L);
+        words.setVolatile(LinkRing.STORING, 1L);
         VarHandle.fullFence();
         boolean stored = false;
         try {
@@ -61,20 +61,20 @@ final class LinkStores {
                 count(message);
             }
         } finally {
-            LONG.setRelease(ring, LinkRing.STORING, 0L);
+            words.setRelease(LinkRing.STORING, 0L);
         }
         return stored;
     }
 
     /** True if a message has as many packets as the consumer expects by its path MTU. */
     private boolean isCutAlike(LinkMessage message) {
-        long mtu = ring.get(ValueLayout.JAVA_INT, LinkRing.MTU);
+        long mtu = words.get(LinkRing.MTU);
         return message.length <= message.packets * mtu && message.length > (message.packets - 1) * mtu
                 || message.length == 0;
     }
 
     private boolean isClosed(long epoch) {
-        return (long) LONG.getAcquire(ring, LinkRing.CLOSED) == epoch;
+        return words.getAcquire(LinkRing.CLOSED) == epoch;
     }
 
     private boolean isMoved(LinkMessage message, MemorySegment keys, int domain) {
@@ -118,8 +118,8 @@ final class LinkStores {
         messages++;
         packets += message.packets;
         bytes += message.length;
-        ring.set(ValueLayout.JAVA_LONG, LinkRing.STORED_MESSAGES, messages);
-        ring.set(ValueLayout.JAVA_LONG, LinkRing.STORED_BYTES, bytes);
-        LONG.setRelease(ring, LinkRing.STORED_PACKETS, packets);
+        words.set(LinkRing.STORED_MESSAGES, messages);
+        words.set(LinkRing.STORED_BYTES, bytes);
+        words.setRelease(LinkRing.STORED_PACKETS, packets);
     }
 }

@@ -3,10 +3,9 @@ package io.rdma4j.transport.port;
 
 import io.rdma4j.base.local.LinkRing;
 import io.rdma4j.base.local.PeerMemory;
+import io.rdma4j.transport.memory.ShortCopy;
 import io.rdma4j.wire.Opcode;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 
 /**
  * The producer of a link ring, see {@link LinkRing}. It exists as long as the memory of the ring, and queue pairs use
@@ -14,10 +13,10 @@ import java.lang.invoke.VarHandle;
  * otherwise.
  */
 public final class LinkWriter {
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     private static final int MASK = LinkRing.SLOTS - 1;
 
     private final MemorySegment ring;
+    private final LinkRingWords words;
     private final LinkStores stores;
 
     /** The PSN after each message, and the end of its payload in the data. */
@@ -52,6 +51,7 @@ public final class LinkWriter {
      */
     public LinkWriter(MemorySegment ring, PeerMemory peer) {
         this.ring = ring;
+        this.words = new LinkRingWords(ring);
         this.stores = new LinkStores(ring, peer);
     }
 
@@ -87,7 +87,7 @@ public final class LinkWriter {
 
     /** {@return true if the consumer executes no more messages of this epoch} Any thread. */
     public boolean isClosed() {
-        return broken || (long) LONG.getAcquire(ring, LinkRing.CLOSED) == epoch;
+        return broken || words.getAcquire(LinkRing.CLOSED) == epoch;
     }
 
     /** {@return true if {@link #acknowledged} would find messages, or the ring is closed} Any thread; a hint. */
@@ -96,7 +96,7 @@ public final class LinkWriter {
     }
 
     private long acquireReleased() {
-        return (long) LONG.getAcquire(ring, LinkRing.RELEASED);
+        return words.getAcquire(LinkRing.RELEASED);
     }
 
     /** {@return true if the consumer may have messages to execute} */
@@ -130,28 +130,25 @@ public final class LinkWriter {
             return false;
         }
         long slot = LinkRing.slot(head);
-        if (inline) {
-            if (length > 0) {
-                MemorySegment.copy(message.memory, message.offset, ring, slot + LinkRing.PAYLOAD, length);
-            }
-        } else {
-            int at = (int) (dataHead & LinkRing.DATA_BYTES - 1);
-            MemorySegment.copy(message.memory, message.offset, ring, LinkRing.DATA + at, length);
-            ring.set(ValueLayout.JAVA_INT, slot + LinkRing.PAYLOAD, at);
+        long payload = slot + LinkRing.PAYLOAD;
+        if (!inline) {
+            long at = dataHead & LinkRing.DATA_BYTES - 1;
+            words.set(payload, at);
+            payload = LinkRing.DATA + at;
             dataHead += length + 63 & -64;
+        }
+        if (length > 0) {
+            ShortCopy.copy(message.memory, message.offset, ring, payload, length);
         }
         int index = (int) head & MASK;
         nextPsns[index] = message.lastPsn() + 1 & 0xFF_FFFF;
         dataEnds[index] = dataHead;
-        ring.set(ValueLayout.JAVA_INT, slot + LinkRing.PSN, message.psn | message.opcode.code() << 24);
-        ring.set(
-                ValueLayout.JAVA_INT,
-                slot + LinkRing.SHAPE,
-                LinkRing.shape(length, message.packets, message.solicited));
-        ring.set(ValueLayout.JAVA_INT, slot + LinkRing.IMMEDIATE, message.immediate);
-        ring.set(ValueLayout.JAVA_INT, slot + LinkRing.RKEY, message.rkey);
-        ring.set(ValueLayout.JAVA_LONG, slot + LinkRing.ADDRESS, message.address);
-        LONG.setRelease(ring, slot, LinkRing.stamp(epoch, head));
+        int shape = LinkRing.shape(length, message.packets, message.solicited);
+        int psn = message.psn | message.opcode.code() << 24;
+        words.set(slot + LinkRing.PSN_AND_SHAPE, LinkRing.pair(psn, shape));
+        words.set(slot + LinkRing.IMMEDIATE_AND_RKEY, LinkRing.pair(message.immediate, message.rkey));
+        words.set(slot + LinkRing.ADDRESS, message.address);
+        words.setRelease(slot, LinkRing.stamp(epoch, head));
         head++;
         return true;
     }

@@ -59,7 +59,12 @@ final class RingSender {
     /** See {@link SendSide#deliver(LinkWriter, LinkDelivery, boolean)}. */
     boolean deliver(LinkWriter out, LinkDelivery link, boolean inLoop) {
         window.look();
-        boolean open = !out.isClosed() && (pending ? state.isPlain() : isQuiet());
+        if (pending && window.isHalfFull()) {
+            // A program whose requests are not signaled may poll seldom.
+            isEventDue |= !complete(out, link);
+        }
+        // A posting thread writes to a closed ring, too: complete reports that it is closed.
+        boolean open = !(inLoop && out.isClosed()) && (pending ? state.isPlain() : isQuiet());
         while (open && window.hasCurrent() && qp.startsRequests() && write(out, link, inLoop)) {
             link.countSent();
         }
@@ -77,28 +82,44 @@ final class RingSender {
     }
 
     private boolean write(LinkWriter out, LinkDelivery link, boolean inLoop) {
-        LinkMessage message = link.message();
-        int maxBytes = pending ? LinkMessage.MAX_BYTES : LinkMessage.MAX_STORED_BYTES;
-        WireOperation operation = next.read(link, inLoop, maxBytes);
+        WireOperation operation = next.read(link, inLoop, LinkMessage.MAX_STORED_BYTES);
         try {
-            if (operation == null) {
-                return false;
-            }
-            if (!pending && store(out, link)) {
-                return true;
-            }
-            if (message.length > LinkMessage.MAX_BYTES || !out.write(message)) {
-                return false;
-            }
+            // The usual operation comes first, so that the compiler inlines it before the other one.
+            return operation != WireOperation.RDMA_WRITE
+                    ? operation != null && send(out, link, operation)
+                    : mayStore(out, link, inLoop) && store(out, link) || send(out, link, operation);
         } catch (IllegalStateException | InternalError gone) {
             // The application has closed memory that it still uses: the packet path finds it, too, and decides.
             next.leavePlace();
+            return false;
+        }
+    }
+
+    /** Writes the message of the link to the ring. */
+    private boolean send(LinkWriter out, LinkDelivery link, WireOperation operation) {
+        LinkMessage message = link.message();
+        if (message.length > LinkMessage.MAX_BYTES || !out.write(message) && !writeBehindExecuted(out, link)) {
             return false;
         }
         qp.trace().request(qp.qpn(), operation.request(), message.length);
         window.startCurrent(message.packets, message.length);
         window.sent(message.packets);
         pending = true;
+        return true;
+    }
+
+    /** Completes executed requests, so that the ring has room for the message. */
+    private boolean writeBehindExecuted(LinkWriter out, LinkDelivery link) {
+        isEventDue |= !complete(out, link);
+        return out.write(link.message());
+    }
+
+    /** True if nothing is in flight; completes executed requests before. */
+    private boolean mayStore(LinkWriter out, LinkDelivery link, boolean inLoop) {
+        if (pending) {
+            isEventDue |= !complete(out, link);
+            return !pending && next.read(link, inLoop, LinkMessage.MAX_STORED_BYTES) != null;
+        }
         return true;
     }
 

@@ -253,6 +253,11 @@ final class SendWindow {
         return oldest != posted;
     }
 
+    /** True if more than half of the elements are posted and not completed. */
+    boolean isHalfFull() {
+        return 2 * ring.distance(posted, oldest) > ring.capacity();
+    }
+
     /** True if an element has PSNs and is not completed. */
     boolean hasStarted() {
         return oldest != unstarted;

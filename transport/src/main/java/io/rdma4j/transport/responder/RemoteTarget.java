@@ -5,6 +5,7 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.memory.KeyTable;
 import io.rdma4j.transport.memory.MemoryKey;
 import io.rdma4j.transport.memory.RegionKey;
+import io.rdma4j.transport.memory.ShortCopy;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -149,7 +150,7 @@ final class RemoteTarget {
         for (int done = 0; done < length; done += part) {
             long at = regionAddress + done;
             part = to.contiguous(at, length - done);
-            MemorySegment.copy(source, from + done, to.memory(at), to.offset(at), part);
+            ShortCopy.copy(source, from + done, to.memory(at), to.offset(at), part);
         }
         return true;
     }

@@ -69,9 +69,6 @@ public final class Responder {
     /** A message was taken as a whole by the owner of the port loop. */
     private boolean hasTaken;
 
-    /** The owner of the port loop has to raise an event of the completion queue. */
-    private boolean isEventDue;
-
     private Operation messageOperation = Operation.SEND;
 
     /** The error that ends the connection when all requests before it have their responses; PASS if there is none. */
@@ -349,50 +346,61 @@ public final class Responder {
      */
     public boolean takeFrom(LinkReader in, LinkDelivery link, boolean inLoop) {
         LinkMessage message = link.message();
-        boolean mayGoOn = true;
+        CompletionRing completions = receive.completions();
+        boolean isShared = receive.isShared();
+        boolean isEventDue = false;
+        boolean hasMore = in.hasMessage();
+        boolean taken = true;
         int left = MAX_TAKEN;
-        while (mayGoOn && left > 0 && in.hasMessage()) {
-            boolean isSound = in.read(message);
-            if (isSound && hasServed(message)) {
+        while (taken && hasMore && left > 0 && (inLoop || !isEventDue)) {
+            taken = in.read(message);
+            if (taken && message.psn != order.expectedPsn() && isEarlier(message, in, link)) {
                 in.advance();
+                hasMore = in.hasMessage();
                 left--;
-            } else {
-                int before = left;
-                left -= isSound && takesNext(message.psn, inLoop) ? takeSome(in, link, inLoop, left) : 0;
-                mayGoOn = left != before && (inLoop || !isEventDue);
+                continue;
+            }
+            taken = taken && takesNext(message.psn, inLoop);
+            if (!taken) {
+                break;
+            }
+            completions.lock();
+            try {
+                do {
+                    taken = take(message, inLoop);
+                    if (taken) {
+                        link.countReceived();
+                        in.advance();
+                        hasMore = in.hasMessage();
+                        left--;
+                    }
+                } while (taken
+                        && hasMore
+                        && left > 0
+                        && !isShared
+                        && in.read(message)
+                        && message.psn == order.expectedPsn());
+            } catch (IllegalStateException | InternalError gone) {
+                // Packets follow, and the step that finds the error decides about the queue pair.
+                taken = false;
+            } finally {
+                isEventDue |= completions.publish();
+                completions.unlock();
             }
         }
         in.publish();
-        boolean done = mayGoOn;
-        isEventDue = false;
-        return done;
+        return taken && (inLoop || !isEventDue);
     }
 
     /**
-     * Takes the message that was read and those behind it, at most {@code most}, or one if the receives are shared.
-     * Returns how many.
+     * True for a message that was executed before, because its packets arrived first. Takes note of messages that the
+     * peer has stored before this one.
      */
-    private int takeSome(LinkReader in, LinkDelivery link, boolean inLoop, int most) {
-        LinkMessage message = link.message();
-        CompletionRing completions = receive.completions();
-        int limit = isShared() ? 1 : most;
-        int taken = 0;
-        boolean more = true;
-        completions.lock();
-        try {
-            while (more && take(message, inLoop)) {
-                link.countReceived();
-                in.advance();
-                more = ++taken < limit && in.hasMessage() && in.read(message);
-            }
-        } catch (IllegalStateException | InternalError gone) {
-            // Packets follow, and the step that finds the error decides about the queue pair.
-            return taken;
-        } finally {
-            isEventDue |= completions.publish();
-            completions.unlock();
+    private boolean isEarlier(LinkMessage message, LinkReader in, LinkDelivery link) {
+        if (in.readStores(link)) {
+            pass(in.newMessages(), in.newPackets());
         }
-        return taken;
+        return qp.state().servesRequests() && Psn.isBefore(message.psn, order.expectedPsn());
     }
 
     /** Takes note of messages that the peer has stored into memory of this end itself. */
@@ -440,7 +448,9 @@ public final class Responder {
      */
     public boolean take(LinkMessage message, boolean inLoop) {
         boolean takesReceive = message.opcode.takesReceive();
-        if (!isNext(message) || takesReceive && !receive.completions().hasRoom(1) || !isMoved(message, inLoop)) {
+        boolean mayMove = isNext(message)
+                && (!takesReceive || receive.completions().hasRoom(1) && receive.take() == Verdict.PASS);
+        if (!mayMove || !move(message, inLoop)) {
             return false;
         }
         if (takesReceive) {
@@ -471,11 +481,6 @@ public final class Responder {
         }
     }
 
-    /** True for a message that was executed before, because its packets arrived first. */
-    private boolean hasServed(LinkMessage message) {
-        return qp.state().servesRequests() && Psn.isBefore(message.psn, order.expectedPsn());
-    }
-
     private boolean isNext(LinkMessage message) {
         return message.psn == order.expectedPsn()
                 && message.packets == qp.connection().packets(message.length)
@@ -486,10 +491,7 @@ public final class Responder {
      * Copies the payload to its destination; false if that is not possible. If only a part was copied, packets write it
      * again.
      */
-    private boolean isMoved(LinkMessage message, boolean inLoop) {
-        if (message.opcode.takesReceive() && receive.take() != Verdict.PASS) {
-            return false;
-        }
+    private boolean move(LinkMessage message, boolean inLoop) {
         try {
             return message.isWrite()
                     ? remote.write(message, inLoop)
