@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_DEVICES = 64, OLD_PORT_ATTR_BYTES = 48, ROCE_V2 = 2 };
+enum { MAX_DEVICES = 64, OLD_PORT_ATTR_BYTES = 48 };
 
 /* Programs keep pointers to devices after they have freed the list; these stay. */
 static struct ibv_device devices[MAX_DEVICES];
@@ -202,8 +202,7 @@ PUBLIC int ibv_query_port(struct ibv_context *context, uint8_t port, void *out)
 	return query_port_ex(context, port, out, OLD_PORT_ATTR_BYTES);
 }
 
-/* 0 or an errno. The flag asks for an answer also for an empty entry. */
-static int query_gid(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *out, bool empty)
+int query_gid(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *out, bool empty)
 {
 	*out = (struct ibv_gid_entry) { 0 };
 	return STATUS(QUERY_GID, context_of(context)->handle, port, index, ADDRESS(out), empty);
@@ -234,16 +233,6 @@ PUBLIC ssize_t _ibv_query_gid_table(
 	if (flags || size < sizeof *entries)
 		return flags ? -EOPNOTSUPP : -EINVAL;
 	return CALL(QUERY_GID_TABLE, context_of(context)->handle, ADDRESS(entries), (int64_t) max, (int64_t) size);
-}
-
-/* Of ibv_devinfo and pyverbs: 0 is InfiniBand or RoCE v1, 1 is RoCE v2. */
-int rdma4j_query_gid_type(struct ibv_context *context, uint8_t port, unsigned index, int *type)
-{
-	struct ibv_gid_entry entry;
-	if (query_gid(context, port, index, &entry, true))
-		return -1;
-	*type = entry.gid_type == ROCE_V2;
-	return 0;
 }
 
 PUBLIC int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, uint16_t *pkey)

@@ -57,7 +57,48 @@ static void push_event(struct event_queue *queue, int type, void *object, int po
 	pthread_mutex_unlock(&queue->lock);
 }
 
-static void count_delivered(const struct ibv_async_event *event);
+/* --- by kind of event --- */
+
+/*
+ * What the queue that an event is about has for its acknowledgements; mutex is NULL for an event of a port or the
+ * device.
+ */
+struct acknowledgements {
+	pthread_mutex_t *mutex;
+	pthread_cond_t *cond;
+	uint32_t *completed, *delivered;
+};
+
+#define ACKNOWLEDGEMENTS(base, completed, delivered) \
+	(struct acknowledgements) { &(base).mutex, &(base).cond, &(base).completed, &delivered }
+
+static struct acknowledgements acknowledgements_of(const struct ibv_async_event *event)
+{
+	struct cq *cq = event->element.object;
+	struct qp *qp = event->element.object;
+	struct srq *srq = event->element.object;
+	switch (event->event_type) {
+	case COMPLETION:
+		return ACKNOWLEDGEMENTS(cq->ex.base, comp_events_completed, cq->comp_events_delivered);
+	case CQ_ERR:
+		return ACKNOWLEDGEMENTS(cq->ex.base, async_events_completed, cq->async_events_delivered);
+	case QP_FATAL ... 7 /* PATH_MIG_ERR */: case 16 /* QP_LAST_WQE_REACHED */:
+		return ACKNOWLEDGEMENTS(qp->ex.base, events_completed, qp->events_delivered);
+	case SRQ_ERR: case 15 /* SRQ_LIMIT_REACHED */:
+		return ACKNOWLEDGEMENTS(srq->base, events_completed, srq->events_delivered);
+	default:
+		return (struct acknowledgements) { 0 };
+	}
+}
+
+static void count_delivered(const struct ibv_async_event *event)
+{
+	struct acknowledgements to = acknowledgements_of(event);
+	if (to.mutex)
+		++*to.delivered;
+}
+
+/* --- queues --- */
 
 int take_event(struct event_queue *queue, struct ibv_async_event *out)
 {
@@ -98,48 +139,6 @@ void drop_events(struct event_queue *queue, const void *object)
 	}
 	queue->last = link;
 	pthread_mutex_unlock(&queue->lock);
-}
-
-/* --- by kind of event --- */
-
-/*
- * What the queue that an event is about has for its acknowledgements; mutex is NULL for an event of a port or the
- * device.
- */
-struct acknowledgements {
-	pthread_mutex_t *mutex;
-	pthread_cond_t *cond;
-	uint32_t *completed, *delivered;
-};
-
-static struct acknowledgements acknowledgements_of(const struct ibv_async_event *event)
-{
-	struct cq *cq = event->element.object;
-	struct qp *qp = event->element.object;
-	struct srq *srq = event->element.object;
-	switch (event->event_type) {
-	case COMPLETION:
-		return (struct acknowledgements) { &cq->ex.base.mutex, &cq->ex.base.cond, &cq->ex.base.comp_events_completed,
-			&cq->comp_events_delivered };
-	case CQ_ERR:
-		return (struct acknowledgements) { &cq->ex.base.mutex, &cq->ex.base.cond, &cq->ex.base.async_events_completed,
-			&cq->async_events_delivered };
-	case QP_FATAL ... 7 /* PATH_MIG_ERR */: case 16 /* QP_LAST_WQE_REACHED */:
-		return (struct acknowledgements) { &qp->ex.base.mutex, &qp->ex.base.cond, &qp->ex.base.events_completed,
-			&qp->events_delivered };
-	case SRQ_ERR: case 15 /* SRQ_LIMIT_REACHED */:
-		return (struct acknowledgements) { &srq->base.mutex, &srq->base.cond, &srq->base.events_completed,
-			&srq->events_delivered };
-	default:
-		return (struct acknowledgements) { 0 };
-	}
-}
-
-static void count_delivered(const struct ibv_async_event *event)
-{
-	struct acknowledgements to = acknowledgements_of(event);
-	if (to.mutex)
-		++*to.delivered;
 }
 
 void await_acknowledged(int event_type, void *object)

@@ -20,7 +20,7 @@ static int next_poll(struct ibv_cq_ex *ex)
 	struct cq *cq = cq_of(ex);
 	do {
 		if (cq->next == cq->count) {
-			int count = poll_extended(&ex->base, POLL_BATCH, cq->polled);
+			int count = poll_array(cq, POLL_BATCH, sizeof *cq->polled, cq->polled);
 			cq->next = 0;
 			cq->count = count > 0 ? count : 0;
 			if (count <= 0)

@@ -196,21 +196,15 @@ int own_stack(char **lowest, size_t *size)
 	return error;
 }
 
-static int examine_stack(void)
+int enter_java(void)
 {
 	char *lowest;
 	size_t size;
-	if (own_stack(&lowest, &size) || size < LEAST_STACK)
-		return ENOMEM;
-	stack_is_large_enough = 1;
-	return 0;
-}
-
-int enter_java(void)
-{
 	if (__builtin_expect(dead, 0))
 		return refuse(EIO);
-	return __builtin_expect(stack_is_large_enough, 1) ? 0 : examine_stack();
+	if (__builtin_expect(!stack_is_large_enough, 0))
+		stack_is_large_enough = !own_stack(&lowest, &size) && size >= LEAST_STACK;
+	return stack_is_large_enough ? 0 : ENOMEM;
 }
 
 static int call_from_child(enum command command, const int64_t *arguments)

@@ -6,9 +6,6 @@
  */
 #include "rdma4j.h"
 
-struct ibv_device;
-int rdma4j_query_gid_type(struct ibv_context *, uint8_t port, unsigned index, int *type);
-
 __attribute__((used)) static int rdma4j_unsupported(void) { return EOPNOTSUPP; }
 __attribute__((used)) static void *rdma4j_no_object(void) { errno = EOPNOTSUPP; return NULL; }
 __attribute__((used)) static void rdma4j_nothing(void) { } /* constructors of plug-ins register themselves */
@@ -47,9 +44,14 @@ EXPORT(verbs_register_driver_34, rdma4j_nothing, 34)
 EXPORT(verbs_register_driver_59, rdma4j_nothing, 59)
 EXPORT(verbs_register_driver_64, rdma4j_nothing, 64)
 
+/* For ibv_devinfo and pyverbs: 0 is InfiniBand or RoCE v1, 1 is RoCE v2. */
 __attribute__((used)) static int gid_type(struct ibv_context *context, uint8_t port, unsigned index, int *type)
 {
-	return rdma4j_query_gid_type(context, port, index, type);
+	enum { ROCE_V2 = 2 };
+	struct ibv_gid_entry entry;
+	int error = query_gid(context, port, index, &entry, true);
+	*type = entry.gid_type == ROCE_V2;
+	return error ? -1 : 0;
 }
 
 /* There is no sysfs of a device. */

@@ -168,6 +168,8 @@ struct polled { struct ibv_wc wc; uint64_t timestamp; };
 struct cq {
 	struct ibv_cq_ex ex;
 	uint32_t comp_events_delivered, async_events_delivered;
+	unsigned empty_polls; /* in a row */
+	uint64_t polled_at;
 	int next, count;
 	struct polled polled[POLL_BATCH];
 };
@@ -192,11 +194,14 @@ static inline struct context *context_of(struct ibv_context *c) { return CONTAIN
 
 /* Sets the functions of a completion queue with ibv_start_poll, and those of a queue pair with ibv_wr_*. */
 void set_cq_ex_functions(struct cq *);
-/* As ibv_poll_cq. */
-int poll_extended(struct ibv_cq *, int entries, struct polled *);
+/* As ibv_poll_cq, into an array of struct ibv_wc or of struct polled. */
+int poll_array(struct cq *, int entries, size_t size, void *array);
 /* Lets ibv_start_poll skip what it has polled of a queue pair that went to RESET. */
 void discard_polled(struct ibv_cq *, uint32_t qp_num);
 int set_qp_ex_functions(struct qp *, const struct ibv_qp_cap *);
+
+/* An entry of the GID table: 0 or an errno. The flag asks for an answer also for an empty entry. */
+int query_gid(struct ibv_context *, uint32_t port, uint32_t index, struct ibv_gid_entry *out, bool empty);
 
 /* Sets the functions of device memory, unless it is NULL. */
 struct ibv_dm *set_dm_functions(struct ibv_dm *);

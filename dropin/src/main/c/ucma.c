@@ -112,10 +112,11 @@ dev_t cm_device_number(void)
 	unsigned major = 0, minor = 0;
 	/* librdmacm asks the kernel for the number, and compares. */
 	FILE *real = fopen("/sys/class/misc/rdma_cm/dev", "re");
-	if (real && fscanf(real, "%u:%u", &major, &minor) != 2)
-		major = minor = 0;
-	if (real)
+	if (real) {
+		if (fscanf(real, "%u:%u", &major, &minor) != 2)
+			major = minor = 0;
 		fclose(real);
+	}
 	return makedev(major, minor);
 }
 

@@ -220,6 +220,32 @@ static void a_channel_is_a_descriptor_to_poll(void)
 	close_pair();
 }
 
+/* Of many polls of an empty queue some do not call Java; the first one after a pause or a request for an event does. */
+static void polls_of_an_idle_queue_lose_nothing(void)
+{
+	enum { POLLS = 1001 };
+	struct ibv_cq *cq;
+	struct ibv_wc wc;
+	void *context;
+	open_pair(true);
+	for (int with_event = 0; with_event < 2; with_event++) {
+		receive(&b, 1, 0, 64);
+		for (int i = 0; i < POLLS; i++)
+			CHECK(poll_cq(b.cq, 1, &wc) == 0);
+		CHECK(!with_event || !notify(b.cq, 0));
+		transfer(&a, OP_SEND, 3, 0, 8, NULL, 0);
+		CHECK(completion(a.cq).status == 0);
+		if (with_event) {
+			CHECK(!ibv_get_cq_event(b.channel, &cq, &context));
+			ibv_ack_cq_events(cq, 1);
+		} else {
+			usleep(1);
+		}
+		CHECK(poll_cq(b.cq, 1, &wc) == 1 && wc.wr_id == 1);
+	}
+	close_pair();
+}
+
 static void *acknowledge_later(void *cq)
 {
 	usleep(50000);
@@ -530,6 +556,7 @@ int main(void)
 #define CASE(function) { #function, function }
 		CASE(lists_are_posted_up_to_the_wrong_request), CASE(every_operation_moves_its_data),
 		CASE(extended_queues_post_and_poll_in_batches), CASE(a_channel_is_a_descriptor_to_poll),
+		CASE(polls_of_an_idle_queue_lose_nothing),
 		CASE(destroying_waits_for_acknowledgements), CASE(asynchronous_events_name_their_object),
 		CASE(garbage_in_ignored_bits_is_dropped), CASE(memory_that_is_not_there_is_refused), CASE(windows_and_device_memory_work),
 		CASE(registrations_change_and_keep_their_keys), CASE(completions_that_were_polled_ahead_end_with_a_reset),
