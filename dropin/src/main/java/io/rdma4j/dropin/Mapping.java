@@ -4,11 +4,11 @@ package io.rdma4j.dropin;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A mapping of this process that can be read and written, from {@code /proc/self/maps}.
@@ -23,29 +23,39 @@ record Mapping(long start, long end, boolean isShared, String name, boolean isDe
     private static final Path MAPS = Path.of("/proc/self/maps");
     private static final int HEX = 16;
     private static final String DELETED = " (deleted)";
-    private static final Pattern LINE = Pattern.compile("(\\p{XDigit}+)-(\\p{XDigit}+) rw-([ps]) \\S+ \\S+ \\d+ *(.*)");
+
+    /** Words of a line before the name: addresses, rights, offset, device, number of the file. */
+    private static final int WORDS = 5;
 
     /** Returns all of them, by address. */
     static List<Mapping> all() {
         try {
-            return Files.readAllLines(MAPS).stream()
-                    .map(LINE::matcher)
-                    .filter(Matcher::matches)
-                    .map(Mapping::of)
-                    .toList();
+            List<Mapping> mappings = new ArrayList<>();
+            for (String line : Files.readAllLines(MAPS, StandardCharsets.ISO_8859_1)) {
+                int rights = line.indexOf(' ') + 1;
+                if (line.startsWith("rw-", rights)) {
+                    mappings.add(of(line, rights));
+                }
+            }
+            return mappings;
         } catch (IOException e) {
             throw new RdmaException(Errno.EOPNOTSUPP, "this system does not tell which memory can be shared", e);
         }
     }
 
-    private static Mapping of(Matcher line) {
-        String name = line.group(4);
-        boolean isDeleted = name.endsWith(DELETED);
+    private static Mapping of(String line, int rights) {
+        int dash = line.indexOf('-');
+        int name = rights;
+        for (int i = 1; i < WORDS; i++) {
+            name = line.indexOf(' ', name) + 1;
+        }
+        String path = line.substring(name).strip();
+        boolean isDeleted = path.endsWith(DELETED);
         return new Mapping(
-                Long.parseUnsignedLong(line.group(1), HEX),
-                Long.parseUnsignedLong(line.group(2), HEX),
-                line.group(3).equals("s"),
-                isDeleted ? name.substring(0, name.length() - DELETED.length()) : name,
+                Long.parseUnsignedLong(line, 0, dash, HEX),
+                Long.parseUnsignedLong(line, dash + 1, rights - 1, HEX),
+                line.charAt(rights + 3) == 's',
+                isDeleted ? path.substring(0, path.length() - DELETED.length()) : path,
                 isDeleted);
     }
 

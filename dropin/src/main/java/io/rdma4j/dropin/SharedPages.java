@@ -57,26 +57,30 @@ final class SharedPages {
         private final long start;
         private final long end;
 
-        /** Another mapping of the file, which is deleted when this one is unreachable. Regions consist of it. */
+        /** Of the other mapping of the file, which is deleted when the arena is closed. */
+        private final Arena arena;
+
+        /** The other mapping. Regions consist of it. */
         private final MemorySegment file;
 
-        private final String path;
         private int users;
 
-        Part(long start, long end, MemorySegment file) {
+        Part(long start, long end, Arena arena, MemorySegment file) {
             this.start = start;
             this.end = end;
+            this.arena = arena;
             this.file = file;
-            this.path = Mapping.all().stream()
-                    .filter(mapping -> mapping.has(file.address()))
-                    .findFirst()
-                    .map(Mapping::name)
-                    .orElse("");
         }
 
         /** Returns the mappings of the pages that the program has left as they are. */
         List<Mapping> mappings() {
-            return Mapping.all().stream()
+            List<Mapping> all = Mapping.all();
+            String path = all.stream()
+                    .filter(mapping -> mapping.has(file.address()))
+                    .findFirst()
+                    .orElseThrow()
+                    .name();
+            return all.stream()
                     .filter(mapping -> start < mapping.end()
                             && mapping.start() < end
                             && mapping.name().equals(path))
@@ -188,11 +192,12 @@ final class SharedPages {
         long from = memory.address() & -PAGE_BYTES;
         long to = use.end + PAGE_BYTES - 1 & -PAGE_BYTES;
         try {
+            List<Mapping> mappings = Mapping.all();
             for (long at = from; at < to; ) {
                 Part part = partAt(at);
-                long end = part == null ? endOfFile(at, to) : part.end;
+                long end = part == null ? endOfFile(mappings, at, to) : part.end;
                 if (end == at) {
-                    part = move(context, at, to);
+                    part = move(context, mappings, at, to);
                     end = part.end;
                 }
                 use.add(memory, at, end, part);
@@ -211,8 +216,8 @@ final class SharedPages {
     }
 
     /** The end of the program's mapping of a file at an address; the address itself if it is no such mapping. */
-    private static long endOfFile(long at, long limit) {
-        return Mapping.all().stream()
+    private static long endOfFile(List<Mapping> mappings, long at, long limit) {
+        return mappings.stream()
                 .filter(mapping -> mapping.has(at) && mapping.isFile())
                 .mapToLong(mapping -> Math.min(limit, mapping.end()))
                 .findFirst()
@@ -220,10 +225,10 @@ final class SharedPages {
     }
 
     /** Moves the pages from an address up to a limit, to those of the next part, or to the end of what can be moved. */
-    private static Part move(Context context, long from, long limit) {
+    private static Part move(Context context, List<Mapping> mappings, long from, long limit) {
         Long next = PARTS.higherKey(from);
         long to = from;
-        for (Mapping mapping : Mapping.all()) {
+        for (Mapping mapping : mappings) {
             if (mapping.has(to) && mapping.canMove()) {
                 to = mapping.end();
             }
@@ -234,19 +239,25 @@ final class SharedPages {
                     Errno.EOPNOTSUPP,
                     String.format("memory at 0x%x is a stack, read-only, or a mapping that cannot be moved", from));
         }
-        MemorySegment file = context.allocateBuffer(to - from, PAGE_BYTES, Arena.ofAuto());
-        if (!file.isMapped()) {
-            throw new RdmaException(Errno.EOPNOTSUPP, "there is no shared memory for " + (to - from) + " bytes");
-        }
         moves++;
-        Part part = new Part(from, to, file);
-        int errno = CEvents.movePages(from, to - from, file.address());
-        if (errno != 0) {
-            throw new RdmaException(
-                    Errno.EOPNOTSUPP, String.format("the pages at 0x%x cannot be moved: errno %d", from, errno));
+        Arena arena = Arena.ofShared();
+        try {
+            MemorySegment file = context.allocateBuffer(to - from, PAGE_BYTES, arena);
+            if (!file.isMapped()) {
+                throw new RdmaException(Errno.EOPNOTSUPP, "there is no shared memory for " + (to - from) + " bytes");
+            }
+            int errno = CEvents.movePages(from, to - from, file.address());
+            if (errno != 0) {
+                throw new RdmaException(
+                        Errno.EOPNOTSUPP, String.format("the pages at 0x%x cannot be moved: errno %d", from, errno));
+            }
+            Part part = new Part(from, to, arena, file);
+            PARTS.put(from, part);
+            return part;
+        } catch (RdmaException e) {
+            arena.close();
+            throw e;
         }
-        PARTS.put(from, part);
-        return part;
     }
 
     /** A region uses its memory no more. */
@@ -277,6 +288,7 @@ final class SharedPages {
         }
         if (errno == 0) {
             PARTS.remove(part.start);
+            part.arena.close();
         }
     }
 
