@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.fabric;
 
+import org.jspecify.annotations.Nullable;
+
 /** A cable between two ports. One thread at a time, that of the {@link EventSchedule}. */
 public final class IbLink {
     private final LinkEnd first;
@@ -12,6 +14,10 @@ public final class IbLink {
     private final FabricEvent training = new FabricEvent() {
         @Override
         void fire() {
+            active = first.modes().common(second.modes());
+            long picosPerByte = active == null || !profile.hasRate() ? 0 : active.picosPerByte();
+            forth.rate(picosPerByte);
+            back.rate(picosPerByte);
             first.linkUp();
             second.linkUp();
             first.announceAll();
@@ -20,6 +26,7 @@ public final class IbLink {
     };
 
     private boolean isPlugged = true;
+    private @Nullable LinkModes active;
 
     IbLink(FabricParts parts, LinkEnd first, LinkEnd second, IbLinkProfile profile) {
         this.schedule = parts.schedule();
@@ -32,6 +39,12 @@ public final class IbLink {
 
     IbLinkProfile profile() {
         return profile;
+    }
+
+    /** The width and the speed of the link since it came up; null before. */
+    @Nullable
+    LinkModes active() {
+        return active;
     }
 
     /** From the first port to the second one. */
@@ -62,9 +75,10 @@ public final class IbLink {
         second.unlinked();
     }
 
-    /** Brings the link up after the training time, if both ports poll. */
+    /** Brings the link up after the training time, if both ports poll and have a width and a speed in common. */
     void train() {
-        if (isPlugged && first.isPolling() && second.isPolling()) {
+        boolean canTrain = isPlugged && first.modes().common(second.modes()) != null;
+        if (canTrain && first.isPolling() && second.isPolling()) {
             schedule.after(training, profile.trainingNs());
         }
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a link costs, and whether it makes bytes.
  *
- * @param picosPerByte time of a byte; 0 for an unlimited rate
+ * @param hasRate true if a byte takes the time that width and speed of the link give; false for an unlimited rate
  * @param latencyNs time from the last byte sent to the last byte received
  * @param bufferBlocks input buffer of each data lane at each end, in blocks of 64 bytes; {@link #UNLIMITED} for no flow
  *     control
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param noise disturbs a wire link; null for none
  */
 public record IbLinkProfile(
-        long picosPerByte,
+        boolean hasRate,
         long latencyNs,
         int bufferBlocks,
         long trainingNs,
@@ -27,10 +27,7 @@ public record IbLinkProfile(
     public static final int UNLIMITED = LaneCredits.UNLIMITED;
 
     /** A plain link: no delay, no flow control, no bytes. */
-    public static final IbLinkProfile PLAIN = new IbLinkProfile(0, 0, UNLIMITED, 0, false, null);
-
-    private static final long PICOS_PER_NANO = 1000;
-    private static final long PICOS_PER_BYTE_OF_SDR = 4_000;
+    public static final IbLinkProfile PLAIN = new IbLinkProfile(false, 0, UNLIMITED, 0, false, null);
 
     /**
      * Checks the values.
@@ -38,12 +35,11 @@ public record IbLinkProfile(
      * @throws RdmaException EINVAL if a time is negative, the buffer is empty, or a link without bytes has noise
      */
     public IbLinkProfile {
-        if (picosPerByte < 0 || latencyNs < 0 || trainingNs < 0 || bufferBlocks < 1) {
+        if (latencyNs < 0 || trainingNs < 0 || bufferBlocks < 1) {
             throw new RdmaException(
                     Errno.EINVAL,
-                    "times of a link are 0 or more and its buffer has 1 block or more: picosPerByte " + picosPerByte
-                            + ", latencyNs " + latencyNs + ", trainingNs " + trainingNs + ", bufferBlocks "
-                            + bufferBlocks);
+                    "times of a link are 0 or more and its buffer has 1 block or more: latencyNs " + latencyNs
+                            + ", trainingNs " + trainingNs + ", bufferBlocks " + bufferBlocks);
         }
         if (noise != null && !makesBytes) {
             throw new RdmaException(Errno.EINVAL, "only a link that makes bytes can have noise");
@@ -53,12 +49,11 @@ public record IbLinkProfile(
     /**
      * {@return a wire link}
      *
-     * @param lanes number of physical lanes, such as 4
      * @param latencyNs time from the last byte sent to the last byte received
      * @param bufferBlocks input buffer of each data lane, in blocks of 64 bytes
      */
-    public static IbLinkProfile wire(int lanes, long latencyNs, int bufferBlocks) {
-        return new IbLinkProfile(PICOS_PER_BYTE_OF_SDR / lanes, latencyNs, bufferBlocks, 0, true, null);
+    public static IbLinkProfile wire(long latencyNs, int bufferBlocks) {
+        return new IbLinkProfile(true, latencyNs, bufferBlocks, 0, true, null);
     }
 
     /**
@@ -67,11 +62,6 @@ public record IbLinkProfile(
      * @param disturbance sees and changes the bytes
      */
     public IbLinkProfile with(LinkNoise disturbance) {
-        return new IbLinkProfile(picosPerByte, latencyNs, bufferBlocks, trainingNs, makesBytes, disturbance);
-    }
-
-    /** Time of some bytes, rounded up. */
-    long nanosOf(int bytes) {
-        return (bytes * picosPerByte + PICOS_PER_NANO - 1) / PICOS_PER_NANO;
+        return new IbLinkProfile(hasRate, latencyNs, bufferBlocks, trainingNs, makesBytes, disturbance);
     }
 }

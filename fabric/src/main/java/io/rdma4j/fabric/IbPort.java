@@ -44,6 +44,9 @@ public final class IbPort {
     private PortState state = PortState.DOWN;
     private PhysicalState physicalState = PhysicalState.POLLING;
     private PhysicalState downState = PhysicalState.POLLING;
+    private LinkModes supported = LinkModes.X4_SDR;
+    private LinkModes enabled = LinkModes.X4_SDR;
+    private Mtu mtuCap = Mtu.MTU_4096;
     private Mtu neighborMtu = Mtu.MTU_4096;
     private int lanes = DATA_LANES;
     private long headOfQueueLifeNs = FabricParts.FOREVER;
@@ -65,6 +68,11 @@ public final class IbPort {
         @Override
         public boolean isPolling() {
             return physicalState == PhysicalState.POLLING;
+        }
+
+        @Override
+        public LinkModes modes() {
+            return enabled;
         }
 
         @Override
@@ -184,6 +192,57 @@ public final class IbPort {
     }
 
     // Settings
+
+    /** {@return the widths and speeds that the port has} */
+    public LinkModes supported() {
+        return supported;
+    }
+
+    /**
+     * Sets the widths and speeds that the port has; all are enabled.
+     *
+     * @param modes of the port; a link uses the best that both ends have
+     * @throws RdmaException EBUSY if the port has a link
+     */
+    public void supported(LinkModes modes) {
+        requireNoLink();
+        supported = modes;
+        enabled = modes;
+    }
+
+    /** {@return the widths and speeds with which the link may come up} */
+    public LinkModes enabled() {
+        return enabled;
+    }
+
+    /**
+     * Sets the widths and speeds with which the link may come up the next time.
+     *
+     * @param modes some of {@link #supported}
+     */
+    public void enabled(LinkModes modes) {
+        enabled = modes;
+    }
+
+    /** {@return the width and the speed of the link; null if it is down} */
+    public @Nullable LinkModes active() {
+        return link == null || !isLinkUp() ? null : link.active();
+    }
+
+    /** {@return {@code MTUCap}: the largest payload that the port has buffers for} */
+    public Mtu mtuCap() {
+        return mtuCap;
+    }
+
+    /**
+     * Sets the largest payload that the port has buffers for, and sends at first.
+     *
+     * @param mtu of the port
+     */
+    public void mtuCap(Mtu mtu) {
+        mtuCap = mtu;
+        neighborMtu = mtu;
+    }
 
     /** {@return the largest payload that the port sends} */
     public Mtu neighborMtu() {

@@ -13,6 +13,7 @@ final class LinkDirection {
     /** Longest time between two link packets of a lane: 65,536 symbols. */
     static final long FLOW_CONTROL_INTERVAL_NS = 262_144;
 
+    private static final long PICOS_PER_NANO = 1000;
     private static final int LIMITS_OF_LANE = 16;
     private static final int LIMITS = LIMITS_OF_LANE * Lrh.LANES;
 
@@ -49,6 +50,7 @@ final class LinkDirection {
     private int firstLimit;
     private int limits;
     private int lostLanes;
+    private long picosPerByte;
 
     LinkDirection(FabricParts parts, LinkEnd from, LinkEnd to, IbLinkProfile profile, boolean isFromFirst) {
         this.from = from;
@@ -59,9 +61,14 @@ final class LinkDirection {
         this.schedule = parts.schedule();
     }
 
+    /** Sets the time of a byte; 0 for an unlimited rate. */
+    void rate(long picos) {
+        picosPerByte = picos;
+    }
+
     /** Returns the time at which the last byte of a packet is sent if the first one is sent now. */
     long endNs(IbPacket packet) {
-        return schedule.nowNs() + profile.nanosOf(packet.bytesOnLink());
+        return schedule.nowNs() + Math.ceilDiv(packet.bytesOnLink() * picosPerByte, PICOS_PER_NANO);
     }
 
     void send(IbPacket packet, long endNs) {

@@ -6,6 +6,9 @@ interface LinkEnd {
     /** True if the port waits for the other end. */
     boolean isPolling();
 
+    /** Widths and speeds that are enabled. */
+    LinkModes modes();
+
     /** True in the state Initialize. */
     boolean isInitializing();
 

@@ -40,7 +40,7 @@ class ConservationTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void whatIsInjectedIsDeliveredOrDropped(boolean isPlain) {
-        IbLinkProfile wire = IbLinkProfile.wire(4, 250, 64).with((bytes, _) -> damage(bytes));
+        IbLinkProfile wire = IbLinkProfile.wire(250, 64).with((bytes, _) -> damage(bytes));
         Star star = new Star(ENDS, isPlain ? IbLinkProfile.PLAIN : wire);
         star.hub.lifeTime(1);
         star.hub.port(2).neighborMtu(Mtu.MTU_256);
@@ -92,7 +92,7 @@ class ConservationTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 5})
     void eachCopyIsDeliveredOrDropped(int members) {
-        Star star = new Star(ENDS, IbLinkProfile.wire(4, 250, 64));
+        Star star = new Star(ENDS, IbLinkProfile.wire(250, 64));
         for (int port = 1; port <= members; port++) {
             star.hub.tables().multicast(MLID, port, true);
         }

@@ -25,7 +25,7 @@ class CreditLoopTest {
     private final List<Mailbox> mail = new ArrayList<>();
 
     private void build() {
-        IbLinkProfile profile = IbLinkProfile.wire(4, 100, BLOCKS);
+        IbLinkProfile profile = IbLinkProfile.wire(100, BLOCKS);
         for (int i = 0; i < NODES; i++) {
             switches.add(subnet.newSwitch(3, (skb, _) -> skb.free(), PortObserver.NONE));
             Mailbox box = new Mailbox(schedule);

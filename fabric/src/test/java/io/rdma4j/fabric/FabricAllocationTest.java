@@ -23,7 +23,7 @@ class FabricAllocationTest {
 
     @Test
     void aPacketWithCreditsAllocatesNothing() {
-        assertThat(leastBytes(new IbLinkProfile(1000, 100, 64, 0, false, null))).isLessThan(PACKETS);
+        assertThat(leastBytes(new IbLinkProfile(true, 100, 64, 0, false, null))).isLessThan(PACKETS);
     }
 
     /** The bytes that the best round allocates; the compiler and class loading disturb others. */

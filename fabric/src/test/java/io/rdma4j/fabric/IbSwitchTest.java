@@ -234,7 +234,7 @@ class IbSwitchTest {
         List<String> states = new ArrayList<>();
         IbEndPort a = subnet.newEndPort(1, (skb, _) -> skb.free(), (_, state) -> states.add("a " + state));
         IbEndPort b = subnet.newEndPort(1, (skb, _) -> skb.free(), (_, state) -> states.add("b " + state));
-        IbLink link = subnet.connect(a.port(), b.port(), new IbLinkProfile(0, 0, 64, 500, false, null));
+        IbLink link = subnet.connect(a.port(), b.port(), new IbLinkProfile(false, 0, 64, 500, false, null));
         assertThat(a.port().state()).isEqualTo(PortState.DOWN);
         schedule.runUntil(499);
         assertThat(a.port().physicalState()).isEqualTo(PhysicalState.POLLING);
@@ -320,7 +320,9 @@ class IbSwitchTest {
         assertThatThrownBy(() -> star.end(1).lid(0xC000, 0)).hasMessageContaining("no unicast LID");
         assertThatThrownBy(() -> star.hub.port(1).lanes(3)).hasMessageContaining("1, 2, 4, 8 or 15");
         assertThatThrownBy(() -> star.hub.port(1).arbitration(true, 64, 0, 0)).hasMessageContaining("0..63");
-        assertThatThrownBy(() -> new IbLinkProfile(-1, 0, 1, 0, false, null)).hasMessageContaining("picosPerByte -1");
+        assertThatThrownBy(() -> new IbLinkProfile(false, -1, 1, 0, false, null))
+                .hasMessageContaining("latencyNs -1");
+        assertThatThrownBy(() -> new LinkModes(2, 8, 0)).hasMessageContaining("speeds 8");
         assertThatThrownBy(() -> IbLinkProfile.PLAIN.with((_, _) -> {})).hasMessageContaining("noise");
         assertThatThrownBy(() -> star.subnet.newSwitch(255, star.switchMail, PortObserver.NONE))
                 .hasMessageContaining("1..254");

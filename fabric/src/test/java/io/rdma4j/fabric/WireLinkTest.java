@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Links that make bytes, with rate, latency and credits. */
 class WireLinkTest {
     /** 4x SDR: 1 ns a byte. */
-    private static final IbLinkProfile WIRE = IbLinkProfile.wire(4, 100, 128);
+    private static final IbLinkProfile WIRE = IbLinkProfile.wire(100, 128);
 
     private static final int SEED = 11;
 
@@ -126,7 +126,7 @@ class WireLinkTest {
     void aBufferOfOnePacketMakesStopAndWait() {
         int bytes = 8 + 12 + 1000 + 4 + 2;
         int blocks = (bytes + 63) / 64;
-        Star star = new Star(2, IbLinkProfile.wire(4, 1000, blocks));
+        Star star = new Star(2, IbLinkProfile.wire(1000, blocks));
         long startNs = star.schedule.nowNs();
         int packets = 100;
         for (int i = 0; i < packets; i++) {
@@ -143,7 +143,7 @@ class WireLinkTest {
 
     @Test
     void aBufferSmallerThanAPacketNeverSendsIt() {
-        Star star = new Star(2, IbLinkProfile.wire(4, 10, 4));
+        Star star = new Star(2, IbLinkProfile.wire(10, 4));
         star.send(1, 2, 400, 1);
         star.run();
         assertThat(star.mail(2).arrivals).isEmpty();
@@ -261,7 +261,7 @@ class WireLinkTest {
     @Test
     void randomTrafficIsLossless() {
         SplittableRandom random = new SplittableRandom(SEED);
-        Star star = new Star(6, IbLinkProfile.wire(4, 250, 128), 8);
+        Star star = new Star(6, IbLinkProfile.wire(250, 128), 8);
         int sent = 0;
         for (int round = 0; round < 100; round++) {
             for (int i = 0; i < 20; i++) {

@@ -4,6 +4,7 @@ package io.rdma4j.ib;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.fabric.ForwardingTables;
 import io.rdma4j.sm.SubnetOptions;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.Context;
@@ -39,6 +40,7 @@ class SubnetAdministratorTest {
     private static final int HOSTS_OF_LEAF = 2;
     private static final int SWITCHES = 5;
     private static final int JOIN_FULL = 1;
+    private static final int SEND_ONLY = 4;
     private static final int GREATER = 0;
     private static final int EXACTLY = 2;
     private static final int LARGEST = 3;
@@ -250,6 +252,31 @@ class SubnetAdministratorTest {
         assertThat(tree.leaves.get(0).tables().isMulticastMember(mlid, 2)).isFalse();
         sa.begin(MadMethod.GET_TABLE, MadAttribute.MC_MEMBER_RECORD);
         assertThat(sa.table()).hasSize(1);
+    }
+
+    /** The tree leads from its switch to the members, and not to the port itself. */
+    @Test
+    @Covers("SA-7")
+    void aPortThatOnlySendsReceivesNothing() {
+        join(1, MadMethod.SET, true);
+        int mlid = McMemberRecord.MLID.getInt(sa.answer(), SaHeader.DATA);
+        join(4, MadMethod.SET, false);
+        sa.component(McMemberRecord.JOIN_STATE, SEND_ONLY);
+        assertThat(sa.status()).isZero();
+        tree.run(1_000_000_000);
+        ForwardingTables leaf = tree.leaves.get(2).tables();
+        assertThat(leaf.isMulticastMember(mlid, 1)).isFalse();
+        assertThat(leaf.isMulticastMember(mlid, 3) || leaf.isMulticastMember(mlid, 4))
+                .isTrue();
+
+        join(4, MadMethod.SET, false);
+        assertThat(sa.status()).isZero();
+        tree.run(1_000_000_000);
+        assertThat(leaf.isMulticastMember(mlid, 1)).isTrue();
+        join(4, MadMethod.DELETE, false);
+        assertThat(sa.status()).isZero();
+        tree.run(1_000_000_000);
+        assertThat(leaf.isMulticastMember(mlid, 1)).isFalse();
     }
 
     private int joinWith(MadField selector, MadField value, int how, int wanted) {

@@ -80,7 +80,7 @@ final class SubnetTarget implements ConformanceTarget {
 
     /** One switch and wire links of 4x SDR with 16 KiB for each lane. */
     static SubnetTarget overWire() {
-        return new SubnetTarget(IbLinkProfile.wire(4, 100, 256), 0, 0, true);
+        return new SubnetTarget(IbLinkProfile.wire(100, 256), 0, 0, true);
     }
 
     /** Two leaves and two spines, two LIDs a port. */

@@ -20,13 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A fat tree or a grid of wire links in virtual time; hosts are at the leaves, which all switches of a grid are. */
 final class VirtualFabric implements AutoCloseable {
     private static final long HOST_GUID = 0x1000;
     private static final long SWITCH_GUID = 0x9000;
-    private static final IbLinkProfile WIRE = IbLinkProfile.wire(4, 100, 256);
+    private static final IbLinkProfile WIRE = IbLinkProfile.wire(100, 256);
     /** Ports of a switch of a grid: host, then both directions of each dimension. */
     private static final int[] ONWARDS = {2, 4};
 
@@ -148,6 +149,22 @@ final class VirtualFabric implements AutoCloseable {
         cables.put(name, new Cable(link, first, firstPort, second, secondPort));
         far.put(firstPort, second);
         far.put(secondPort, first);
+    }
+
+    /** Changes what a port at the first end of a cable has, the host or the leaf, and then that at the second end. */
+    void change(String name, Consumer<IbPort> first, Consumer<IbPort> second) {
+        Cable old = Objects.requireNonNull(cables.get(name), name);
+        fabric.exclusively(() -> {
+            old.link().remove();
+            first.accept(old.firstPort());
+            second.accept(old.secondPort());
+        });
+        cable(name, old.first(), old.firstPort(), old.second(), old.secondPort());
+    }
+
+    /** The names of all cables. */
+    List<String> cables() {
+        return List.copyOf(cables.keySet());
     }
 
     /** Moves the cable of a host to another port of a leaf. */

@@ -25,14 +25,31 @@ final class MulticastTrees {
 
     static final int PORTS_OF_POSITION = 16;
 
+    /**
+     * The members of a group, as GUIDs of ports.
+     *
+     * @param receivers they send and receive
+     * @param senders they only send: the tree reaches their switches, and no packets leave for them
+     */
+    record Members(Set<Long> receivers, Set<Long> senders) {
+        Members {
+            receivers = Set.copyOf(receivers);
+            senders = Set.copyOf(senders);
+        }
+
+        boolean isEmpty() {
+            return receivers.isEmpty() && senders.isEmpty();
+        }
+    }
+
     private final SubnetTopology topology;
     private final LinearRoutes routes;
 
     /** Output ports by switch and multicast LID. */
     private final Map<SmNode, Map<Integer, BitSet>> ports = new HashMap<>();
 
-    /** @param groups members by multicast LID, as GUIDs of ports */
-    MulticastTrees(SubnetTopology topology, LinearRoutes routes, Map<Integer, Set<Long>> groups) {
+    /** @param groups members by multicast LID */
+    MulticastTrees(SubnetTopology topology, LinearRoutes routes, Map<Integer, Members> groups) {
         this.topology = topology;
         this.routes = routes;
         groups.forEach(this::grow);
@@ -71,14 +88,19 @@ final class MulticastTrees {
                 .set(port);
     }
 
-    private void grow(int mlid, Set<Long> guids) {
+    private void grow(int mlid, Members group) {
         Set<SmNode> members = new LinkedHashSet<>();
         List<SmPort> ends = new ArrayList<>();
         for (SmPort end : topology.ends()) {
             SmNode at = end.switchNode();
-            if (guids.contains(end.guid) && at != null) {
+            if (at == null) {
+                continue;
+            }
+            if (group.receivers().contains(end.guid)) {
                 members.add(at);
                 ends.add(end);
+            } else if (group.senders().contains(end.guid)) {
+                members.add(at);
             }
         }
         SmNode root = root(members);

@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 /** The multicast groups of a subnet and their members (IBA 15.2.5.17). */
 final class SaGroups {
     private static final int FULL_MEMBER = 1;
+    private static final int NON_MEMBER = 2;
     private static final int SEND_ONLY_FULL_MEMBER = 8;
+    private static final int RECEIVES = FULL_MEMBER | NON_MEMBER;
     private static final int MULTICAST_BYTE = 0xFF;
     private static final int EXACTLY = 2;
     private static final int MTU_2048 = 4;
@@ -65,8 +67,8 @@ final class SaGroups {
 
     /** Hears of changes of the members. */
     interface Listener {
-        /** @param portGuids of the members; none if the group has ended */
-        void changed(int mlid, Set<Long> portGuids);
+        /** @param ports of the members; none if the group has ended */
+        void changed(int mlid, MulticastTrees.Members ports);
 
         /** @param isNew true for a group that was made, false for one that has ended */
         void announced(Gid mgid, boolean isNew);
@@ -310,8 +312,9 @@ final class SaGroups {
     }
 
     private void report(Group group) {
-        Set<Long> guids = new HashSet<>();
-        group.members().keySet().forEach(gid -> guids.add(gid.interfaceId()));
-        listener.changed(McMemberRecord.MLID.getInt(group.record(), 0), guids);
+        Set<Long> receivers = new HashSet<>();
+        Set<Long> senders = new HashSet<>();
+        group.members().forEach((gid, state) -> ((state & RECEIVES) != 0 ? receivers : senders).add(gid.interfaceId()));
+        listener.changed(McMemberRecord.MLID.getInt(group.record(), 0), new MulticastTrees.Members(receivers, senders));
     }
 }

@@ -58,8 +58,8 @@ public final class SubnetAdministrator {
         SubnetNotices notices = manager.listen(new Events());
         this.groups = new SaGroups(new SaGroups.Listener() {
             @Override
-            public void changed(int mlid, Set<Long> portGuids) {
-                manager.group(mlid, portGuids);
+            public void changed(int mlid, MulticastTrees.Members ports) {
+                manager.group(mlid, ports);
                 manager.sweep(nowNs);
             }
 

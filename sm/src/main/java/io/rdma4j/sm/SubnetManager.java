@@ -19,7 +19,6 @@ import io.rdma4j.wire.mad.sm.TrapDetails;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,7 +46,7 @@ public final class SubnetManager {
     private final PkeyTables pkeys;
     private final QosTables lanes;
     private final AliasGuids aliases;
-    private final Map<Integer, Set<Long>> groups = new TreeMap<>();
+    private final Map<Integer, MulticastTrees.Members> groups = new TreeMap<>();
     private final Set<Integer> mlids = new TreeSet<>();
 
     private final SmElection election;
@@ -173,11 +172,15 @@ public final class SubnetManager {
         if (!Lid.isMulticast(mlid)) {
             throw new RdmaException(Errno.EINVAL, "0x" + Integer.toHexString(mlid) + " is no multicast LID");
         }
+        group(mlid, new MulticastTrees.Members(portGuids, Set.of()));
+    }
+
+    void group(int mlid, MulticastTrees.Members ports) {
         mlids.add(mlid);
-        if (portGuids.isEmpty()) {
+        if (ports.isEmpty()) {
             groups.remove(mlid);
         } else {
-            groups.put(mlid, new HashSet<>(portGuids));
+            groups.put(mlid, ports);
         }
     }
 

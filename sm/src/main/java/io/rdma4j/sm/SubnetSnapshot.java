@@ -12,11 +12,17 @@ import org.jspecify.annotations.Nullable;
 /** What the last sweep has found and written, for the subnet administrator. */
 final class SubnetSnapshot {
     private static final int MAX_HOPS = 64;
-    private static final int X1 = 1;
-    private static final int X12 = 8;
+    private static final int FIRST_EXTENDED = 3;
+    private static final int RATE_10 = 3;
 
-    /** Codes of rates by width (1x, 4x, 12x) and by speed (SDR, DDR, QDR). */
-    private static final int[][] RATES = {{2, 5, 3}, {3, 6, 7}, {4, 8, 10}};
+    /** Codes of rates by width (1x, 4x, 8x, 12x, 2x) and by speed (SDR, DDR, QDR, FDR, EDR, HDR). */
+    private static final int[][] RATES = {
+        {2, 5, 3, 11, 15, 20},
+        {3, 6, 7, 12, 16, 17},
+        {6, 7, 9, 13, 17, 21},
+        {4, 8, 10, 14, 18, 22},
+        {5, 3, 6, 19, 20, 16}
+    };
 
     private final SubnetTopology topology;
     private final LinearRoutes routes;
@@ -117,11 +123,21 @@ final class SubnetSnapshot {
         return at == to.node ? way : null;
     }
 
-    /** The rate of a port, as records have it. */
+    /** The rate of a port, as records have it; that of port 0 of a switch, which has no link, is that of 4X SDR. */
     static int rate(SmPort port) {
-        int width = port.get(PortInfoAttribute.LINK_WIDTH_ACTIVE);
-        int speed = Integer.numberOfTrailingZeros(Math.max(1, port.get(PortInfoAttribute.LINK_SPEED_ACTIVE)));
-        int row = width == X1 ? 0 : width == X12 ? 2 : 1;
-        return RATES[row][Math.min(speed, 2)];
+        if (port.get(PortInfoAttribute.LINK_WIDTH_ACTIVE) == 0) {
+            return RATE_10;
+        }
+        int width = index(port.get(PortInfoAttribute.LINK_WIDTH_ACTIVE), RATES.length);
+        int extended = port.get(PortInfoAttribute.LINK_SPEED_EXT_ACTIVE);
+        int speed = extended == 0
+                ? index(port.get(PortInfoAttribute.LINK_SPEED_ACTIVE), FIRST_EXTENDED)
+                : FIRST_EXTENDED + index(extended, RATES[0].length - FIRST_EXTENDED);
+        return RATES[width][speed];
+    }
+
+    /** The number of the bit that is set; that of an unknown value is the next one that is known. */
+    private static int index(int bits, int known) {
+        return Math.min(Integer.numberOfTrailingZeros(Math.max(1, bits)), known - 1);
     }
 }

@@ -3,6 +3,7 @@ package io.rdma4j.fabric.sma;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.fabric.IbPort;
+import io.rdma4j.fabric.LinkModes;
 import io.rdma4j.verbs.device.PhysicalState;
 import io.rdma4j.verbs.device.PortState;
 import io.rdma4j.wire.ib.Lid;
@@ -15,10 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The attribute PortInfo of one port: the bytes that a subnet manager reads, and what a Set changes. */
 final class AgentPort {
-    private static final int WIDTH_4X = 2;
-    private static final int SPEED_SDR = 1;
+    /** What {@code LinkSpeedActive} reads on a link with an extended speed. */
+    private static final int SPEED_QDR = 4;
+
     private static final int ALL_WIDTHS = 0xFF;
     private static final int ALL_SPEEDS = 0xF;
+    private static final int ALL_EXTENDED_SPEEDS = 0x1F;
+    private static final int NO_EXTENDED_SPEEDS = 0x1E;
     /** Time for the answer to leave by the port that goes down. */
     private static final long DOWN_DELAY_NS = 100_000;
 
@@ -54,10 +58,6 @@ final class AgentPort {
         this.ownCapabilities = capabilityMask;
         initial(PortInfoAttribute.GID_PREFIX, 0xFE80L << 48);
         initial(PortInfoAttribute.CAPABILITY_MASK, capabilityMask);
-        initial(PortInfoAttribute.LINK_WIDTH_ENABLED, WIDTH_4X);
-        initial(PortInfoAttribute.LINK_WIDTH_SUPPORTED, WIDTH_4X);
-        initial(PortInfoAttribute.LINK_SPEED_ENABLED, SPEED_SDR);
-        initial(PortInfoAttribute.LINK_SPEED_SUPPORTED, SPEED_SDR);
         initial(PortInfoAttribute.LINK_DOWN_DEFAULT_STATE, PhysicalState.POLLING.code());
         initial(PortInfoAttribute.NEIGHBOR_MTU, Mtu.MTU_4096.code());
         initial(PortInfoAttribute.MTU_CAP, Mtu.MTU_4096.code());
@@ -117,14 +117,31 @@ final class AgentPort {
         }
     }
 
+    /** Takes over what the port has. */
+    private void readLink(IbPort from) {
+        LinkModes supported = from.supported();
+        put(PortInfoAttribute.LINK_WIDTH_SUPPORTED, supported.widths());
+        put(PortInfoAttribute.LINK_SPEED_SUPPORTED, supported.speeds());
+        put(PortInfoAttribute.LINK_SPEED_EXT_SUPPORTED, supported.extendedSpeeds());
+        LinkModes enabled = from.enabled();
+        put(PortInfoAttribute.LINK_WIDTH_ENABLED, enabled.widths());
+        put(PortInfoAttribute.LINK_SPEED_ENABLED, enabled.speeds());
+        put(PortInfoAttribute.LINK_SPEED_EXT_ENABLED, enabled.extendedSpeeds());
+        LinkModes active = from.active();
+        int extended = active == null ? 0 : active.extendedSpeeds();
+        put(PortInfoAttribute.LINK_WIDTH_ACTIVE, active == null ? 0 : active.widths());
+        put(PortInfoAttribute.LINK_SPEED_ACTIVE, active == null ? 0 : extended == 0 ? active.speeds() : SPEED_QDR);
+        put(PortInfoAttribute.LINK_SPEED_EXT_ACTIVE, extended);
+        put(PortInfoAttribute.MTU_CAP, from.mtuCap().code());
+        put(PortInfoAttribute.NEIGHBOR_MTU, from.neighborMtu().code());
+        put(PortInfoAttribute.PORT_STATE, from.state().code());
+        put(PortInfoAttribute.PORT_PHYSICAL_STATE, from.physicalState().code());
+    }
+
     /** Writes the attribute to a datagram, as it is at this moment. */
     void read(MemorySegment memory, long offset, int arrivalPort, boolean showsKey) {
         if (port != null) {
-            boolean isUp = port.physicalState() == PhysicalState.LINK_UP;
-            put(PortInfoAttribute.PORT_STATE, port.state().code());
-            put(PortInfoAttribute.PORT_PHYSICAL_STATE, port.physicalState().code());
-            put(PortInfoAttribute.LINK_WIDTH_ACTIVE, isUp ? WIDTH_4X : 0);
-            put(PortInfoAttribute.LINK_SPEED_ACTIVE, isUp ? SPEED_SDR : 0);
+            readLink(port);
         }
         refresh();
         put(PortInfoAttribute.LOCAL_PORT_NUM, arrivalPort);
@@ -140,6 +157,9 @@ final class AgentPort {
      * @return false if a component was bad
      */
     boolean write(MemorySegment memory, long offset, ManagedNode node) {
+        if (port != null) {
+            readLink(port);
+        }
         for (MadField field : PortInfoAttribute.LAYOUT.fields()) {
             if (field.isSettable(kind) && !SPECIAL.contains(field)) {
                 put(field, field.get(memory, offset));
@@ -158,6 +178,7 @@ final class AgentPort {
                 memory,
                 offset,
                 ALL_SPEEDS);
+        isGood &= enableExtended(memory, offset);
         isGood &= choice(PortInfoAttribute.NEIGHBOR_MTU, 1, (int) get(PortInfoAttribute.MTU_CAP), memory, offset);
         isGood &= choiceOrNone(PortInfoAttribute.OPERATIONAL_VLS, (int) get(PortInfoAttribute.VL_CAP), memory, offset);
         isGood &= choiceOrNone(PortInfoAttribute.LINK_DOWN_DEFAULT_STATE, PhysicalState.POLLING.code(), memory, offset);
@@ -213,6 +234,16 @@ final class AgentPort {
         return isSubset;
     }
 
+    /** Its value for "no extended speed" is not 0, which changes nothing. */
+    private boolean enableExtended(MemorySegment memory, long offset) {
+        MadField field = PortInfoAttribute.LINK_SPEED_EXT_ENABLED;
+        if (field.isSettable(kind) && field.get(memory, offset) == NO_EXTENDED_SPEEDS) {
+            put(field, 0);
+            return true;
+        }
+        return enable(field, PortInfoAttribute.LINK_SPEED_EXT_SUPPORTED, memory, offset, ALL_EXTENDED_SPEEDS);
+    }
+
     private boolean choice(MadField field, int least, int most, MemorySegment memory, long offset) {
         long wanted = field.get(memory, offset);
         boolean isGood = !field.isSettable(kind) || wanted >= least && wanted <= most;
@@ -233,6 +264,9 @@ final class AgentPort {
     }
 
     private void apply(IbPort to) {
+        to.enabled(new LinkModes(
+                (int) get(PortInfoAttribute.LINK_WIDTH_ENABLED), (int) get(PortInfoAttribute.LINK_SPEED_ENABLED), (int)
+                        get(PortInfoAttribute.LINK_SPEED_EXT_ENABLED)));
         to.neighborMtu(Mtu.ofCode((int) get(PortInfoAttribute.NEIGHBOR_MTU)));
         to.lanes(LANES_OF_CODE[(int) get(PortInfoAttribute.OPERATIONAL_VLS)]);
         to.highLimit((int) get(PortInfoAttribute.VL_HIGH_LIMIT));

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 class SubnetManagementTest {
     private static final int DATA = Smp.DATA;
 
-    private final SweepWorld world = new SweepWorld(IbLinkProfile.wire(4, 50, 64));
+    private final SweepWorld world = new SweepWorld(IbLinkProfile.wire(50, 64));
 
     /** Discovers the subnet as a subnet manager does: breadth first, over ports that are up. */
     private List<String> discover() {

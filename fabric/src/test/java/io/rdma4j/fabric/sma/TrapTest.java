@@ -24,7 +24,7 @@ class TrapTest {
     private static final long KEY = 0x1234;
     private static final long INTERVAL_NS = PortAttributes.timeoutNs(18);
 
-    private final SweepWorld world = new SweepWorld(IbLinkProfile.wire(4, 50, 64));
+    private final SweepWorld world = new SweepWorld(IbLinkProfile.wire(50, 64));
 
     private void pass(long ns) {
         world.schedule.runUntil(world.schedule.nowNs() + ns);

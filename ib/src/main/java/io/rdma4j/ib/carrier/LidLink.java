@@ -7,6 +7,7 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.fabric.DropReason;
 import io.rdma4j.fabric.IbPort;
+import io.rdma4j.fabric.LinkModes;
 import io.rdma4j.fabric.PortCount;
 import io.rdma4j.hca.LinkRate;
 import io.rdma4j.hca.PortLink;
@@ -35,6 +36,7 @@ public final class LidLink implements PortLink {
     private volatile PhysicalState physicalState = PhysicalState.POLLING;
     private volatile Mtu mtu = Mtu.MTU_4096;
     private volatile int lanes = 1;
+    private volatile LinkRate rate = new LinkRate(LinkWidth.X4, LinkSpeed.SDR);
     private volatile int agentCapabilities;
     private volatile List<Gid> gids;
     private long dropped;
@@ -60,6 +62,18 @@ public final class LidLink implements PortLink {
         physicalState = port.physicalState();
         mtu = port.neighborMtu();
         lanes = port.lanes();
+        LinkModes active = port.active();
+        if (active != null) {
+            rate = rate(active);
+        }
+    }
+
+    private static LinkRate rate(LinkModes active) {
+        int extended = active.extendedSpeeds();
+        int speed = extended == 0 ? active.speeds() : extended * LinkSpeed.FDR.code();
+        return new LinkRate(
+                LinkWidth.values()[Integer.numberOfTrailingZeros(active.widths())],
+                LinkSpeed.values()[Integer.numberOfTrailingZeros(speed)]);
     }
 
     /** Replaces the GID table. For the owner of the loop. */
@@ -147,7 +161,7 @@ public final class LidLink implements PortLink {
 
     @Override
     public LinkRate rate() {
-        return new LinkRate(LinkWidth.X4, LinkSpeed.SDR);
+        return rate;
     }
 
     @Override

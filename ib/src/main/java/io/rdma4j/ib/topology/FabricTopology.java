@@ -4,6 +4,7 @@ package io.rdma4j.ib.topology;
 import io.rdma4j.fabric.IbLinkProfile;
 import io.rdma4j.fabric.IbPort;
 import io.rdma4j.fabric.IbSwitch;
+import io.rdma4j.fabric.LinkModes;
 import io.rdma4j.ib.IbDevice;
 import io.rdma4j.ib.IbFabric;
 import java.util.ArrayList;
@@ -16,8 +17,9 @@ import java.util.Map;
  *
  * @param nodes in the order of the file, with names that differ
  * @param cables each one once
+ * @param modes widths and speeds of the ports that do not have 4X SDR only
  */
-public record FabricTopology(List<Node> nodes, List<Cable> cables) {
+public record FabricTopology(List<Node> nodes, List<Cable> cables, Map<End, LinkModes> modes) {
     private static final long FIRST_SWITCH_GUID = 0x200000;
     private static final long FIRST_ADAPTER_GUID = 0x100000;
 
@@ -47,10 +49,11 @@ public record FabricTopology(List<Node> nodes, List<Cable> cables) {
      */
     public record Cable(End first, End second) {}
 
-    /** Copies the lists. */
+    /** Copies the parts. */
     public FabricTopology {
         nodes = List.copyOf(nodes);
         cables = List.copyOf(cables);
+        modes = Map.copyOf(modes);
     }
 
     /**
@@ -80,6 +83,7 @@ public record FabricTopology(List<Node> nodes, List<Cable> cables) {
                 adapterGuid += node.ports() + 1L;
             }
         }
+        modes.forEach((end, wanted) -> port(end, adapters, switches).supported(wanted));
         for (Cable cable : cables) {
             fabric.connect(port(cable.first(), adapters, switches), port(cable.second(), adapters, switches), profile);
         }

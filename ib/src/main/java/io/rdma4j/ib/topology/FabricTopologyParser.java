@@ -3,6 +3,7 @@ package io.rdma4j.ib.topology;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.fabric.LinkModes;
 import io.rdma4j.ib.topology.FabricTopology.Cable;
 import io.rdma4j.ib.topology.FabricTopology.End;
 import io.rdma4j.ib.topology.FabricTopology.Node;
@@ -12,6 +13,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * [1] "leaf1"[1]
  * </pre>
  *
- * A blank line ends a node. Widths, speeds, vendors and aliases are read over: all links are 4X SDR.
+ * A blank line ends a node. Vendors and aliases are read over. Ports have 4X SDR, unless the line says otherwise: by
+ * the options {@code w= s= e=} of ibsim, or by the width and speed at its end, such as 4xQDR.
  */
 public final class FabricTopologyParser {
     private static final int MAX_PORTS = 254;
@@ -36,11 +39,11 @@ public final class FabricTopologyParser {
     private static final Pattern NODE =
             Pattern.compile("(\\w+)\\s+(\\d+)\\s+\"([^\"]*)\"\\s*(?:#\\s*\"([^\"]*)\".*|.*)");
     private static final Pattern PORT =
-            Pattern.compile("\\[(\\d+)](?:\\([0-9a-fA-Fx]+\\))?\\s+\"([^\"]*)\"(?:\\[(\\d+)])?.*");
+            Pattern.compile("\\[(\\d+)](?:\\([0-9a-fA-Fx]+\\))?\\s+\"([^\"]*)\"(?:\\[(\\d+)])?(.*)");
     private static final Pattern GUID =
             Pattern.compile("(?:switchguid|caguid|hcaguids)\\s*=\\s*(?:0x)?([0-9a-fA-F]+).*");
-    private static final Pattern IGNORED =
-            Pattern.compile("(?:vendid|devid|sysimgguid|rtguid|width|speed|extspeed|module)\\s*[=+].*|@.*");
+    private static final Pattern IGNORED = Pattern.compile("(?:vendid|devid|sysimgguid|rtguid|module)\\s*[=+].*|@.*");
+    private static final Pattern DEFAULT = Pattern.compile("(width|speed|extspeed)\\s*=\\s*(\\d+).*");
     private static final Pattern DEVICE_NAME = Pattern.compile("[A-Za-z0-9_.-]{1,63}");
     private static final Pattern FIRST_LINE = Pattern.compile("(?:Switch|Hca|Ca)\\s+\\d+\\s+\".*");
 
@@ -50,6 +53,9 @@ public final class FabricTopologyParser {
     private final Set<String> names = new HashSet<>();
     /** By the port at which the line stands. */
     private final Map<End, Line> lines = new LinkedHashMap<>();
+
+    private final Map<End, LinkModes> modes = new HashMap<>();
+    private final ModeWords modeWords = new ModeWords();
 
     private @Nullable Node present;
     private String presentId = "";
@@ -85,7 +91,9 @@ public final class FabricTopologyParser {
             parser.number++;
             parser.line(line.strip());
         }
-        return new FabricTopology(parser.nodes, parser.cables());
+        List<Cable> cables = parser.cables();
+        parser.modes.values().removeIf(LinkModes.X4_SDR::equals);
+        return new FabricTopology(parser.nodes, cables, parser.modes);
     }
 
     private RdmaException invalid(int line, String reason) {
@@ -101,7 +109,10 @@ public final class FabricTopologyParser {
             return;
         }
         Matcher guids = GUID.matcher(line);
-        if (guids.matches()) {
+        Matcher defaults = DEFAULT.matcher(line);
+        if (defaults.matches()) {
+            modeWords.setDefault(defaults.group(1), number(defaults.group(2)));
+        } else if (guids.matches()) {
             guid = Long.parseUnsignedLong(guids.group(1), HEX);
         } else if (line.startsWith("[")) {
             port(line);
@@ -171,6 +182,11 @@ public final class FabricTopologyParser {
         if (lines.put(end, new Line(number, words.group(2), remotePort)) != null) {
             throw invalid(number, "port " + end.port() + " of \"" + node.name() + "\" has a cable already");
         }
+        try {
+            modes.put(end, modeWords.modes(words.group(4)));
+        } catch (RdmaException _) {
+            throw invalid(number, "a port has widths w=1..31, speeds s=0..7 and extended speeds e=0..7");
+        }
     }
 
     private void requirePort(End end, Node node, int line) {
@@ -181,7 +197,7 @@ public final class FabricTopologyParser {
         }
     }
 
-    /** Both ends name each other, or one of them names the other. */
+    /** Both ends name each other, or one of them names the other, which then has the same widths and speeds. */
     private List<Cable> cables() {
         List<Cable> cables = new ArrayList<>();
         Set<End> used = new HashSet<>();
@@ -205,6 +221,9 @@ public final class FabricTopologyParser {
             if (!used.add(here) || !used.add(there)) {
                 throw invalid(
                         line.number(), "port " + there.port() + " of \"" + there.node() + "\" has a cable already");
+            }
+            if (back == null) {
+                modes.put(there, Objects.requireNonNull(modes.get(here)));
             }
             cables.add(new Cable(here, there));
         }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.fabric.LinkModes;
 import io.rdma4j.ib.topology.FabricTopology.Cable;
 import io.rdma4j.ib.topology.FabricTopology.End;
 import io.rdma4j.ib.topology.FabricTopology.Node;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,6 +76,8 @@ class FabricTopologyParserTest {
                     Switch 4 "s"%[1] "s"[1]             | t:2: a cable from a port to itself
                     Switch 4 "s"%[1] "s"[2]%[2] "a"[1]  | t:2: port 2 of "s" leads elsewhere in line 3
                     Switch 4 "s"%[1] a                  | t:2: '[1] a' is no port
+                    Switch 4 "s"%[1] "a"[1] w=64        | t:2: a port has widths w=1..31
+                    Switch 4 "s"%[1] "a"[1] s=9         | t:2: a port has widths w=1..31
                     Hca 1 "a b"                         | t:1: "a b" is no name of a device
                     Switch 99999999999 "s"              | t:1: 99999999999 is too large
                     """)
@@ -82,6 +86,38 @@ class FabricTopologyParserTest {
         assertThatThrownBy(() -> FabricTopologyParser.parse("t", text))
                 .isInstanceOf(RdmaException.class)
                 .hasMessageContaining(message);
+    }
+
+    /** The bits of ibsim, the rate that ibnetdiscover prints, and defaults for the lines that follow. */
+    @Test
+    void aPortHasWidthsAndSpeeds() {
+        FabricTopology topology = FabricTopologyParser.parse("t", """
+                Switch 8 "leaf"
+                [1] "a"[1]        w=3 s=7 e=1
+                [2] "b"[1]\t\t# "b" lid 7 4xSDR
+                [3] "c"[1] # "w=1" lid 8 12xEDR
+                width=1
+                speed=0
+                [4] "d"
+
+                Hca 1 "a"
+                [1] "leaf"[1]\t\t# lid 3 lmc 0 "leaf" lid 1 4xQDR
+
+                Hca 1 "b"
+
+                Hca 1 "c"
+
+                Hca 1 "d"
+                """);
+        LinkModes small = new LinkModes(1, 4, 0);
+        assertThat(topology.modes())
+                .containsOnly(
+                        Map.entry(new End("leaf", 1), new LinkModes(3, 7, 1)),
+                        Map.entry(new End("a", 1), new LinkModes(2, 7, 0)),
+                        Map.entry(new End("leaf", 3), new LinkModes(8, 7, 3)),
+                        Map.entry(new End("c", 1), new LinkModes(8, 7, 3)),
+                        Map.entry(new End("leaf", 4), small),
+                        Map.entry(new End("d", 1), small));
     }
 
     @Test
