@@ -8,4 +8,8 @@ module io.rdma4j.sm {
     requires static org.jspecify;
 
     exports io.rdma4j.sm;
+    exports io.rdma4j.sm.admin to
+            io.rdma4j.ib;
+    exports io.rdma4j.sm.sweep to
+            io.rdma4j.ib;
 }

@@ -52,8 +52,12 @@ public record BroadcastGroup(
         }
     }
 
-    /** The multicast GID for a partition (RFC 4391, 4). */
-    Gid mgid(int pkey) {
+    /**
+     * {@return the multicast GID for a partition (RFC 4391, 4)}
+     *
+     * @param pkey of the partition
+     */
+    public Gid mgid(int pkey) {
         long prefix = SIGNATURE | (long) scope << SCOPE_SHIFT | (long) (pkey | FULL_BIT) << Short.SIZE;
         return new Gid(prefix, ALL_STATIONS);
     }

@@ -14,8 +14,12 @@ public enum SmState {
     /** It manages the subnet. */
     MASTER;
 
-    /** Returns null for a value that is not defined. */
-    static @Nullable SmState of(int value) {
+    /**
+     * {@return the state of a value of SMInfo; null for one that is not defined}
+     *
+     * @param value from 0
+     */
+    public static @Nullable SmState of(int value) {
         return value < values().length ? values()[value] : null;
     }
 }

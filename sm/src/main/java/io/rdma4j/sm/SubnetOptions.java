@@ -104,6 +104,8 @@ public record SubnetOptions(
     private static final class Draft {
         int lmc;
         int priority;
+        long pollIntervalNs;
+        int pollRetries;
         ManagementKey managementKey;
         long smKey;
         RoutingEngine routing;
@@ -116,6 +118,8 @@ public record SubnetOptions(
         Draft(SubnetOptions from) {
             lmc = from.lmc;
             priority = from.priority;
+            pollIntervalNs = from.pollIntervalNs;
+            pollRetries = from.pollRetries;
             managementKey = from.managementKey;
             smKey = from.smKey;
             routing = from.routing;
@@ -136,8 +140,8 @@ public record SubnetOptions(
                 responseNs,
                 tries,
                 draft.priority,
-                pollIntervalNs,
-                pollRetries,
+                draft.pollIntervalNs,
+                draft.pollRetries,
                 draft.managementKey,
                 draft.smKey,
                 draft.routing,
@@ -162,6 +166,20 @@ public record SubnetOptions(
      */
     public SubnetOptions priority(int value) {
         return with(draft -> draft.priority = value);
+    }
+
+    /**
+     * {@return a copy with other polls of the master} A manager on standby begins an election after {@code retries} + 1
+     * polls without an answer.
+     *
+     * @param intervalNs {@code sminfo_polling_timeout}, at least 1
+     * @param retries {@code polling_retry_number}, 0 or more
+     */
+    public SubnetOptions polling(long intervalNs, int retries) {
+        return with(draft -> {
+            draft.pollIntervalNs = intervalNs;
+            draft.pollRetries = retries;
+        });
     }
 
     /**

@@ -25,8 +25,6 @@ public record SubnetPartition(
     /** The P_Key of the default partition. */
     public static final int DEFAULT = 0x7FFF;
 
-    private static final int FULL_BIT = 0x8000;
-
     /** What a port is in a partition. */
     public enum Membership {
         /** It has no P_Key of the partition. */
@@ -74,14 +72,5 @@ public record SubnetPartition(
      */
     public SubnetPartition broadcast(BroadcastGroup group) {
         return new SubnetPartition(pkey, adapters, switches, members, group);
-    }
-
-    /** Returns the P_Key of a port with the bit of full membership; 0 if it is no member. */
-    int keyOf(SmPort port) {
-        return switch (members.getOrDefault(port.guid, port.node.isSwitch ? switches : adapters)) {
-            case NONE -> 0;
-            case LIMITED -> pkey;
-            case FULL -> pkey | FULL_BIT;
-        };
     }
 }

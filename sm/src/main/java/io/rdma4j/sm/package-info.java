@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A subnet manager (IBA 14.4). {@link io.rdma4j.sm.SubnetManager} discovers a subnet along directed routes, assigns
- * LIDs, writes forwarding tables and makes ports active. It sends by {@link io.rdma4j.sm.SmpOutput}; the caller passes
- * datagrams and the time to it.
+ * What a subnet manager is told: its times and keys, routing, partitions and virtual lanes. The manager runs at a port
+ * of an InfiniBand device, and has a package for each of its parts: {@code topology} (nodes and ports that were found),
+ * {@code routing} (forwarding tables and multicast trees), {@code sweep} (discovery, election, and what is written to
+ * the nodes), {@code admin} (the subnet administrator). None has threads, clocks or sockets.
  */
 @NullMarked
 package io.rdma4j.sm;
