@@ -322,6 +322,10 @@ class IbSwitchTest {
         assertThatThrownBy(() -> star.hub.port(1).arbitration(true, 64, 0, 0)).hasMessageContaining("0..63");
         assertThatThrownBy(() -> new IbLinkProfile(false, -1, 1, 0, false, null))
                 .hasMessageContaining("latencyNs -1");
+        IbPort free =
+                star.subnet.newSwitch(1, star.switchMail, PortObserver.NONE).port(1);
+        assertThatThrownBy(() -> star.subnet.connect(free, free, IbLinkProfile.PLAIN))
+                .hasMessageContaining("two ports");
         assertThatThrownBy(() -> new LinkModes(2, 8, 0)).hasMessageContaining("speeds 8");
         assertThatThrownBy(() -> IbLinkProfile.PLAIN.with((_, _) -> {})).hasMessageContaining("noise");
         assertThatThrownBy(() -> star.subnet.newSwitch(255, star.switchMail, PortObserver.NONE))

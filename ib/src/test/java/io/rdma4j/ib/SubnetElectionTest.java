@@ -3,6 +3,7 @@ package io.rdma4j.ib;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.fabric.IbLinkProfile;
 import io.rdma4j.sm.SmState;
 import io.rdma4j.sm.SubnetOptions;
 import io.rdma4j.testing.ledger.Covers;
@@ -127,6 +128,20 @@ class SubnetElectionTest {
         assertThat(configuration()).isEqualTo(before);
     }
 
+    /** Two polls, half a second apart. */
+    @Test
+    void aStandbyThatPollsOftenTakesOverSoon() {
+        IbManager master = manager(0, 5);
+        IbManager standby = manager(5, SubnetOptions.DEFAULT.priority(3).polling(SECOND_NS / 2, 1));
+        tree.run(30 * SECOND_NS);
+        assertStates(master, standby);
+        managers.remove(master);
+        master.close();
+        tree.run(4 * SECOND_NS);
+        assertThat(standby.state()).isEqualTo(SmState.MASTER);
+        assertThat(standby.isUp()).isTrue();
+    }
+
     @Test
     void managersWithDifferentKeysIgnoreEachOther() {
         IbManager first = manager(0, SubnetOptions.DEFAULT.smKey(7));
@@ -191,6 +206,26 @@ class SubnetElectionTest {
         tree.run(SECOND_NS);
         assertStates(master, standby);
         assertAnnounced(port, false);
+    }
+
+    /** Each leaves the other node out, says so, and sweeps no more than twice. */
+    @Test
+    void twoManagersWithOneGuidComeToRest() {
+        IbDevice twin = tree.fabric.newDevice("twin", tree.hosts.getFirst().nodeGuid());
+        tree.fabric.connect(twin.port(), tree.leaves.get(1).port(5), IbLinkProfile.PLAIN);
+        IbManager first = manager(0, 3);
+        IbManager second = tree.manage(twin, SubnetOptions.DEFAULT);
+        managers.add(second);
+        tree.run(30 * SECOND_NS);
+        int sweeps = first.sweeps() + second.sweeps();
+        tree.run(30 * SECOND_NS);
+        assertThat(first.sweeps() + second.sweeps()).isEqualTo(sweeps).isLessThan(10);
+        assertThat(List.of(first, second))
+                .allSatisfy(each ->
+                        assertThat(each.describe()).anyMatch(line -> line.startsWith("duplicate GUID 0x1000 behind")));
+        for (int host = 1; host < tree.hosts.size(); host++) {
+            assertThat(tree.walk(1, tree.lid(host))).isNotEmpty();
+        }
     }
 
     /** Two subnets become one: the LIDs of the higher master stay. */

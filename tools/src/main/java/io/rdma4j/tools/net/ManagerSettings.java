@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.tools.net;
 
+import io.rdma4j.sm.ManagementKey;
 import io.rdma4j.sm.PartitionParser;
 import io.rdma4j.sm.RoutingEngine;
 import io.rdma4j.sm.SubnetOptions;
@@ -10,35 +11,70 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 
 /**
- * What the user says about the subnet manager; an empty text leaves the default.
+ * What the user says about the subnet manager.
  *
- * @param host where it runs, or {@link #NONE}; the first host by default
- * @param routing routing engine, by the name that OpenSM has for it
- * @param priority among managers, 0 to 15
- * @param partitions name of a partition file
+ * @param host where it runs, or {@link #NONE}; empty for the first host
+ * @param given the values of the options that the user gives, by option
  */
-record ManagerSettings(String host, String routing, String priority, String partitions) {
+record ManagerSettings(String host, Map<String, String> given) {
     /** A program manages the subnet. */
     static final String NONE = "none";
 
-    static final String ROUTING_OPTION = "--routing-engine";
-    static final String PRIORITY_OPTION = "--sm-priority";
-    static final String PARTITIONS_OPTION = "--pconfig";
+    static final String ROUTING = "--routing-engine";
+    static final String PRIORITY = "--sm-priority";
+    private static final String PARTITIONS = "--pconfig";
+    private static final String LMC = "--lmc";
+    private static final String POLL_MS = "--sminfo-polling-timeout";
+    private static final String POLL_RETRIES = "--polling-retry-number";
+    private static final String KEY = "--m-key";
+    private static final String PROTECT = "--m-key-protection-level";
+    private static final String LEASE = "--m-key-lease-period";
 
-    private static final int MAX_PRIORITY = 15;
+    /** The options, with their short forms; most have the names of OpenSM's. */
+    private static final Map<String, String> OPTIONS = Map.of(
+            ROUTING, "-R",
+            PRIORITY, "-p",
+            PARTITIONS, "-P",
+            LMC, "-l",
+            POLL_MS, "",
+            POLL_RETRIES, "",
+            KEY, "",
+            PROTECT, "",
+            LEASE, "");
+
+    private static final long NS_PER_MS = 1_000_000;
 
     /** @throws UsageException if settings are for a manager that does not run */
     ManagerSettings {
-        if (host.equals(NONE) && !(routing + priority + partitions).isEmpty()) {
-            throw new UsageException("'" + ROUTING_OPTION + "', '" + PRIORITY_OPTION + "' and '" + PARTITIONS_OPTION
-                    + "' are for our subnet manager, which '--sm none' leaves out");
+        given = Map.copyOf(given);
+        if (host.equals(NONE) && !given.isEmpty()) {
+            throw new UsageException(given.keySet() + ": for our subnet manager, which '--sm none' leaves out");
         }
     }
 
+    /**
+     * Takes the options out of the words of the user.
+     *
+     * @param take returns the value of an option and removes both, or returns its second argument
+     */
+    static ManagerSettings take(String host, BinaryOperator<String> take) {
+        Map<String, String> given = new TreeMap<>();
+        OPTIONS.forEach((option, letter) -> {
+            String value = take.apply(option, letter.isEmpty() ? "" : take.apply(letter, ""));
+            if (!value.isEmpty()) {
+                given.put(option, value);
+            }
+        });
+        return new ManagerSettings(host, given);
+    }
+
     boolean isEmpty() {
-        return (host + routing + priority + partitions).isEmpty();
+        return host.isEmpty() && given.isEmpty();
     }
 
     /**
@@ -49,7 +85,16 @@ record ManagerSettings(String host, String routing, String priority, String part
      * @throws io.rdma4j.base.RdmaException EINVAL with line and reason if the partition file is invalid
      */
     SubnetOptions options(long portGuid) throws IOException {
-        SubnetOptions options = SubnetOptions.DEFAULT.routing(engine()).priority(priorityNumber());
+        SubnetOptions usual = SubnetOptions.DEFAULT;
+        SubnetOptions options = usual.routing(engine())
+                .priority((int) number(PRIORITY, 0, 15, usual.priority()))
+                .lmc((int) number(LMC, 0, 7, usual.lmc()))
+                .polling(number(POLL_MS, 1, 3_600_000, usual.pollIntervalNs() / NS_PER_MS) * NS_PER_MS, (int)
+                        number(POLL_RETRIES, 0, 1000, usual.pollRetries()))
+                .managementKey(new ManagementKey(
+                        number(KEY, Long.MIN_VALUE, Long.MAX_VALUE, 0), (int) number(PROTECT, 0, 3, 0), (int)
+                                number(LEASE, 0, 65_535, 0)));
+        String partitions = given.getOrDefault(PARTITIONS, "");
         if (partitions.isEmpty()) {
             return options;
         }
@@ -64,26 +109,33 @@ record ManagerSettings(String host, String routing, String priority, String part
     }
 
     private RoutingEngine engine() {
+        String routing = given.getOrDefault(ROUTING, "");
         return switch (routing) {
             case "", "minhop" -> RoutingEngine.MIN_HOP;
             case "updn" -> RoutingEngine.UP_DOWN;
             case "ftree" -> RoutingEngine.FAT_TREE;
             case "dor" -> RoutingEngine.DIMENSION_ORDER;
             default ->
-                throw new UsageException(
-                        "'" + ROUTING_OPTION + "' wants minhop, updn, ftree or dor, not '" + routing + "'");
+                throw new UsageException("'" + ROUTING + "' wants minhop, updn, ftree or dor, not '" + routing + "'");
         };
     }
 
-    private int priorityNumber() {
+    /** A decimal number, or one of 64 bits behind 0x. */
+    private long number(String option, long least, long most, long usual) {
+        String text = given.get(option);
+        if (text == null) {
+            return usual;
+        }
         try {
-            int number = priority.isEmpty() ? 0 : Integer.parseInt(priority);
-            if (number >= 0 && number <= MAX_PRIORITY) {
+            long number =
+                    text.startsWith("0x") ? Long.parseUnsignedLong(text, 2, text.length(), 16) : Long.parseLong(text);
+            if (number >= least && number <= most) {
                 return number;
             }
         } catch (NumberFormatException _) {
             // the message is the same
         }
-        throw new UsageException("'" + PRIORITY_OPTION + "' wants a number of 0 to 15, not '" + priority + "'");
+        String range = option.equals(KEY) ? "of 64 bits" : "of " + least + " to " + most;
+        throw new UsageException("'" + option + "' wants a number " + range + ", not '" + text + "'");
     }
 }

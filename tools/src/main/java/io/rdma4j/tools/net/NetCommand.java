@@ -25,6 +25,7 @@ public final class NetCommand implements Command {
     private static final String SM = "--sm";
     private static final String UMAD2SIM = "--umad2sim";
     private static final String IPOIB = "--ipoib";
+    private static final String KEYS = "--keys";
 
     private final ToolFinder tools;
 
@@ -38,7 +39,7 @@ public final class NetCommand implements Command {
         out.println("""
             Usage: net run [--seed N] TOPOLOGY [-- [HOST:] PROGRAM [ARGUMENT...]]...
                    net run [--sm HOST|none] [-R ENGINE] [-p N] [-P FILE] [--umad2sim PORT]
-                       [--ipoib NETWORK|none] SUBNET [-- [HOST:] PROGRAM [ARGUMENT...]]...
+                       [--ipoib NETWORK|none] [--keys DIRECTORY] SUBNET [-- [HOST:] PROGRAM [ARGUMENT...]]...
                    net [-p PID] HOST: COMMAND [ARGUMENT...]
 
             The first form builds the hosts, switches and links of a topology file inside this process, and runs
@@ -62,6 +63,11 @@ public final class NetCommand implements Command {
               -R, --routing-engine ENGINE  how the manager routes: minhop (default), updn, ftree or dor
               -p, --sm-priority N  priority of the manager, 0 to 15 (default: 0)
               -P, --pconfig FILE  partitions, in the syntax of OpenSM's partitions.conf
+              -l, --lmc N      each port of a host has 2 to the power of N LIDs, 0 to 7 (default: 0)
+              --sminfo-polling-timeout MS, --polling-retry-number N  a manager on standby polls the master so often, and
+                               takes over after so many polls without an answer and one more (default: 10000, 4)
+              --m-key KEY      M_Key of all ports; --m-key-protection-level 0..3, --m-key-lease-period SECONDS
+              --keys DIRECTORY  the devices keep M_Key and P_Keys in files of this directory
               --umad2sim PORT  serve programs with the preload library of ibsim at this port of 127.0.0.1
               --ipoib NETWORK  give the hosts addresses of this network instead of 10.0.0.0/24; none: no ib0
               -p PID           the process, if there are several (last form)
@@ -93,22 +99,23 @@ public final class NetCommand implements Command {
         List<List<String>> parts = split(words);
         List<String> own = parts.removeFirst();
         long seed = number(takeOption(own, SEED, "1"));
-        ManagerSettings manager = manager(own);
-        String umad2sim = takeOption(own, UMAD2SIM, "");
-        String ipoib = takeOption(own, IPOIB, "");
+        ManagerSettings manager = ManagerSettings.take(
+                takeOption(own, SM, ""), (option, otherwise) -> takeOption(own, option, otherwise));
+        FabricSettings settings = new FabricSettings(
+                manager, takeOption(own, UMAD2SIM, ""), takeOption(own, IPOIB, ""), takeOption(own, KEYS, ""));
         if (own.size() != 1) {
             throw new UsageException("'net run' wants one topology file before '--'");
         }
         String file = own.getFirst();
         String text = read(file);
         boolean isSubnet = FabricTopologyParser.recognizes(text);
-        if (!isSubnet && !(manager.isEmpty() && umad2sim.isEmpty() && ipoib.isEmpty())) {
-            throw new UsageException("'" + SM + "', '" + UMAD2SIM + "', '" + IPOIB
+        if (!isSubnet && !settings.isEmpty()) {
+            throw new UsageException("'" + SM + "', '" + UMAD2SIM + "', '" + IPOIB + "', '" + KEYS
                     + "' and the options of the subnet manager are for InfiniBand subnets, and '" + file
                     + "' has no line such as 'Switch 8 \"leaf1\"'");
         }
         try (RunningHosts network = isSubnet
-                ? RunningFabric.start(FabricTopologyParser.parse(file, text), manager, umad2sim, ipoib, tools, out)
+                ? RunningFabric.start(FabricTopologyParser.parse(file, text), settings, tools, out)
                 : RunningNetwork.start(file, text, seed, tools, err)) {
             List<HostTask> programs = new ArrayList<>();
             for (List<String> part : parts) {
@@ -119,13 +126,6 @@ public final class NetCommand implements Command {
                             new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())), out)
                     : network.run(programs, out);
         }
-    }
-
-    private static ManagerSettings manager(List<String> words) {
-        String routing = takeOption(words, ManagerSettings.ROUTING_OPTION, takeOption(words, "-R", ""));
-        String priority = takeOption(words, ManagerSettings.PRIORITY_OPTION, takeOption(words, "-p", ""));
-        String partitions = takeOption(words, ManagerSettings.PARTITIONS_OPTION, takeOption(words, "-P", ""));
-        return new ManagerSettings(takeOption(words, SM, ""), routing, priority, partitions);
     }
 
     private static String read(String file) throws IOException {

@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -54,7 +55,7 @@ final class RunningFabric extends RunningHosts {
             Set.of("rping", "ucmatose", "udaddy", "mckey", "rdma_client", "rdma_xclient");
 
     private final NetLoop loop = new NetLoop(NanoClock.SYSTEM, ProgressMode.AUTOMATIC);
-    private final IbFabric fabric = new IbFabric(loop);
+    private final IbFabric fabric;
     private final Map<String, Machine> hosts = new LinkedHashMap<>();
     private final Map<String, Context> contexts = new LinkedHashMap<>();
     private final List<IbDevice> devices;
@@ -66,8 +67,9 @@ final class RunningFabric extends RunningHosts {
     /** What is closed before the fabric, the last one first. */
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
-    private RunningFabric(FabricTopology topology, ToolFinder tools) {
+    private RunningFabric(FabricTopology topology, @Nullable Path keys, ToolFinder tools) {
         super(tools);
+        fabric = new IbFabric(loop, keys);
         loop.start("fabric");
         devices = topology.build(fabric, IbLinkProfile.PLAIN);
         nodes = topology.nodes().size();
@@ -81,27 +83,18 @@ final class RunningFabric extends RunningHosts {
     /**
      * Builds the subnet, and waits until its ports are active.
      *
-     * @param manager of the subnet
-     * @param umad2sim port of the server for programs; empty for no server
-     * @param ipoib network of the hosts; empty for the usual one, {@code none} for no IP
      * @param out hears of what the user has to do
      */
-    static RunningFabric start(
-            FabricTopology topology,
-            ManagerSettings manager,
-            String umad2sim,
-            String ipoib,
-            ToolFinder tools,
-            PrintWriter out)
+    static RunningFabric start(FabricTopology topology, FabricSettings settings, ToolFinder tools, PrintWriter out)
             throws IOException, InterruptedException {
-        RunningFabric running = new RunningFabric(topology, tools);
+        RunningFabric running = new RunningFabric(topology, settings.keyDirectory(), tools);
         try {
             running.serve();
-            if (!umad2sim.isEmpty()) {
-                running.open(port(umad2sim), out);
+            if (!settings.umad2sim().isEmpty()) {
+                running.open(port(settings.umad2sim()), out);
             }
-            running.manage(manager, out);
-            running.addIp(ipoib, out);
+            running.manage(settings.manager(), out);
+            running.addIp(settings.ipoib(), out);
             return running;
         } catch (RuntimeException | IOException | InterruptedException e) {
             running.close();

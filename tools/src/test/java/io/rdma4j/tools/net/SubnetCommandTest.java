@@ -26,7 +26,9 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -141,9 +143,13 @@ class SubnetCommandTest {
     void otherProcessesFindTheDevicesOfTheSubnet() throws Exception {
         try (RunningFabric fabric = RunningFabric.start(
                         FabricTopologyParser.parse("test", TOPOLOGY),
-                        new ManagerSettings("subnet-b", "updn", "3", ""),
-                        "0",
-                        "none",
+                        new FabricSettings(
+                                new ManagerSettings(
+                                        "subnet-b",
+                                        Map.of(ManagerSettings.ROUTING, "updn", ManagerSettings.PRIORITY, "3")),
+                                "0",
+                                "none",
+                                ""),
                         SubnetCommandTest::find,
                         new PrintWriter(out, true));
                 Host other = Host.create("other process")) {
@@ -169,6 +175,41 @@ class SubnetCommandTest {
         }
     }
 
+    /** Addresses and paths come from the process of the subnet. */
+    @Test
+    @Covers({"RCM-65", "TOOL-69"})
+    void otherProcessesConnectByTheAddressesOfHosts() throws Exception {
+        FabricSettings settings = new FabricSettings(new ManagerSettings("", Map.of()), "", "10.213.77.0/24", "");
+        PrintWriter to = new PrintWriter(out, true);
+        try (RunningFabric fabric = RunningFabric.start(
+                        FabricTopologyParser.parse("test", TOPOLOGY), settings, SubnetCommandTest::find, to);
+                Host first = Host.create("first process");
+                Host second = Host.create("second process")) {
+            assertThat(fabric.isHost("subnet-a")).isTrue();
+            first.register(new UverbsDriver());
+            second.register(new UverbsDriver());
+            Thread server = Thread.ofPlatform().start(() -> rping(first, "-s -v -C 2 -a 10.213.77.1"));
+            int exit = 1;
+            for (int i = 0; i < 50 && exit != 0; i++) { // until the server listens
+                LockSupport.parkNanos(100_000_000);
+                exit = rping(second, "-c -v -C 2 -a 10.213.77.1 -I 10.213.77.2");
+            }
+            assertThat(exit).as(out::toString).isZero();
+            server.join();
+            assertThat(out.toString()).contains("server ping data: rdma-ping-1", "\nping data: rdma-ping-1");
+        }
+    }
+
+    private int rping(Host process, String words) {
+        PrintWriter to = new PrintWriter(out, true);
+        try {
+            return new RpingCommand(() -> process).run(words.split(" "), to, to);
+        } catch (IOException | InterruptedException | RdmaException e) {
+            to.println(e);
+            return 1;
+        }
+    }
+
     @Test
     @Covers({"SM-8", "SM-9"})
     void partitionsOfAFileHaveTheirGroups() throws IOException, InterruptedException {
@@ -182,6 +223,26 @@ class SubnetCommandTest {
         assertThatExceptionOfType(RdmaException.class)
                 .isThrownBy(() -> run("run", "-P", bad.toString(), file(TOPOLOGY)))
                 .withMessageContaining("bad.conf:2: 'you' is no GUID of a port");
+    }
+
+    /** Ports keep the key of the manager in files, and have it at the next start. */
+    @Test
+    void portsHaveTheKeyOfTheManager() throws IOException, InterruptedException {
+        Path keys = directory.resolve("keys");
+        String[] program = ("--m-key 0x1234 --m-key-protection-level 1 --m-key-lease-period=60 --lmc 1"
+                        + " --sminfo-polling-timeout 500 --polling-retry-number 1 --ipoib none --keys " + keys
+                        + " -- subnet-a: ibv_devinfo")
+                .split(" ");
+        for (int round = 0; round < 2; round++) {
+            run(with(file(TOPOLOGY), program));
+            assertThat(keys.resolve("subnet-a-port1.properties")).content().contains("1234");
+        }
+        assertThatExceptionOfType(UsageException.class)
+                .isThrownBy(() -> run("run", "--lmc", "8", file(TOPOLOGY)))
+                .withMessageContaining("'--lmc' wants a number of 0 to 7, not '8'");
+        assertThatExceptionOfType(UsageException.class)
+                .isThrownBy(() -> run("run", "--m-key", "x", file(TOPOLOGY)))
+                .withMessageContaining("'--m-key' wants a number of 64 bits, not 'x'");
     }
 
     @Test
