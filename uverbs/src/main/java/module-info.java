@@ -12,6 +12,7 @@ module io.rdma4j.uverbs {
     requires transitive io.rdma4j.base;
     requires transitive io.rdma4j.mad;
     requires io.rdma4j.cm;
+    requires io.rdma4j.sa;
     requires io.rdma4j.wire;
     requires transitive io.rdma4j.verbs;
     requires static org.jspecify;

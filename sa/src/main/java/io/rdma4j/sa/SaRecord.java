@@ -47,6 +47,30 @@ public final class SaRecord {
         return new SaRecord(attribute, MemorySegment.ofArray(bytes), 0);
     }
 
+    /**
+     * {@return a record in the layout of the wire, as {@link #toBytes} gives it}
+     *
+     * @param attribute kind of record
+     * @param bytes of the record; copied
+     * @param componentMask fields that count
+     * @throws RdmaException EINVAL if the attribute is not one of subnet administration, or has another length
+     */
+    public static SaRecord ofBytes(MadAttribute attribute, byte[] bytes, long componentMask) {
+        SaRecord record = of(attribute);
+        if (bytes.length != record.memory.byteSize()) {
+            throw new RdmaException(
+                    Errno.EINVAL, attribute + " has " + record.memory.byteSize() + " bytes, not " + bytes.length);
+        }
+        record.memory.copyFrom(MemorySegment.ofArray(bytes));
+        record.componentMask = componentMask;
+        return record;
+    }
+
+    /** {@return a copy of the record in the layout of the wire} */
+    public byte[] toBytes() {
+        return memory.toArray(ValueLayout.JAVA_BYTE);
+    }
+
     /** A record of a message, without components. */
     static SaRecord read(MadAttribute attribute, MemorySegment message, long offset) {
         byte[] bytes = message.asSlice(offset, attribute.layout().bytes()).toArray(ValueLayout.JAVA_BYTE);

@@ -17,6 +17,7 @@ import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.device.GidEntry;
 import io.rdma4j.verbs.device.LinkLayer;
+import io.rdma4j.verbs.spi.HostInterfaces;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.Owner;
 import java.util.List;
@@ -57,7 +58,9 @@ final class HostDevice implements LocalDevice {
         maxResponderResources = (int) attributes.limit(DeviceLimit.MAX_QP_RD_ATOM);
         maxInitiatorDepth = (int) attributes.limit(DeviceLimit.MAX_QP_INIT_RD_ATOM);
         if (services.context().linkLayer(PORT) == LinkLayer.INFINIBAND) {
-            SubnetAddresses own = new SubnetAddresses(this, device.host());
+            HostInterfaces served = services.context().extension(HostInterfaces.class);
+            SubnetAddresses own =
+                    new SubnetAddresses(this, served != null ? served::interfaces : device.host()::interfaces);
             addresses = own;
             paths = new PortSubnet(PORT, own, services, manager, isThreaded);
         } else {

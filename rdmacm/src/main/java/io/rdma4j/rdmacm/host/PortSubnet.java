@@ -9,7 +9,9 @@ import io.rdma4j.cm.gsi.CmServices;
 import io.rdma4j.mad.gsi.GeneralServices;
 import io.rdma4j.rdmacm.RdmaCm;
 import io.rdma4j.rdmacm.SubnetServices;
+import io.rdma4j.sa.SaAccess;
 import io.rdma4j.sa.SaClient;
+import io.rdma4j.sa.SaHandler;
 import io.rdma4j.sa.SaRecord;
 import io.rdma4j.sa.SaResult;
 import io.rdma4j.verbs.Context;
@@ -64,7 +66,13 @@ final class PortSubnet implements SubnetServices, AutoCloseable {
                 .set(PathRecord.REVERSIBLE, 1)
                 .set(PathRecord.SERVICE_ID, query.serviceId())
                 .set(query.source().isIpv4() ? PathRecord.QOS_CLASS : PathRecord.TRAFFIC_CLASS, query.typeOfService());
-        client().path(wanted, timeoutMs, result -> locked(() -> ended(result, handler)));
+        SaHandler done = result -> locked(() -> ended(result, handler));
+        SaAccess served = context.extension(SaAccess.class);
+        if (served != null) {
+            served.path(port, wanted, timeoutMs, done);
+        } else {
+            client().path(wanted, timeoutMs, done);
+        }
     }
 
     private void ended(SaResult result, Handler handler) {

@@ -5,9 +5,9 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.rdmacm.LocalDevice;
-import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.PortInterface;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,15 +16,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class SubnetAddresses implements PortAddresses {
     private final LocalDevice device;
-    private final Host host;
+    private final Supplier<List<PortInterface>> ofHost;
 
-    SubnetAddresses(LocalDevice device, Host host) {
+    /** @param ofHost the network interfaces of the host, at any moment */
+    SubnetAddresses(LocalDevice device, Supplier<List<PortInterface>> ofHost) {
         this.device = device;
-        this.host = host;
+        this.ofHost = ofHost;
     }
 
     private List<PortInterface> interfaces() {
-        return host.interfaces().stream()
+        return ofHost.get().stream()
                 .filter(each -> device.gidIndex(each.gid()) >= 0)
                 .toList();
     }

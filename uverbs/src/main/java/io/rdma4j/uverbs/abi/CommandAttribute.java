@@ -33,6 +33,8 @@ public enum CommandAttribute {
     PKEY(0x010A, Type.U32),
     /** Counters by name: {@link RecordCodec#encode(java.util.Map)}. */
     COUNTERS(0x010B, Type.BYTES),
+    /** Network interfaces: {@link InterfaceCodec}. */
+    INTERFACES(0x010C, Type.BYTES),
 
     /** Live objects of the device: {@link ResourceCodec}. */
     RESOURCES(0x0180, Type.BYTES),
@@ -215,6 +217,10 @@ public enum CommandAttribute {
     METHODS(0x0804, Type.BYTES),
     /** {@code rmpp_version}. */
     RMPP_VERSION(0x0805, Type.U32),
+    /** Fields of a record that count. */
+    COMPONENT_MASK(0x0806, Type.U64),
+    /** Total time of a query, milliseconds. */
+    TIMEOUT_MS(0x0807, Type.U32),
 
     // Communication managers
     /** The lowest communication ID of a manager. */

@@ -387,6 +387,25 @@ public enum CommandType {
     /** The answer to {@link #RESOURCES_EVENT}, with its number; has no answer of its own. */
     REPORT_RESOURCES(0x158, List.of(CommandAttribute.USER_HANDLE, CommandAttribute.RESOURCES), List.of()),
 
+    // Addresses and paths of an InfiniBand port for rdma_cm, which Linux has in the kernel
+    /** The network interfaces over ports of the device. */
+    QUERY_INTERFACES(0x160, List.of(), List.of(CommandAttribute.INTERFACES)),
+    /** The answer has the index 1 if the route to an address leaves through the interface with an index. */
+    QUERY_ROUTE(0x161, List.of(CommandAttribute.INDEX, CommandAttribute.GID), List.of(CommandAttribute.INDEX)),
+    /** Requests the link address of the next hop to an address; the answer has the index 1 if it is known. */
+    RESOLVE_ADDRESS(0x162, List.of(CommandAttribute.INDEX, CommandAttribute.GID), List.of(CommandAttribute.INDEX)),
+    /** The GID in the link address of the next hop; none while it is not known. */
+    QUERY_NEIGHBOUR(0x163, List.of(CommandAttribute.INDEX, CommandAttribute.GID), List.of(CommandAttribute.GID)),
+    /** Asks the subnet administrator for a path record; the session waits for its answer. */
+    FIND_PATH(
+            0x164,
+            List.of(
+                    CommandAttribute.PORT,
+                    CommandAttribute.DATA,
+                    CommandAttribute.COMPONENT_MASK,
+                    CommandAttribute.TIMEOUT_MS),
+            List.of(CommandAttribute.DATA)),
+
     // Commands without a context; Linux has them in netlink
     /** The live objects of the device and their owners ({@code RDMA_NLDEV_CMD_RES_GET}). */
     QUERY_RESOURCES(0x180, List.of(), List.of(CommandAttribute.RESOURCES)),

@@ -29,17 +29,23 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An open device on the server. Corresponds to {@code struct rxe_context}. */
 final class ClientContext implements ContextOps {
     private final String device;
     private final ClientSession session;
+    private final ClientSubnet subnet;
 
-    /** @param device name of the device */
-    ClientContext(String device, ClientSession session) {
+    /**
+     * @param device name of the device
+     * @param sessions opens further ones
+     */
+    ClientContext(String device, ClientSession session, Supplier<ClientSession> sessions) {
         this.device = device;
         this.session = session;
+        this.subnet = new ClientSubnet(session, sessions);
     }
 
     @Override
@@ -49,7 +55,7 @@ final class ClientContext implements ContextOps {
 
     @Override
     public <T> @Nullable T extension(Class<T> type) {
-        return ClientCm.extension(session, type);
+        return type.isInstance(subnet) ? type.cast(subnet) : ClientCm.extension(session, type);
     }
 
     @Override

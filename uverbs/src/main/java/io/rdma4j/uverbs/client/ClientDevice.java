@@ -84,7 +84,7 @@ final class ClientDevice implements DeviceOps {
 
     @Override
     public ContextOps open(ContextEvents events) {
-        return new ClientContext(name(), session(events));
+        return new ClientContext(name(), session(events), () -> session((_, _) -> {}));
     }
 
     /** Opens a context on the server. */

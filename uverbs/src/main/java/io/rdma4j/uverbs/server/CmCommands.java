@@ -88,7 +88,7 @@ final class CmCommands {
         channel(request).releasePort(request.getLong(CommandAttribute.SERVICE_ID), address(request));
     }
 
-    private static Gid address(Message request) {
+    static Gid address(Message request) {
         byte[] bytes = request.getBytes(CommandAttribute.GID);
         if (bytes.length != Gid.BYTES) {
             throw new RdmaException(Errno.EINVAL, "an address of " + bytes.length + " bytes: a GID has " + Gid.BYTES);

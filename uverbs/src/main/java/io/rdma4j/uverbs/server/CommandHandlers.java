@@ -20,6 +20,7 @@ final class CommandHandlers {
         XrcCommands.addTo(table, objects);
         UmadCommands.addTo(table, objects);
         CmCommands.addTo(table, objects);
+        SubnetCommands.addTo(table, objects);
         return table;
     }
 }
