@@ -10,6 +10,7 @@ import io.rdma4j.cm.gsi.CmServices;
 import io.rdma4j.rdmacm.LocalDevice;
 import io.rdma4j.rdmacm.RdmaCm;
 import io.rdma4j.rdmacm.SubnetServices;
+import io.rdma4j.sa.SubnetAccess;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.EventRegistration;
@@ -17,7 +18,6 @@ import io.rdma4j.verbs.device.DeviceAttributes;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.device.GidEntry;
 import io.rdma4j.verbs.device.LinkLayer;
-import io.rdma4j.verbs.spi.HostInterfaces;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.Owner;
 import java.util.List;
@@ -58,7 +58,7 @@ final class HostDevice implements LocalDevice {
         maxResponderResources = (int) attributes.limit(DeviceLimit.MAX_QP_RD_ATOM);
         maxInitiatorDepth = (int) attributes.limit(DeviceLimit.MAX_QP_INIT_RD_ATOM);
         if (services.context().linkLayer(PORT) == LinkLayer.INFINIBAND) {
-            HostInterfaces served = services.context().extension(HostInterfaces.class);
+            SubnetAccess served = services.context().extension(SubnetAccess.class);
             SubnetAddresses own =
                     new SubnetAddresses(this, served != null ? served::interfaces : device.host()::interfaces);
             addresses = own;

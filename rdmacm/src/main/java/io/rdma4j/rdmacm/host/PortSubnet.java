@@ -9,11 +9,11 @@ import io.rdma4j.cm.gsi.CmServices;
 import io.rdma4j.mad.gsi.GeneralServices;
 import io.rdma4j.rdmacm.RdmaCm;
 import io.rdma4j.rdmacm.SubnetServices;
-import io.rdma4j.sa.SaAccess;
 import io.rdma4j.sa.SaClient;
 import io.rdma4j.sa.SaHandler;
 import io.rdma4j.sa.SaRecord;
 import io.rdma4j.sa.SaResult;
+import io.rdma4j.sa.SubnetAccess;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;
@@ -67,7 +67,7 @@ final class PortSubnet implements SubnetServices, AutoCloseable {
                 .set(PathRecord.SERVICE_ID, query.serviceId())
                 .set(query.source().isIpv4() ? PathRecord.QOS_CLASS : PathRecord.TRAFFIC_CLASS, query.typeOfService());
         SaHandler done = result -> locked(() -> ended(result, handler));
-        SaAccess served = context.extension(SaAccess.class);
+        SubnetAccess served = context.extension(SubnetAccess.class);
         if (served != null) {
             served.path(port, wanted, timeoutMs, done);
         } else {

@@ -4,16 +4,15 @@ package io.rdma4j.uverbs.client;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.sa.SaAccess;
 import io.rdma4j.sa.SaHandler;
 import io.rdma4j.sa.SaRecord;
 import io.rdma4j.sa.SaResult;
+import io.rdma4j.sa.SubnetAccess;
 import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
 import io.rdma4j.uverbs.abi.InterfaceCodec;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.Worker;
-import io.rdma4j.verbs.spi.HostInterfaces;
 import io.rdma4j.verbs.spi.PortInterface;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.util.List;
@@ -21,7 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Network interfaces and paths of an InfiniBand device, which the process that serves it knows. */
-final class ClientSubnet implements HostInterfaces, SaAccess {
+final class ClientSubnet implements SubnetAccess {
     private final ClientSession session;
     private final Supplier<ClientSession> sessions;
 
