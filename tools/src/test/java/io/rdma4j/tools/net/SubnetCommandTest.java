@@ -231,7 +231,7 @@ class SubnetCommandTest {
         Path keys = directory.resolve("keys");
         String[] program = ("--m-key 0x1234 --m-key-protection-level 1 --m-key-lease-period=60 --lmc 1"
                         + " --sminfo-polling-timeout 500 --polling-retry-number 1 --ipoib none --keys " + keys
-                        + " -- subnet-a: ibv_devinfo")
+                        + " -- subnet-a: ibv_rc_pingpong --help")
                 .split(" ");
         for (int round = 0; round < 2; round++) {
             run(with(file(TOPOLOGY), program));
