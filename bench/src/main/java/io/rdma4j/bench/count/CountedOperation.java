@@ -16,10 +16,10 @@ public enum CountedOperation {
     SHM_POST("shared memory: post a SEND of 64 B", 1900, 250),
 
     /** The poll that finds the message, and completes the receive. */
-    SHM_TAKE("shared memory: take a SEND of 64 B by a poll", 2500, 300),
+    SHM_TAKE("shared memory: take a SEND of 64 B by a poll", 2200, 300),
 
     /** The posting thread stores into the memory of the peer. */
-    SHM_STORE("shared memory: post a WRITE of 64 B and store it", 2700, 250),
+    SHM_STORE("shared memory: post a WRITE of 64 B and store it", 2400, 250),
 
     /** A poll of an empty queue, the first after a message. */
     EMPTY_POLL("shared memory: empty poll", 350, 40),

@@ -21,9 +21,6 @@ public record DeviceHandlers(
         VlanGroup vlans) {
     /** {@return true if a tap, a filter, a qdisc or a receive handler sees all received packets} */
     public boolean watchReceived() {
-        return protocols.hasTaps()
-                || rxHandler.handler() != null
-                || queues.ingress() != null
-                || hooks.isWatched(HookPoint.INGRESS);
+        return protocols.hasTaps() || rxHandler.isTaken() || queues.hasIngress() || hooks.isWatched(HookPoint.INGRESS);
     }
 }

@@ -77,6 +77,11 @@ public final class NetdevRxQueues {
         return queues[index];
     }
 
+    /** True if the ingress queue was created. The compiler inlines this also before the type of the queue is loaded. */
+    boolean hasIngress() {
+        return ingress != null;
+    }
+
     /** {@return the ingress queue, null if it was never created ({@code dev_ingress_queue})} */
     public @Nullable IngressQueue ingress() {
         return ingress;

@@ -65,6 +65,11 @@ public final class RxHandlerSlot {
         handler = next;
     }
 
+    /** True if there is a handler. The compiler inlines this also before the type of handlers is loaded. */
+    boolean isTaken() {
+        return handler != null;
+    }
+
     /** {@return the handler; null if there is none} */
     public @Nullable RxHandler handler() {
         return handler;

@@ -7,7 +7,6 @@ import io.rdma4j.base.local.PeerMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Stores the payload of WRITEs into the memory of the consumer of a link ring: the posting thread executes them, and no
@@ -28,8 +27,8 @@ final class LinkStores {
     private long packets;
     private long bytes;
 
-    LinkStores(MemorySegment ring, PeerMemory peer) {
-        this.words = new LinkRingWords(ring);
+    LinkStores(LinkRingWords words, PeerMemory peer) {
+        this.words = words;
         this.peer = peer;
     }
 
@@ -39,31 +38,52 @@ final class LinkStores {
     }
 
     /**
-     * Stores a message. The consumer has executed all messages before it.
+     * Stores a message. The consumer has executed all messages before it. One long method, which the compiler does not
+     * inline into the code of messages for the ring.
      *
      * @param epoch of the ring
      * @return false if the message has to be sent another way; some bytes may have been stored
      * @throws IllegalStateException if memory on either side was closed
      */
     boolean store(LinkMessage message, long epoch) {
+        int length = message.length;
         long storable = words.getAcquire(LinkRing.STORABLE);
         MemorySegment keys = storable >>> Integer.SIZE == epoch && (int) storable != 0 ? peer.keys() : null;
         int domain = (int) storable;
-        if (keys == null || !isCutAlike(message) || message.length > 0 && !KeyPage.has(keys, domain, message.rkey)) {
+        if (keys == null || !isCutAlike(message) || length > 0 && !KeyPage.has(keys, domain, message.rkey)) {
             return false;
         }
         words.setVolatile(LinkRing.STORING, 1L);
         VarHandle.fullFence();
-        boolean stored = false;
         try {
-            stored = !isClosed(epoch) && isMoved(message, keys, domain) && !isClosed(epoch);
-            if (stored) {
-                count(message);
+            if (isClosed(epoch)) {
+                return false;
             }
+            if (length > 0) {
+                long entry = KeyPage.entry(message.rkey);
+                long at = KeyPage.has(keys, domain, message.rkey)
+                        ? KeyPage.offset(keys, entry, message.address, length)
+                        : -1;
+                MemorySegment target = at < 0 ? null : peer.segment(KeyPage.segment(keys, entry));
+                // The peer is not trusted.
+                if (target == null || at > target.byteSize() - length) {
+                    return false;
+                }
+                move(message.memory, message.offset, target, at, length);
+            }
+            if (isClosed(epoch)) {
+                return false;
+            }
+            messages++;
+            packets += message.packets;
+            bytes += length;
+            words.set(LinkRing.STORED_MESSAGES, messages);
+            words.set(LinkRing.STORED_BYTES, bytes);
+            words.setRelease(LinkRing.STORED_PACKETS, packets);
+            return true;
         } finally {
             words.setRelease(LinkRing.STORING, 0L);
         }
-        return stored;
     }
 
     /** True if a message has as many packets as the consumer expects by its path MTU. */
@@ -75,29 +95,6 @@ final class LinkStores {
 
     private boolean isClosed(long epoch) {
         return words.getAcquire(LinkRing.CLOSED) == epoch;
-    }
-
-    private boolean isMoved(LinkMessage message, MemorySegment keys, int domain) {
-        int length = message.length;
-        if (length == 0) {
-            return true;
-        }
-        if (!KeyPage.has(keys, domain, message.rkey)) {
-            return false;
-        }
-        long entry = KeyPage.entry(message.rkey);
-        long at = KeyPage.offset(keys, entry, message.address, length);
-        MemorySegment target = at < 0 ? null : segment(keys, entry);
-        // The peer is not trusted.
-        if (target == null || at > target.byteSize() - length) {
-            return false;
-        }
-        move(message.memory, message.offset, target, at, length);
-        return true;
-    }
-
-    private @Nullable MemorySegment segment(MemorySegment keys, long entry) {
-        return peer.segment(KeyPage.segment(keys, entry));
     }
 
     /** Copies a payload so that a program that sees its last byte, or its last aligned word, sees all others. */
@@ -112,14 +109,5 @@ final class LinkStores {
             MemorySegment.copy(source, from, target, to, before);
             BYTE.setRelease(target, to + before, source.get(ValueLayout.JAVA_BYTE, from + before));
         }
-    }
-
-    private void count(LinkMessage message) {
-        messages++;
-        packets += message.packets;
-        bytes += message.length;
-        words.set(LinkRing.STORED_MESSAGES, messages);
-        words.set(LinkRing.STORED_BYTES, bytes);
-        words.setRelease(LinkRing.STORED_PACKETS, packets);
     }
 }

@@ -52,7 +52,7 @@ public final class LinkWriter {
     public LinkWriter(MemorySegment ring, PeerMemory peer) {
         this.ring = ring;
         this.words = new LinkRingWords(ring);
-        this.stores = new LinkStores(ring, peer);
+        this.stores = new LinkStores(words, peer);
     }
 
     /**
@@ -117,50 +117,47 @@ public final class LinkWriter {
     }
 
     /**
-     * Writes a message.
+     * Writes a message. One long method, which the compiler does not inline: its accesses to memory would use up what the
+     * compiler inlines into the code of a message.
      *
      * @param message its memory is read during the call
      * @return false if there is no room
      * @throws IllegalStateException if the memory of the payload was closed; nothing was written
      */
     public boolean write(LinkMessage message) {
-        int length = message.length;
-        boolean inline = length <= LinkRing.INLINE_BYTES;
-        if (head - released == LinkRing.SLOTS || !inline && !makeRoom(length)) {
+        if (head - released == LinkRing.SLOTS) {
             return false;
         }
+        int length = message.length;
         long slot = LinkRing.slot(head);
         long payload = slot + LinkRing.PAYLOAD;
-        if (!inline) {
-            long at = dataHead & LinkRing.DATA_BYTES - 1;
+        if (length > LinkRing.INLINE_BYTES) {
+            int toEnd = LinkRing.DATA_BYTES - (int) (dataHead & LinkRing.DATA_BYTES - 1);
+            // Contiguous data.
+            long from = length <= toEnd ? dataHead : dataHead + toEnd;
+            if (from + length - dataFree > LinkRing.DATA_BYTES) {
+                return false;
+            }
+            long at = from & LinkRing.DATA_BYTES - 1;
             words.set(payload, at);
             payload = LinkRing.DATA + at;
-            dataHead += length + 63 & -64;
+            dataHead = from + (length + 63 & -64);
         }
         if (length > 0) {
             ShortCopy.copy(message.memory, message.offset, ring, payload, length);
         }
         int index = (int) head & MASK;
-        nextPsns[index] = message.lastPsn() + 1 & 0xFF_FFFF;
+        int psn = message.psn;
+        int packets = message.packets;
+        nextPsns[index] = psn + packets & 0xFF_FFFF;
         dataEnds[index] = dataHead;
-        int shape = LinkRing.shape(length, message.packets, message.solicited);
-        int psn = message.psn | message.opcode.code() << 24;
-        words.set(slot + LinkRing.PSN_AND_SHAPE, LinkRing.pair(psn, shape));
+        int opcode = message.opcode.code();
+        int shape = LinkRing.shape(length, packets, message.solicited);
+        words.set(slot + LinkRing.PSN_AND_SHAPE, LinkRing.pair(psn | opcode << 24, shape));
         words.set(slot + LinkRing.IMMEDIATE_AND_RKEY, LinkRing.pair(message.immediate, message.rkey));
         words.set(slot + LinkRing.ADDRESS, message.address);
         words.setRelease(slot, LinkRing.stamp(epoch, head));
         head++;
-        return true;
-    }
-
-    /** Ensures that {@code bytes} are free and contiguous at {@link #dataHead}. */
-    private boolean makeRoom(int bytes) {
-        int toEnd = LinkRing.DATA_BYTES - (int) (dataHead & LinkRing.DATA_BYTES - 1);
-        long from = bytes <= toEnd ? dataHead : dataHead + toEnd;
-        if (from + bytes - dataFree > LinkRing.DATA_BYTES) {
-            return false;
-        }
-        dataHead = from;
         return true;
     }
 

@@ -56,8 +56,12 @@ final class RingSender {
         return state.isQuiet() && (state.timers.areIdle() || watching && !state.timers.isArmed(Timer.RNR));
     }
 
-    /** See {@link SendSide#deliver(LinkWriter, LinkDelivery, boolean)}. */
+    /**
+     * See {@link SendSide#deliver(LinkWriter, LinkDelivery, boolean)}. One long method, which the compiler does not
+     * inline: all that a message needs then fits into the compiler's limits for depth and size.
+     */
     boolean deliver(LinkWriter out, LinkDelivery link, boolean inLoop) {
+        LinkMessage message = link.message();
         window.look();
         if (pending && window.isHalfFull()) {
             // A program whose requests are not signaled may poll seldom.
@@ -65,8 +69,29 @@ final class RingSender {
         }
         // A posting thread writes to a closed ring, too: complete reports that it is closed.
         boolean open = !(inLoop && out.isClosed()) && (pending ? state.isPlain() : isQuiet());
-        while (open && window.hasCurrent() && qp.startsRequests() && write(out, link, inLoop)) {
-            link.countSent();
+        try {
+            while (open && window.hasCurrent() && qp.startsRequests()) {
+                WireOperation operation = next.read(link, inLoop, LinkMessage.MAX_STORED_BYTES);
+                if (operation == null) {
+                    break;
+                }
+                boolean isStored =
+                        operation == WireOperation.RDMA_WRITE && mayStore(out, link, inLoop) && store(out, link);
+                if (!isStored) {
+                    boolean isShort = message.length <= LinkMessage.MAX_BYTES;
+                    if (!isShort || !out.write(message) && !writeBehindExecuted(out, link)) {
+                        break;
+                    }
+                    qp.trace().request(qp.qpn(), operation.request(), message.length);
+                    window.startCurrent(message.packets, message.length);
+                    window.sent(message.packets);
+                    pending = true;
+                }
+                link.countSent();
+            }
+        } catch (IllegalStateException | InternalError gone) {
+            // The application has closed memory that it still uses: the packet path finds it, too, and decides.
+            next.leavePlace();
         }
         boolean eventIsDue = isEventDue;
         isEventDue = false;
@@ -79,33 +104,6 @@ final class RingSender {
 
     private boolean isWatched() {
         return qp.connection().ackTimeoutNs() == 0 || state.timers.isArmed(Timer.RETRANSMIT);
-    }
-
-    private boolean write(LinkWriter out, LinkDelivery link, boolean inLoop) {
-        WireOperation operation = next.read(link, inLoop, LinkMessage.MAX_STORED_BYTES);
-        try {
-            // The usual operation comes first, so that the compiler inlines it before the other one.
-            return operation != WireOperation.RDMA_WRITE
-                    ? operation != null && send(out, link, operation)
-                    : mayStore(out, link, inLoop) && store(out, link) || send(out, link, operation);
-        } catch (IllegalStateException | InternalError gone) {
-            // The application has closed memory that it still uses: the packet path finds it, too, and decides.
-            next.leavePlace();
-            return false;
-        }
-    }
-
-    /** Writes the message of the link to the ring. */
-    private boolean send(LinkWriter out, LinkDelivery link, WireOperation operation) {
-        LinkMessage message = link.message();
-        if (message.length > LinkMessage.MAX_BYTES || !out.write(message) && !writeBehindExecuted(out, link)) {
-            return false;
-        }
-        qp.trace().request(qp.qpn(), operation.request(), message.length);
-        window.startCurrent(message.packets, message.length);
-        window.sent(message.packets);
-        pending = true;
-        return true;
     }
 
     /** Completes executed requests, so that the ring has room for the message. */

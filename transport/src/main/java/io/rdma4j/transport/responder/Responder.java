@@ -339,7 +339,8 @@ public final class Responder {
 
     /**
      * Takes the messages that wait in a link ring. Those that arrived as packets before are skipped. The caller owns
-     * the engine.
+     * the engine. One long method, which the compiler does not inline: all that a message needs then fits into the
+     * compiler's limits for depth and size.
      *
      * @param inLoop whether the caller owns the port loop
      * @return false if a message cannot be taken, or the owner of the port loop has to raise an event
@@ -354,11 +355,16 @@ public final class Responder {
         int left = MAX_TAKEN;
         while (taken && hasMore && left > 0 && (inLoop || !isEventDue)) {
             taken = in.read(message);
-            if (taken && message.psn != order.expectedPsn() && isEarlier(message, in, link)) {
-                in.advance();
-                hasMore = in.hasMessage();
-                left--;
-                continue;
+            if (taken && message.psn != order.expectedPsn()) {
+                if (in.readStores(link)) {
+                    pass(in.newMessages(), in.newPackets());
+                }
+                if (hasServed(message)) {
+                    in.advance();
+                    hasMore = in.hasMessage();
+                    left--;
+                    continue;
+                }
             }
             taken = taken && takesNext(message.psn, inLoop);
             if (!taken) {
@@ -392,14 +398,8 @@ public final class Responder {
         return taken && (inLoop || !isEventDue);
     }
 
-    /**
-     * True for a message that was executed before, because its packets arrived first. Takes note of messages that the
-     * peer has stored before this one.
-     */
-    private boolean isEarlier(LinkMessage message, LinkReader in, LinkDelivery link) {
-        if (in.readStores(link)) {
-            pass(in.newMessages(), in.newPackets());
-        }
+    /** True for a message that was executed before, because its packets arrived first. */
+    private boolean hasServed(LinkMessage message) {
         return qp.state().servesRequests() && Psn.isBefore(message.psn, order.expectedPsn());
     }
 
