@@ -117,8 +117,8 @@ public final class LinkWriter {
     }
 
     /**
-     * Writes a message. One long method, which the compiler does not inline: its accesses to memory would use up what the
-     * compiler inlines into the code of a message.
+     * Writes a message. One long method, which the compiler does not inline: its accesses to memory would use up what
+     * the compiler inlines into the code of a message.
      *
      * @param message its memory is read during the call
      * @return false if there is no room
