@@ -150,7 +150,7 @@ static void test_writers(void)
 	memset(pages, 0, BYTES);
 	for (int i = 0; i < 2; i++)
 		CHECK(!pthread_create(&threads[i], NULL, count, pages + i * 2 * PAGE));
-	for (int i = 0; i < 200; i++)
+	for (int i = 0; i < 30; i++)
 		CHECK(moves(pages, BYTES, REMOTE));
 	is_over = true;
 	for (int i = 0; i < 2; i++)
