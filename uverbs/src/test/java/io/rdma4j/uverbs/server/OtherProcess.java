@@ -2,6 +2,7 @@
 package io.rdma4j.uverbs.server;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.sa.SubnetAccess;
 import io.rdma4j.uverbs.client.UverbsDriver;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.local.RunDirectory;
@@ -32,7 +33,7 @@ final class OtherProcess implements AutoCloseable {
     /** @param argument argument of the program */
     static OtherProcess start(RunDirectory directory, String source, Path argument)
             throws IOException, URISyntaxException {
-        String classPath = Stream.of(RdmaException.class, Device.class, UverbsDriver.class)
+        String classPath = Stream.of(RdmaException.class, Device.class, SubnetAccess.class, UverbsDriver.class)
                 .map(OtherProcess::location)
                 .collect(Collectors.joining(File.pathSeparator));
         Path program = Path.of(
