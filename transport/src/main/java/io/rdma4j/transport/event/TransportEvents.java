@@ -4,6 +4,8 @@ package io.rdma4j.transport.event;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.WcStatus;
 import io.rdma4j.verbs.wr.WrOpcode;
+import java.util.List;
+import jdk.jfr.Event;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 
@@ -28,15 +30,21 @@ public final class TransportEvents {
         FlightRecorder.addListener(new FlightRecorderListener() {
             @Override
             public void recorderInitialized(FlightRecorder recorder) {
-                hasRecorder = true;
+                begin();
             }
         });
         if (FlightRecorder.isInitialized()) {
-            hasRecorder = true;
+            begin();
         }
     }
 
     private final String netdev;
+
+    /** Registers all kinds, so that tools list them, also those of which there is no event yet. */
+    private static void begin() {
+        Kinds.register();
+        hasRecorder = true;
+    }
 
     /** @param netdev name of the interface, which distinguishes the queue pairs of several devices */
     public TransportEvents(String netdev) {
@@ -163,5 +171,19 @@ public final class TransportEvents {
         static final RetryExceededEvent RETRY_EXCEEDED = new RetryExceededEvent();
         static final CompletionErrorEvent COMPLETION_ERROR = new CompletionErrorEvent();
         static final PacketDropEvent PACKET_DROP = new PacketDropEvent();
+
+        static void register() {
+            for (Event kind : List.of(
+                    SEND_REQUEST,
+                    QUEUE_PAIR_STATE,
+                    LADDER,
+                    RETRANSMISSION,
+                    RNR_NAK,
+                    RETRY_EXCEEDED,
+                    COMPLETION_ERROR,
+                    PACKET_DROP)) {
+                FlightRecorder.register(kind.getClass());
+            }
+        }
     }
 }
