@@ -23,6 +23,8 @@ final class NapiMarks {
 
     /** Sets a bit. The thread that finds it set in {@link #next} sees the earlier writes of the caller. */
     void set(int number) {
+        // The caller's writes precede the look at the bit. The owner clears the bit before it looks for packets.
+        VarHandle.fullFence();
         if ((word(number / Long.SIZE) >>> number & 1) == 0) {
             WORDS.getAndBitwiseOr(words, number / Long.SIZE, 1L << number);
         }
