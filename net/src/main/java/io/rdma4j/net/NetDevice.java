@@ -11,6 +11,7 @@ import io.rdma4j.net.device.LinkType;
 import io.rdma4j.net.device.NetDeviceEvent;
 import io.rdma4j.net.device.NetDeviceStats;
 import io.rdma4j.net.device.PrivateFlag;
+import io.rdma4j.net.device.StateBits;
 import io.rdma4j.net.ethtool.EthtoolOps;
 import io.rdma4j.net.feature.DeviceFeatures;
 import io.rdma4j.net.receive.DeviceHandlers;
@@ -101,10 +102,10 @@ public final class NetDevice implements SteeredDevice, TransmittingDevice {
         this.ip = new InterfaceAddresses(core, calls, link, setup.addresses());
         DeviceAllocation made = setup.allocation().or(ops.transmitQueues(), ops.receiveQueues(), ops.queueLength());
         this.handlers = new DeviceHandlers(
-                new ProtocolHandlers(),
+                new ProtocolHandlers(core),
                 new RxHandlerSlot(core),
                 new NetdevRxQueues(core, made.rxQueues(), loop),
-                new PacketHooks(),
+                new PacketHooks(watched -> core.state().change(StateBits.FILTERS, watched)),
                 new VlanGroup(core, features, calls));
         this.input = new DeviceInput(core, features, link, calls, handlers, loop);
         QueueSize size = new QueueSize(made.txQueues(), made.queueLength(), packetsKept);
@@ -418,10 +419,7 @@ public final class NetDevice implements SteeredDevice, TransmittingDevice {
      * receive handler is active, and no packet waits} Any thread; a hint for others than the owner of the loop.
      */
     public boolean isPassedUnseen() {
-        return core.state().maySend()
-                && !handlers.watchReceived()
-                && !handlers.hooks().isWatched()
-                && output.isDirect();
+        return core.state().passesUnseen() && !output.queues().isActive();
     }
 
     /**

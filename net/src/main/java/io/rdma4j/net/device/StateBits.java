@@ -4,8 +4,8 @@ package io.rdma4j.net.device;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The bits that tell whether a device can carry packets ({@code net_device.state}). Any thread may read them and change
- * them, with immediate effect.
+ * The bits that tell whether a device can carry packets ({@code net_device.state}), and which of its parts observe or
+ * hold them. Any thread may read them and change them, with immediate effect.
  */
 public final class StateBits {
     /** The device is up ({@code __LINK_STATE_START}). */
@@ -22,6 +22,23 @@ public final class StateBits {
 
     /** The driver waits for an external event ({@code __LINK_STATE_DORMANT}). */
     public static final int DORMANT = 1 << 4;
+
+    /** There are taps. */
+    public static final int TAPS = 1 << 5;
+
+    /** There is a receive handler. */
+    public static final int RX_HANDLER = 1 << 6;
+
+    /** There is an ingress queue. */
+    public static final int INGRESS_QUEUE = 1 << 7;
+
+    /** There are packet filters. */
+    public static final int FILTERS = 1 << 8;
+
+    /** A transmit queue has a qdisc. */
+    public static final int QDISC = 1 << 9;
+
+    private static final int OBSERVERS = TAPS | RX_HANDLER | INGRESS_QUEUE | FILTERS | QDISC;
 
     private final AtomicInteger bits = new AtomicInteger();
 
@@ -61,5 +78,10 @@ public final class StateBits {
     /** {@return true if the device is up, present and has a carrier} One read for each packet. */
     public boolean maySend() {
         return (bits.get() & (START | PRESENT | NO_CARRIER)) == (START | PRESENT);
+    }
+
+    /** {@return true if the device {@linkplain #maySend may send}, and no part of it observes or holds packets} */
+    public boolean passesUnseen() {
+        return (bits.get() & (START | PRESENT | NO_CARRIER | OBSERVERS)) == (START | PRESENT);
     }
 }

@@ -4,6 +4,7 @@ package io.rdma4j.net.receive;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.device.DeviceCore;
+import io.rdma4j.net.device.StateBits;
 import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +94,7 @@ public final class NetdevRxQueues {
         if (there == null) {
             there = new IngressQueue();
             ingress = there;
+            core.state().change(StateBits.INGRESS_QUEUE, true);
         }
         return there;
     }

@@ -3,7 +3,9 @@ package io.rdma4j.net.receive;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.device.DeviceCore;
 import io.rdma4j.net.device.LinkType;
+import io.rdma4j.net.device.StateBits;
 import io.rdma4j.net.skb.EtherType;
 import io.rdma4j.packet.PacketMeta;
 import io.rdma4j.packet.SkBuff;
@@ -22,12 +24,19 @@ public final class ProtocolHandlers {
 
     private record Tap(int protocol, PacketTap listener) {}
 
+    private final DeviceCore core;
     private volatile Handler[] handlers = {};
     private volatile Tap[] taps = {};
     private volatile @Nullable GroReceiver merged;
 
-    /** Creates it without handlers and taps. */
-    public ProtocolHandlers() {}
+    /**
+     * Creates it without handlers and taps.
+     *
+     * @param core core of the device
+     */
+    public ProtocolHandlers(DeviceCore core) {
+        this.core = core;
+    }
 
     /**
      * Sets the receiver of one protocol's packets ({@code dev_add_pack}).
@@ -67,6 +76,7 @@ public final class ProtocolHandlers {
     public synchronized void addTap(int protocol, PacketTap listener) {
         taps = Stream.concat(Arrays.stream(taps), Stream.of(new Tap(protocol, listener)))
                 .toArray(Tap[]::new);
+        core.state().change(StateBits.TAPS, true);
     }
 
     /**
@@ -77,6 +87,7 @@ public final class ProtocolHandlers {
     @SuppressWarnings("ReferenceEquality") // identity is intended
     public synchronized void removeTap(PacketTap listener) {
         taps = Arrays.stream(taps).filter(tap -> tap.listener != listener).toArray(Tap[]::new);
+        core.state().change(StateBits.TAPS, hasTaps());
     }
 
     /**

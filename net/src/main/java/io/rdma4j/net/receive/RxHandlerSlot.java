@@ -4,6 +4,7 @@ package io.rdma4j.net.receive;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.device.DeviceCore;
+import io.rdma4j.net.device.StateBits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,7 @@ public final class RxHandlerSlot {
             data = with;
         }
         handler = next;
+        core.state().change(StateBits.RX_HANDLER, true);
     }
 
     /** True if there is a handler. The compiler inlines this also before the type of handlers is loaded. */
@@ -82,6 +84,7 @@ public final class RxHandlerSlot {
 
     /** Removes the handler ({@code netdev_rx_handler_unregister}); then the protocols receive all packets again. */
     public synchronized void unregister() {
+        core.state().change(StateBits.RX_HANDLER, false);
         handler = null;
         data = null;
     }

@@ -4,6 +4,7 @@ package io.rdma4j.net.skb;
 import io.rdma4j.packet.PacketDevice;
 import io.rdma4j.packet.SkBuff;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +19,21 @@ public final class PacketHooks {
     private static final Entry[] NONE = {};
 
     private volatile Entry[][] chains;
+    private final Consumer<Boolean> onWatched;
     private volatile boolean watched;
 
-    /** Creates it without filters. */
+    /** Creates the filters of a namespace, of which there are none. */
     public PacketHooks() {
+        this(_ -> {});
+    }
+
+    /**
+     * Creates the filters of a device, of which there are none.
+     *
+     * @param onWatched receives {@link #isWatched} after each change
+     */
+    public PacketHooks(Consumer<Boolean> onWatched) {
+        this.onWatched = onWatched;
         chains = new Entry[HookPoint.values().length][];
         Arrays.fill(chains, NONE);
     }
@@ -65,6 +77,7 @@ public final class PacketHooks {
         changed[point] = chain;
         chains = changed;
         watched = Arrays.stream(changed).anyMatch(any -> any.length > 0);
+        onWatched.accept(watched);
     }
 
     /** {@return true if a filter is registered at any point} */

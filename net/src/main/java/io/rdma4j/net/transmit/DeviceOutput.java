@@ -68,11 +68,6 @@ public final class DeviceOutput {
         return queues.transmit(skb);
     }
 
-    /** {@return true if a packet would pass directly to the driver: no packet waits, and there is no qdisc} */
-    public boolean isDirect() {
-        return !queues.isActive() && !queues.hasQdisc();
-    }
-
     /**
      * Continues with waiting packets.
      *

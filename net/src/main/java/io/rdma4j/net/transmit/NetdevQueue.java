@@ -75,12 +75,14 @@ public final class NetdevQueue {
         qdiscChosen = true;
         drop(_ -> true);
         qdisc = replacement;
+        all.qdiscChanged();
     }
 
     /** Sets the default qdisc, unless there is one or {@link #qdisc(Qdisc)} was called. */
     void defaultQdisc(@Nullable Qdisc byDefault) {
         if (!qdiscChosen && qdisc == null) {
             qdisc = byDefault;
+            all.qdiscChanged();
         }
     }
 

@@ -5,6 +5,7 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.device.DeviceCore;
+import io.rdma4j.net.device.StateBits;
 import io.rdma4j.net.feature.DeviceFeatures;
 import io.rdma4j.net.receive.LoopLink;
 import io.rdma4j.net.sched.PfifoFast;
@@ -311,14 +312,10 @@ public final class TransmitQueues {
         return active;
     }
 
-    /** Returns true if a queue has a qdisc. */
-    boolean hasQdisc() {
-        for (NetdevQueue queue : queues) {
-            if (queue.qdisc() != null) {
-                return true;
-            }
-        }
-        return false;
+    /** Updates {@link StateBits#QDISC}. */
+    void qdiscChanged() {
+        boolean any = Arrays.stream(queues).anyMatch(queue -> queue.qdisc() != null);
+        core.state().change(StateBits.QDISC, any);
     }
 
     /** {@return true if packets wait that only another attempt can send} */
