@@ -83,8 +83,7 @@ final class RingSender {
                         break;
                     }
                     qp.trace().request(qp.qpn(), operation.request(), message.length);
-                    window.startCurrent(message.packets, message.length);
-                    window.sent(message.packets);
+                    window.sendCurrent(message.packets, message.length);
                     pending = true;
                 }
                 link.countSent();

@@ -279,6 +279,19 @@ final class SendWindow {
         unstarted = ring.next(unstarted);
     }
 
+    /**
+     * Starts the element at {@code current}, which was not started before, and counts all its packets as sent.
+     *
+     * @param packets number of PSNs, at least 1
+     */
+    void sendCurrent(int packets, long length) {
+        startCurrent(packets, length);
+        // All packets before them were sent, so none of them was sent before.
+        psn = Psn.add(psn, packets);
+        topPsn = psn;
+        current = unstarted;
+    }
+
     private void makeTables() {
         int slots = ring.capacity() + 1;
         firstPsns = new int[slots];
