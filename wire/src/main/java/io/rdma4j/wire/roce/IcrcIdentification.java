@@ -57,8 +57,8 @@ public final class IcrcIdentification {
      * Computes the identification.
      *
      * @param received the ICRC in the packet
-     * @param computed the ICRC of the packet with identification 0 and all other header fields as sent; with another
-     *     identification in its place the result is the sent one, xor that
+     * @param computed the ICRC of the packet with identification 0 and all other header fields as sent. If it was
+     *     computed with identification {@code i}, the result is the sent identification xor {@code i}
      * @param coveredBytes bytes from the IPv4 header to the ICRC
      * @return the identification, 0..65535, or {@link #NONE} if the packet is corrupt; 0 if the CRCs are equal
      */
