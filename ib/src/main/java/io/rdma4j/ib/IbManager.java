@@ -99,14 +99,17 @@ public final class IbManager implements AutoCloseable {
     }
 
     /**
-     * Sets the members of a multicast group, and sweeps.
+     * Sets the members of a multicast group, and writes its tables.
      *
      * @param mlid multicast LID
      * @param portGuids of the members; none ends the group
      */
     public void group(int mlid, Set<Long> portGuids) {
-        fabric.exclusively(() -> manager.group(mlid, portGuids));
-        sweep();
+        fabric.exclusively(() -> {
+            manager.group(mlid, portGuids);
+            manager.regroup(fabric.loop().clock().nanoTime());
+            fabric.loop().schedule(timer);
+        });
     }
 
     /** {@return the state among the managers of the subnet: one is the master, and the others poll it} */

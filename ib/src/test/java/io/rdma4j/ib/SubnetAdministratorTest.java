@@ -254,6 +254,28 @@ class SubnetAdministratorTest {
         assertThat(sa.table()).hasSize(1);
     }
 
+    private long datagramsOf(Runnable change) {
+        long before = manager.datagramsSent();
+        change.run();
+        assertThat(sa.status()).isZero();
+        tree.run(1_000_000_000);
+        return manager.datagramsSent() - before;
+    }
+
+    /** A join changes the tables of the switches of the tree, and causes no sweep. */
+    @Test
+    @Covers("SA-7")
+    void aJoinWritesTheTablesOfItsGroupOnly() {
+        int sweeps = manager.sweeps();
+        assertThat(datagramsOf(() -> join(1, MadMethod.SET, true))).isEqualTo(1); // the leaf of host 1
+        assertThat(datagramsOf(() -> join(4, MadMethod.SET, false))).isEqualTo(3); // two leaves and a spine
+        assertThat(datagramsOf(() -> join(4, MadMethod.SET, false))).isZero(); // is a member already
+        assertThat(datagramsOf(() -> join(0, MadMethod.SET, false))).isEqualTo(1);
+        assertThat(datagramsOf(() -> join(4, MadMethod.DELETE, false))).isEqualTo(3);
+        assertThat(manager.sweeps()).isEqualTo(sweeps);
+        assertThat(manager.isUp()).isTrue();
+    }
+
     /** The tree leads from its switch to the members, and not to the port itself. */
     @Test
     @Covers("SA-7")

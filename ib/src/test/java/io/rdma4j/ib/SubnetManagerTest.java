@@ -6,14 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.fabric.IbLinkProfile;
 import io.rdma4j.fabric.IbSwitch;
 import io.rdma4j.sm.SubnetOptions;
+import io.rdma4j.sm.sweep.SubnetManager;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.device.PortState;
+import io.rdma4j.wire.mad.Mad;
+import io.rdma4j.wire.mad.table.MadAttribute;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Sweeps of the subnet manager over a fat tree of wire links, in virtual time. */
@@ -44,7 +49,7 @@ class SubnetManagerTest {
     }
 
     @Test
-    @Covers({"SM-1", "SM-2"})
+    @Covers({"SM-1", "SM-2", "SM-6"})
     void theFirstSweepMakesAllPortsActiveAndAllPairsReachEachOther() {
         try (VirtualFabric tree = fatTree();
                 IbManager manager = tree.manage(tree.hosts.getFirst(), SubnetOptions.DEFAULT)) {
@@ -160,6 +165,53 @@ class SubnetManagerTest {
             manager.group(mlid, Set.of());
             tree.run(INTERVAL_NS / 10);
             assertThat(first.tables().isMulticastMember(mlid, 1)).isFalse();
+        }
+    }
+
+    /** What a switch has is not known after a request that had no response. */
+    @Test
+    void aTableThatWasLostIsWrittenByTheNextSweep() {
+        try (VirtualFabric tree = fatTree()) {
+            NodeAgents agents = tree.hosts.getFirst().agents();
+            AtomicBoolean losesTables = new AtomicBoolean();
+            SubnetManager manager = new SubnetManager(
+                    (mad, lid) -> {
+                        if (!losesTables.get() || !isLinearTable(mad)) {
+                            agents.sendManagement(mad, lid);
+                        }
+                    },
+                    SubnetOptions.DEFAULT,
+                    tree.portGuid(0));
+            LongSupplier clock = tree.fabric.loop().clock()::nanoTime;
+            tree.fabric.exclusively(() -> {
+                agents.add(
+                        (memory, mad, lid, _, qpn) -> qpn == 0 && manager.receive(memory, mad, lid, clock.getAsLong()));
+                manager.sweep(clock.getAsLong());
+            });
+            run(tree, manager, INTERVAL_NS / 10);
+            assertThat(manager.isUp()).isTrue();
+
+            losesTables.set(true);
+            tree.move(5, 2, 5);
+            run(tree, manager, INTERVAL_NS / 2);
+            assertThat(manager.isUp()).isFalse();
+            losesTables.set(false);
+            run(tree, manager, 2 * INTERVAL_NS);
+            assertThat(manager.isUp()).isTrue();
+            assertThat(tree.leaves.get(2).tables().linear(tree.lid(5))).isEqualTo(5);
+        }
+    }
+
+    private static boolean isLinearTable(MemorySegment mad) {
+        return Mad.ATTRIBUTE_ID.getInt(mad, 0) == MadAttribute.LINEAR_FORWARDING_TABLE.attributeId();
+    }
+
+    private static void run(VirtualFabric tree, SubnetManager manager, long ns) {
+        long step = INTERVAL_NS / 100;
+        for (long passed = 0; passed < ns; passed += step) {
+            tree.run(step);
+            tree.fabric.exclusively(
+                    () -> manager.advance(tree.fabric.loop().clock().nanoTime()));
         }
     }
 

@@ -69,7 +69,7 @@ public final class SubnetAdministrator {
             @Override
             public void changed(int mlid, MulticastTrees.Members ports) {
                 manager.group(mlid, ports);
-                manager.sweep(nowNs);
+                manager.regroup(nowNs);
             }
 
             @Override

@@ -48,8 +48,8 @@ public final class MulticastTrees {
     private final SubnetTopology topology;
     private final LinearRoutes routes;
 
-    /** Output ports by switch and multicast LID. */
-    private final Map<SmNode, Map<Integer, BitSet>> ports = new HashMap<>();
+    /** Output ports by multicast LID and switch. */
+    private final Map<Integer, Map<SmNode, BitSet>> trees = new TreeMap<>();
 
     /** @param groups members by multicast LID */
     public MulticastTrees(SubnetTopology topology, LinearRoutes routes, Map<Integer, Members> groups) {
@@ -58,15 +58,38 @@ public final class MulticastTrees {
         groups.forEach(this::grow);
     }
 
+    /**
+     * Returns trees that differ in some groups only.
+     *
+     * @param changed multicast LIDs of these groups
+     * @param groups members by multicast LID; a changed group that is not among them has no tree
+     */
+    public MulticastTrees with(Set<Integer> changed, Map<Integer, Members> groups) {
+        MulticastTrees next = new MulticastTrees(topology, routes, Map.of());
+        next.trees.putAll(trees);
+        for (int mlid : changed) {
+            next.trees.remove(mlid);
+            Members members = groups.get(mlid);
+            if (members != null) {
+                next.grow(mlid, members);
+            }
+        }
+        return next;
+    }
+
     /** Returns the output ports of a multicast LID. */
     public BitSet ports(SmNode of, int mlid) {
-        return ports.getOrDefault(of, Map.of()).getOrDefault(mlid, new BitSet());
+        return trees.getOrDefault(mlid, Map.of()).getOrDefault(of, new BitSet());
     }
 
     /** Returns the numbers of the blocks in which a group has a port of the switch. */
     public Set<Integer> blocks(SmNode of) {
         Set<Integer> blocks = new TreeSet<>();
-        ports.getOrDefault(of, Map.of()).keySet().forEach(mlid -> blocks.add((mlid - Lid.MULTICAST) / MLIDS_OF_BLOCK));
+        trees.forEach((mlid, tree) -> {
+            if (tree.containsKey(of)) {
+                blocks.add((mlid - Lid.MULTICAST) / MLIDS_OF_BLOCK);
+            }
+        });
         return blocks;
     }
 
@@ -86,8 +109,8 @@ public final class MulticastTrees {
     }
 
     private void add(SmNode to, int mlid, int port) {
-        ports.computeIfAbsent(to, _ -> new TreeMap<>())
-                .computeIfAbsent(mlid, _ -> new BitSet())
+        trees.computeIfAbsent(mlid, _ -> new HashMap<>())
+                .computeIfAbsent(to, _ -> new BitSet())
                 .set(port);
     }
 

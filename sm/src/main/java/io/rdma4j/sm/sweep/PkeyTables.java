@@ -46,7 +46,7 @@ final class PkeyTables {
     void writeEnd(SmPort end, boolean isManager) {
         int[] wanted = wanted(end, isManager);
         if (!Arrays.equals(wanted, end.pkeys)) {
-            write(end, 0, wanted);
+            write(end, 0, wanted, () -> {});
             end.pkeys = wanted;
         }
     }
@@ -105,17 +105,24 @@ final class PkeyTables {
         int[] table = Arrays.stream(ofAdapter)
                 .map(key -> key == 0 ? 0 : key | FULL_BIT)
                 .toArray();
-        int[] before = ofSwitches.put(List.of(port.node.guid, (long) port.number), table);
+        List<Long> key = List.of(port.node.guid, (long) port.number);
+        int[] before = ofSwitches.put(key, table);
         if (isNew || !Arrays.equals(before, table)) {
-            write(port, port.number, table);
+            write(port, port.number, table, () -> ofSwitches.remove(key));
         }
     }
 
-    private void write(SmPort at, int port, int[] table) {
+    /** @param failed runs if the request has no response, or is rejected */
+    private void write(SmPort at, int port, int[] table, Runnable failed) {
         MemorySegment mad = requests.set(at, MadAttribute.P_KEY_TABLE, port << Short.SIZE);
         for (int i = 0; i < ENTRIES; i++) {
             PkeyTableBlock.PKEYS.elements().get(i).put(mad, Smp.DATA, table[i]);
         }
-        requests.send(mad, answer);
+        requests.send(mad, reply -> {
+            if (!SmpRequests.isGood(reply)) {
+                failed.run();
+            }
+            answer.arrived(reply);
+        });
     }
 }

@@ -101,7 +101,12 @@ final class PortWriter {
         if (differs(port, wanted)) {
             MemorySegment mad = copy(port);
             wanted.forEach((field, value) -> field.put(mad, Smp.DATA, value));
-            requests.send(mad, answer);
+            requests.send(mad, reply -> {
+                if (!SmpRequests.isGood(reply)) {
+                    known.remove(port.guid); // its clients may not have been asked
+                }
+                answer.arrived(reply);
+            });
             wanted.forEach((field, value) -> field.put(port.info, 0, value));
             PortInfoAttribute.CLIENT_REREGISTER.put(port.info, 0, 0);
         }

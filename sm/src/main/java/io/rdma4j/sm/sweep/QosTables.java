@@ -36,7 +36,8 @@ public final class QosTables {
     }
 
     void write(SubnetQos qos, SmPort port, boolean isNew) {
-        boolean isFirst = written.add(List.of(port.node.guid, (long) port.number));
+        List<Long> key = List.of(port.node.guid, (long) port.number);
+        boolean isFirst = written.add(key);
         if (!isFirst && !isNew) {
             return;
         }
@@ -44,13 +45,23 @@ public final class QosTables {
         for (int block = 1; block <= BLOCKS; block++) {
             MemorySegment mad = requests.set(port, MadAttribute.VL_ARBITRATION_TABLE, block << Short.SIZE | number);
             putShares(qos, block, mad, Smp.DATA);
-            requests.send(mad, answer);
+            send(key, mad);
         }
         for (int input = 0; input <= (port.node.isSwitch ? port.node.portCount : 0); input++) {
             MemorySegment mad = requests.set(port, MadAttribute.SL_TO_VL_TABLE, input << Byte.SIZE | number);
             putLanes(qos, port, mad, Smp.DATA);
-            requests.send(mad, answer);
+            send(key, mad);
         }
+    }
+
+    /** Sends a request. After one that failed the next sweep writes the tables of the port again. */
+    private void send(List<Long> key, MemorySegment mad) {
+        requests.send(mad, reply -> {
+            if (!SmpRequests.isGood(reply)) {
+                written.remove(key);
+            }
+            answer.arrived(reply);
+        });
     }
 
     /** Writes a block of {@link VlArbitrationTable}. */

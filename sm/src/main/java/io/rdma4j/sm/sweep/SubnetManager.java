@@ -57,6 +57,7 @@ public final class SubnetManager {
     private Runnable next = () -> {};
     private boolean isSweeping;
     private boolean isSweepWanted;
+    private boolean isRegroupWanted;
     private boolean isUp;
     private int depth;
     private int failures;
@@ -155,7 +156,7 @@ public final class SubnetManager {
     // Orders
 
     /**
-     * Sets the members of a multicast group. The next heavy sweep routes it.
+     * Sets the members of a multicast group. {@link #regroup} or the next heavy sweep routes it.
      *
      * @param mlid multicast LID
      * @param portGuids of the members; none ends the group
@@ -170,6 +171,18 @@ public final class SubnetManager {
 
     public void group(int mlid, MulticastTrees.Members ports) {
         writer.group(mlid, ports);
+    }
+
+    /**
+     * Routes the groups whose members have changed, and writes their tables, after a present sweep. A manager that is
+     * not master does nothing.
+     *
+     * @param timeNs now
+     */
+    public void regroup(long timeNs) {
+        enter(timeNs);
+        isRegroupWanted = true;
+        leave();
     }
 
     /**
@@ -227,7 +240,7 @@ public final class SubnetManager {
      * @param offset of its first byte
      * @param sourceLid of its sender
      * @param timeNs now
-     * @return false for a response to another program of the node
+     * @return false for a response to another program of the node, and for a request for another attribute
      */
     public boolean receive(MemorySegment memory, long offset, int sourceLid, long timeNs) {
         enter(timeNs);
@@ -236,8 +249,10 @@ public final class SubnetManager {
             isTaken = requests.receive(memory, offset);
         } else if (Mad.METHOD.getInt(memory, offset) == MadMethod.TRAP.code()) {
             trap(memory, offset);
-        } else {
+        } else if (Mad.ATTRIBUTE_ID.getInt(memory, offset) == MadAttribute.SM_INFO.attributeId()) {
             smInfo(memory, offset, sourceLid);
+        } else {
+            isTaken = false;
         }
         leave();
         return isTaken;
@@ -423,6 +438,8 @@ public final class SubnetManager {
                 step.run();
             } else if (isSweepWanted) {
                 begin();
+            } else if (isRegroupWanted) {
+                regroup();
             } else {
                 return;
             }
@@ -430,7 +447,19 @@ public final class SubnetManager {
     }
 
     private void answered(@Nullable MemorySegment mad) {
-        failures += SmpRequests.isGood(mad) ? 0 : 1;
+        if (!SmpRequests.isGood(mad)) {
+            failures++;
+            isSweepWanted |= !isSweeping;
+        }
+    }
+
+    private void regroup() {
+        isRegroupWanted = false;
+        SubnetSnapshot present = snapshot;
+        if (present != null) {
+            snapshot = writer.regroup(present);
+            routed = snapshot;
+        }
     }
 
     private void begin() {

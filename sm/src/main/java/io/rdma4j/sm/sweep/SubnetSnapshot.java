@@ -34,21 +34,38 @@ public final class SubnetSnapshot {
     private final LinearRoutes routes;
     private final MulticastTrees trees;
     private final SubnetOptions options;
-    private final Map<Long, SmPort> byGuid = new HashMap<>();
-    private final Map<Integer, SmPort> byLid = new HashMap<>();
+    private final Map<Long, SmPort> byGuid;
+    private final Map<Integer, SmPort> byLid;
 
     /** @param topology nodes and ports with their LIDs */
     public SubnetSnapshot(SubnetTopology topology, LinearRoutes routes, MulticastTrees trees, SubnetOptions options) {
-        this.topology = topology;
-        this.routes = routes;
-        this.trees = trees;
-        this.options = options;
+        this(topology, routes, trees, options, new HashMap<>(), new HashMap<>());
         for (SmPort end : topology.ends()) {
             byGuid.putIfAbsent(end.guid, end);
             for (int i = 0; i < 1 << end.lmc; i++) {
                 byLid.putIfAbsent(end.lid + i, end);
             }
         }
+    }
+
+    private SubnetSnapshot(
+            SubnetTopology topology,
+            LinearRoutes routes,
+            MulticastTrees trees,
+            SubnetOptions options,
+            Map<Long, SmPort> byGuid,
+            Map<Integer, SmPort> byLid) {
+        this.topology = topology;
+        this.routes = routes;
+        this.trees = trees;
+        this.options = options;
+        this.byGuid = byGuid;
+        this.byLid = byLid;
+    }
+
+    /** Returns the same subnet with other multicast trees. */
+    SubnetSnapshot with(MulticastTrees changed) {
+        return new SubnetSnapshot(topology, routes, changed, options, byGuid, byLid);
     }
 
     public SubnetTopology topology() {

@@ -28,6 +28,9 @@ final class SubnetWriter {
     /** Of the groups, and of those that have ended. */
     private final Set<Integer> mlids = new TreeSet<>();
 
+    /** The groups whose members have changed since their tables were written. */
+    private final Set<Integer> changedGroups = new TreeSet<>();
+
     /** @param answer to each request */
     SubnetWriter(SmpRequests requests, SubnetOptions options, SmpRequests.Answer answer) {
         this.options = options;
@@ -46,6 +49,7 @@ final class SubnetWriter {
     /** Sets the members of a multicast group; none ends it. */
     void group(int mlid, MulticastTrees.Members members) {
         mlids.add(mlid);
+        changedGroups.add(mlid);
         if (members.isEmpty()) {
             groups.remove(mlid);
         } else {
@@ -104,7 +108,18 @@ final class SubnetWriter {
             tables.writeLinear(node, routes.table(node));
             tables.writeMulticast(node, trees, mlids);
         }
+        changedGroups.clear();
         return new SubnetSnapshot(topology, routes, trees, options);
+    }
+
+    /** Computes and writes the trees of the groups that have changed. Returns what the subnet has then. */
+    SubnetSnapshot regroup(SubnetSnapshot present) {
+        MulticastTrees trees = present.trees().with(changedGroups, groups);
+        for (SmNode node : present.topology().switches()) {
+            tables.writeMulticast(node, trees, changedGroups);
+        }
+        changedGroups.clear();
+        return present.with(trees);
     }
 
     /** Moves the ports with a cable from one state to the next one. */

@@ -45,6 +45,16 @@ final class TableWriter {
         bySwitch.clear();
     }
 
+    /** Sends a request. What a switch has is not known after one that failed: the next sweep writes all. */
+    private void send(SmNode node, MemorySegment mad) {
+        requests.send(mad, reply -> {
+            if (!SmpRequests.isGood(reply)) {
+                bySwitch.remove(node.guid);
+            }
+            answer.arrived(reply);
+        });
+    }
+
     /** Returns what the switch has; nothing if it has lost its tables, which its top shows. */
     private Written written(SmNode node) {
         Written known = bySwitch.get(node.guid);
@@ -64,7 +74,7 @@ final class TableWriter {
             SwitchInfo.DEFAULT_MULTICAST_NOT_PRIMARY_PORT.put(info, Smp.DATA, LinearRoutes.NO_PORT);
             SwitchInfo.LIFE_TIME_VALUE.put(info, Smp.DATA, LIFE_TIME);
             SwitchInfo.PORT_STATE_CHANGE.put(info, Smp.DATA, 1);
-            requests.send(info, answer);
+            send(node, info);
         }
         for (int first = 0; first < table.length; first += LIDS_OF_BLOCK) {
             byte[] block = block(table, first);
@@ -74,7 +84,7 @@ final class TableWriter {
                 for (int i = 0; i < LIDS_OF_BLOCK; i++) {
                     LinearForwardingTable.PORTS.elements().get(i).put(mad, Smp.DATA, block[i] & 0xFF);
                 }
-                requests.send(mad, answer);
+                send(node, mad);
             }
         }
         known.linear = table;
@@ -111,6 +121,6 @@ final class TableWriter {
         for (int i = 0; i < MulticastTrees.MLIDS_OF_BLOCK; i++) {
             MulticastForwardingTable.MASKS.elements().get(i).put(mad, Smp.DATA, trees.mask(node, block, position, i));
         }
-        requests.send(mad, answer);
+        send(node, mad);
     }
 }
