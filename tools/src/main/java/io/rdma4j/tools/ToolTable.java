@@ -15,6 +15,7 @@ import io.rdma4j.tools.diag.SaqueryCommand;
 import io.rdma4j.tools.diag.SminfoCommand;
 import io.rdma4j.tools.diag.SmpqueryCommand;
 import io.rdma4j.tools.net.NetCommand;
+import io.rdma4j.tools.net.SmCommand;
 import io.rdma4j.tools.perftest.Measure;
 import io.rdma4j.tools.perftest.PerfCommand;
 import io.rdma4j.tools.perftest.PerfTest;
@@ -92,6 +93,7 @@ final class ToolTable {
                     "net",
                     "hosts, switches and links inside a process, and what runs on them",
                     _ -> new NetCommand(ToolTable::find)),
+            new Tool("sm", "our subnet manager on the subnet of the simulator ibsim", _ -> new SmCommand()),
             new Tool(
                     "rdma",
                     "the RDMA devices that processes of this user have, and links that stay",

@@ -2,6 +2,9 @@
 package io.rdma4j.ib.umad2sim;
 
 import io.rdma4j.wire.mad.Mad;
+import io.rdma4j.wire.mad.MadClass;
+import io.rdma4j.wire.mad.Rmpp;
+import io.rdma4j.wire.mad.RmppType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -79,6 +82,20 @@ final class DatagramMessage {
 
     static void length(MemorySegment message, long bytes) {
         message.set(LONG, LENGTH_AT, bytes);
+    }
+
+    /** Returns the bytes of a datagram that a program is to see: of an answer that is one segment only its records. */
+    static long visibleLength(MemorySegment mad) {
+        return isSegment(mad)
+                ? Math.min(Rmpp.PAYLOAD_LENGTH.get(mad, Rmpp.OFFSET) + Rmpp.PAYLOAD_OFFSET, Mad.BYTES)
+                : Mad.BYTES;
+    }
+
+    /** True for a segment of a message of the subnet administrator. */
+    static boolean isSegment(MemorySegment mad) {
+        return Mad.MGMT_CLASS.getInt(mad, 0) == MadClass.SUBN_ADM.code()
+                && Rmpp.isActive(mad, Rmpp.OFFSET)
+                && Rmpp.TYPE.getInt(mad, Rmpp.OFFSET) == RmppType.DATA.code();
     }
 
     static MemorySegment mad(MemorySegment message) {

@@ -184,7 +184,7 @@ final class Umad2SimClients {
             boolean isDirected = Mad.MGMT_CLASS.getInt(copy, 0) == MadClass.SUBN_DIRECTED_ROUTE.code();
             DatagramMessage.lids(message, isDirected ? Lid.PERMISSIVE : node.lid(), sourceLid);
             DatagramMessage.qpns(message, destinationQpn, sourceQpn);
-            DatagramMessage.length(message, length(copy));
+            DatagramMessage.length(message, DatagramMessage.visibleLength(copy));
             // A TrapRepress is the answer to a Trap.
             return Mad.isResponse(copy, 0) ? response(message, copy) : requestTo(message, copy);
         }
@@ -220,16 +220,6 @@ final class Umad2SimClients {
             }
             return false;
         }
-    }
-
-    /** Bytes that the program is to see: of an answer that is one segment only its records. */
-    private static long length(MemorySegment mad) {
-        boolean isSegment = Mad.MGMT_CLASS.getInt(mad, 0) == MadClass.SUBN_ADM.code()
-                && Rmpp.isActive(mad, Rmpp.OFFSET)
-                && Rmpp.TYPE.getInt(mad, Rmpp.OFFSET) == RmppType.DATA.code();
-        return isSegment
-                ? Math.min(Rmpp.PAYLOAD_LENGTH.get(mad, Rmpp.OFFSET) + LENGTH_OF_SA_HEADER, Mad.BYTES)
-                : Mad.BYTES;
     }
 
     // Time

@@ -38,6 +38,11 @@ final class RunningProgram implements AutoCloseable {
         return Files.readString(output, StandardCharsets.UTF_8);
     }
 
+    /** Writes a line to the standard input. */
+    void type(String line) throws IOException {
+        process.outputWriter(StandardCharsets.UTF_8).append(line).append('\n').flush();
+    }
+
     /** Waits until the output has a text, and returns the first match. */
     Matcher await(Pattern pattern, Duration limit) throws IOException {
         long endNs = System.nanoTime() + limit.toNanos();

@@ -3,20 +3,26 @@ package io.rdma4j.interop.subnet;
 
 import io.rdma4j.interop.lab.LabException;
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
-/** A fat tree that {@code net run} runs in a process, and programs that are attached to its nodes. */
+/** A fat tree that {@code net run} or ibsim runs in a process, and programs that are attached to its nodes. */
 final class SubnetLab implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Pattern PORT = Pattern.compile("IBSIM_SERVER_PORT=(\\d+)");
     private static final Pattern ACTIVE = Pattern.compile("subnet \\d+: hosts");
+    private static final Pattern READY = Pattern.compile("Network simulator ready");
+    private static final Pattern UP = Pattern.compile("the subnet is up");
+    private static final long PAUSE_NS = Duration.ofMillis(10).toNanos();
 
     /** Two leaves, two spines and four hosts: that of docs/examples/fat-tree.topo. */
     private static final String TOPOLOGY = """
@@ -33,16 +39,24 @@ final class SubnetLab implements AutoCloseable {
             [6] "Spine2"[2]
 
             Switch 8 "Spine1"
+            [1] "Leaf1"[5]
+            [2] "Leaf2"[5]
 
             Switch 8 "Spine2"
+            [1] "Leaf1"[6]
+            [2] "Leaf2"[6]
 
             Hca 1 "Hca1"
+            [1] "Leaf1"[1]
 
             Hca 1 "Hca2"
+            [1] "Leaf1"[2]
 
             Hca 1 "Hca3"
+            [1] "Leaf2"[1]
 
             Hca 1 "Hca4"
+            [1] "Leaf2"[2]
             """;
 
     private final SubnetPrograms programs;
@@ -51,6 +65,68 @@ final class SubnetLab implements AutoCloseable {
     private final RunningProgram subnet;
     private final int port;
     private final List<RunningProgram> servers = new ArrayList<>();
+
+    private SubnetLab(SubnetPrograms programs, List<String> tools, Path directory, RunningProgram subnet, int port) {
+        this.programs = programs;
+        this.tools = List.copyOf(tools);
+        this.directory = directory;
+        this.subnet = subnet;
+        this.port = port;
+    }
+
+    /**
+     * Starts the subnet in ibsim, without a manager.
+     *
+     * @param tools the command line that starts a tool of this project, without the name of the tool
+     */
+    static SubnetLab onIbsim(SubnetPrograms programs, List<String> tools, Path directory) throws IOException {
+        Path topology = Files.writeString(directory.resolve("fat-tree.topo"), TOPOLOGY);
+        int port = freePort();
+        List<String> words =
+                List.of(programs.simulator().toString(), "-r", "-s", "-l", Integer.toString(port), topology.toString());
+        RunningProgram ibsim = new RunningProgram(words, programs.libraries(), directory);
+        try {
+            ibsim.await(READY, LIMIT);
+            awaitSocket(port);
+            return new SubnetLab(programs, tools, directory, ibsim, port);
+        } catch (IOException | RuntimeException e) {
+            ibsim.close();
+            throw e;
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (DatagramSocket socket = new DatagramSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Waits until a process has a UDP port; ibsim opens it after its last message. */
+    private static void awaitSocket(int port) throws IOException {
+        String address = String.format(Locale.ROOT, ":%04X ", port);
+        long endNs = System.nanoTime() + LIMIT.toNanos();
+        while (!Files.readString(Path.of("/proc/net/udp")).contains(address)) {
+            if (System.nanoTime() - endNs > 0) {
+                throw new LabException("ibsim does not open UDP port " + port);
+            }
+            LockSupport.parkNanos(PAUSE_NS);
+        }
+    }
+
+    /** Starts our subnet manager at a node of ibsim; returns it when all ports are active. */
+    RunningProgram manage(String node) throws IOException {
+        List<String> command = new ArrayList<>(tools);
+        command.addAll(List.of("sm", "--ibsim", "127.0.0.1:" + port, "--node", node));
+        RunningProgram manager = new RunningProgram(command, ownEnvironment(), directory);
+        servers.add(manager);
+        manager.await(UP, LIMIT);
+        return manager;
+    }
+
+    /** Writes a line to the console of ibsim. */
+    void tell(String line) throws IOException {
+        subnet.type(line);
+    }
 
     /**
      * Starts the subnet.

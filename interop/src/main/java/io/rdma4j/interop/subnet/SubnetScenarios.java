@@ -30,6 +30,8 @@ public final class SubnetScenarios {
     private static final String TWO_OPENSM = "two OpenSM, the master is killed";
     private static final String OURS_LOWER = "our manager hands over to OpenSM, which is killed";
     private static final String OURS_HIGHER = "OpenSM on standby beside our manager";
+    private static final String ON_IBSIM = "our manager on ibsim";
+    private static final long DETOUR_NS = 30_000_000_000L;
     private static final int NODES = 8;
     private static final int SWITCHES = 4;
     private static final int ACTIVE_PORTS = 16;
@@ -52,6 +54,9 @@ public final class SubnetScenarios {
     /** Output port by destination, by switch, as OpenSM has written them. */
     private final Map<String, Map<String, Integer>> tablesOfOpenSm = new TreeMap<>();
 
+    /** The same as our manager has written them on our subnet. */
+    private final Map<String, Map<String, Integer>> tablesOfOurs = new TreeMap<>();
+
     /** A scenario returns a summary, or throws. */
     private interface Act {
         String play(Path directory) throws IOException, InterruptedException;
@@ -72,7 +77,7 @@ public final class SubnetScenarios {
 
     /** {@return the names of all scenarios} */
     public static List<String> names() {
-        return Stream.of(PING_PONG, DIAGNOSTICS, OUR_MANAGER, OUR_TOOLS, TWO_OPENSM, OURS_LOWER, OURS_HIGHER)
+        return Stream.of(PING_PONG, DIAGNOSTICS, OUR_MANAGER, OUR_TOOLS, TWO_OPENSM, OURS_LOWER, OURS_HIGHER, ON_IBSIM)
                 .map(name -> GROUP + name)
                 .toList();
     }
@@ -92,6 +97,7 @@ public final class SubnetScenarios {
         acts.put(TWO_OPENSM, election::betweenTwoOfOpenSm);
         acts.put(OURS_LOWER, election::withOursLower);
         acts.put(OURS_HIGHER, election::withOursHigher);
+        acts.put(ON_IBSIM, this::onIbsim);
         for (Map.Entry<String, Act> act : acts.entrySet()) {
             String name = GROUP + act.getKey();
             if (chosen.test(name)) {
@@ -191,16 +197,54 @@ public final class SubnetScenarios {
             requireText(lab.run("Hca2", "saquery"), "node_type...............Channel Adapter");
             requireText(lab.run("Hca2", "saquery", "PR", "--src-to-dst", "2:4"), "mtu.....................0x85");
             requireText(lab.run("Hca2", "ibqueryerrors"), "8 nodes checked, 0 bad nodes found");
-            for (int from = 1; from <= NODES; from++) {
-                for (int to = 1; to <= NODES; to++) {
-                    if (from != to) {
-                        requireText(
-                                lab.run("Hca2", "ibtracert", Integer.toString(from), Integer.toString(to)), "\nTo ");
-                    }
+            traceAllPairs(lab);
+            tablesOfOurs.putAll(tables(lab.run("Hca2", "dump_fts")));
+            return "all ports active, all pairs traced" + compare(tablesOfOurs);
+        }
+    }
+
+    private static void traceAllPairs(SubnetLab lab) throws IOException, InterruptedException {
+        for (int from = 1; from <= NODES; from++) {
+            for (int to = 1; to <= NODES; to++) {
+                if (from != to) {
+                    requireText(lab.run("Hca2", "ibtracert", Integer.toString(from), Integer.toString(to)), "\nTo ");
                 }
             }
-            return "all ports active, all pairs traced" + compare(tables(lab.run("Hca2", "dump_fts")));
         }
+    }
+
+    private String onIbsim(Path directory) throws IOException, InterruptedException {
+        try (SubnetLab lab = SubnetLab.onIbsim(programs, tools, directory)) {
+            RunningProgram manager = lab.manage("Hca1");
+            requireText(lab.run("Hca2", "sminfo"), "sm lid 1 sm guid 0x100001");
+            requireText(lab.run("Hca2", "sminfo"), "state 3 SMINFO_MASTER");
+            requireText(lab.run("Hca2", "ibnetdiscover"), "\"Leaf1\" lid 5 4xSDR");
+            requireActive(lab.run("Hca2", "iblinkinfo"));
+            requireText(lab.run("Hca2", "ibroute", "5"), "8 valid lids dumped");
+            requireText(lab.run("Hca2", "saquery", "PR", "--src-to-dst", "2:4"), "mtu.....................0x84");
+            traceAllPairs(lab);
+            Map<String, Map<String, Integer>> tables = tables(lab.run("Hca2", "dump_fts"));
+            require(tables.size() == SWITCHES, "tables of " + tables.keySet());
+            require(tablesOfOurs.isEmpty() || tables.equals(tablesOfOurs), tables + " differ from " + tablesOfOurs);
+            lab.tell("Unlink \"Leaf1\"[5]");
+            awaitDetour(lab);
+            requireText(lab.run("Hca2", "smpquery", "portinfo", "1", "1"), "IsSM\n");
+            manager.close();
+            String info = lab.run("Hca2", "smpquery", "portinfo", "1", "1");
+            require(!info.contains("IsSM\n"), "the manager has ended, and its port is still that of one: " + info);
+            return "all ports active, all pairs traced, the tables as on our subnet; a cut link is avoided";
+        }
+    }
+
+    /** Waits until the manager has led all ways around the first spine. */
+    private static void awaitDetour(SubnetLab lab) throws IOException, InterruptedException {
+        long endNs = System.nanoTime() + DETOUR_NS;
+        while (lab.run("Hca2", "ibroute", "5").contains(" 005 :")) {
+            if (System.nanoTime() - endNs > 0) {
+                throw new LabException("Leaf1 still sends to port 5: " + lab.run("Hca2", "ibroute", "5"));
+            }
+        }
+        requireText(lab.run("Hca2", "ibtracert", "1", "4"), "\"Spine2\"");
     }
 
     private static Map<String, Map<String, Integer>> tables(String dump) {

@@ -47,6 +47,17 @@ record ManagerSettings(String host, Map<String, String> given) {
             PROTECT, "",
             LEASE, "");
 
+    /** The lines about these options in the usage of a command. */
+    static final String USAGE = """
+              -R, --routing-engine ENGINE  how the manager routes: minhop (default), updn, ftree or dor
+              -p, --sm-priority N  priority of the manager, 0 to 15 (default: 0)
+              -P, --pconfig FILE  partitions, in the syntax of OpenSM's partitions.conf
+              -l, --lmc N      each port of a host has 2 to the power of N LIDs, 0 to 7 (default: 0)
+              --sminfo-polling-timeout MS, --polling-retry-number N  a manager on standby polls the master so often, and
+                               takes over after so many polls without an answer and one more (default: 10000, 4)
+              --m-key KEY      M_Key of all ports; --m-key-protection-level 0..3, --m-key-lease-period SECONDS\
+            """;
+
     private static final long NS_PER_MS = 1_000_000;
 
     /** @throws UsageException if settings are for a manager that does not run */

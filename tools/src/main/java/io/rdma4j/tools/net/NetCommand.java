@@ -59,14 +59,10 @@ public final class NetCommand implements Command {
 
             Options:
               --seed N         of all that chance does on bad links (default: 1)
-              --sm HOST        the host with the subnet manager; none: a program such as opensm manages the subnet
-              -R, --routing-engine ENGINE  how the manager routes: minhop (default), updn, ftree or dor
-              -p, --sm-priority N  priority of the manager, 0 to 15 (default: 0)
-              -P, --pconfig FILE  partitions, in the syntax of OpenSM's partitions.conf
-              -l, --lmc N      each port of a host has 2 to the power of N LIDs, 0 to 7 (default: 0)
-              --sminfo-polling-timeout MS, --polling-retry-number N  a manager on standby polls the master so often, and
-                               takes over after so many polls without an answer and one more (default: 10000, 4)
-              --m-key KEY      M_Key of all ports; --m-key-protection-level 0..3, --m-key-lease-period SECONDS
+              --sm HOST        the host with the subnet manager; none: a program such as opensm manages the subnet\
+            """);
+        out.println(ManagerSettings.USAGE);
+        out.println("""
               --keys DIRECTORY  the devices keep M_Key and P_Keys in files of this directory
               --umad2sim PORT  serve programs with the preload library of ibsim at this port of 127.0.0.1
               --ipoib NETWORK  give the hosts addresses of this network instead of 10.0.0.0/24; none: no ib0
@@ -90,7 +86,7 @@ public final class NetCommand implements Command {
         if (words.getFirst().equals("run")) {
             return runNetwork(words.subList(1, words.size()), out, err);
         }
-        String pid = takeOption(words, PID, "");
+        String pid = WordOptions.take(words, PID, "");
         return ControlClient.run(pid, HostTask.parse(words, ""), out, err);
     }
 
@@ -98,11 +94,14 @@ public final class NetCommand implements Command {
             throws IOException, InterruptedException {
         List<List<String>> parts = split(words);
         List<String> own = parts.removeFirst();
-        long seed = number(takeOption(own, SEED, "1"));
+        long seed = number(WordOptions.take(own, SEED, "1"));
         ManagerSettings manager = ManagerSettings.take(
-                takeOption(own, SM, ""), (option, otherwise) -> takeOption(own, option, otherwise));
+                WordOptions.take(own, SM, ""), (option, otherwise) -> WordOptions.take(own, option, otherwise));
         FabricSettings settings = new FabricSettings(
-                manager, takeOption(own, UMAD2SIM, ""), takeOption(own, IPOIB, ""), takeOption(own, KEYS, ""));
+                manager,
+                WordOptions.take(own, UMAD2SIM, ""),
+                WordOptions.take(own, IPOIB, ""),
+                WordOptions.take(own, KEYS, ""));
         if (own.size() != 1) {
             throw new UsageException("'net run' wants one topology file before '--'");
         }
@@ -149,24 +148,6 @@ public final class NetCommand implements Command {
             }
         }
         return parts;
-    }
-
-    private static String takeOption(List<String> words, String option, String otherwise) {
-        for (int i = 0; i < words.size(); i++) {
-            if (option.startsWith("--") && words.get(i).startsWith(option + "=")) {
-                return words.remove(i).substring(option.length() + 1);
-            }
-        }
-        int at = words.indexOf(option);
-        if (at < 0) {
-            return otherwise;
-        }
-        if (at == words.size() - 1) {
-            throw new UsageException("'" + option + "' wants a value");
-        }
-        String value = words.get(at + 1);
-        words.subList(at, at + 2).clear();
-        return value;
     }
 
     private static long number(String text) {

@@ -37,6 +37,7 @@ final class Walls {
     private static final String WIRE = "..rdma4j..wire..";
     private static final Set<String> THREAD_STARTERS = Set.of(
             "io.rdma4j.ib.umad2sim.Umad2SimServer",
+            "io.rdma4j.ib.umad2sim.SimulatorManager",
             "io.rdma4j.loop.LoopThread",
             "io.rdma4j.mad.gsi.GsiThread",
             "io.rdma4j.rdmacm.host.HostTasks",
