@@ -8,13 +8,11 @@ import io.rdma4j.rdmacm.DatagramPeer;
 import io.rdma4j.rdmacm.JoinMode;
 import io.rdma4j.rdmacm.SubnetServices;
 import io.rdma4j.sa.SaRecord;
-import io.rdma4j.sa.SaRegistration;
 import io.rdma4j.sa.SaResult;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;
 import io.rdma4j.verbs.values.Rate;
 import io.rdma4j.wire.mad.MadField;
-import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.sa.McMemberRecord;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.util.List;
@@ -41,7 +39,7 @@ final class GroupJoin implements SubnetServices.Membership {
     private final SubnetServices.Group group;
     private final Gid portGid;
     private final SubnetServices.MemberHandler handler;
-    private @Nullable SaRegistration registration;
+    private @Nullable Runnable leave;
     private boolean hasLeft;
 
     GroupJoin(PortSubnet subnet, SubnetServices.Group group, Gid portGid, SubnetServices.MemberHandler handler) {
@@ -54,7 +52,7 @@ final class GroupJoin implements SubnetServices.Membership {
     void begin() {
         Gid broadcast = new Gid(group.mgid().prefix() & ~SIGNATURE_MASK | IP_SIGNATURE, BROADCAST);
         SaRecord wanted = SaRecord.of(MadAttribute.MC_MEMBER_RECORD).set(McMemberRecord.MGID, broadcast);
-        subnet.client().query(MadMethod.GET, wanted, TIMEOUT_MS, result -> subnet.locked(() -> join(result)));
+        subnet.findGroup(wanted, TIMEOUT_MS, this::join);
     }
 
     private void join(SaResult broadcast) {
@@ -75,7 +73,7 @@ final class GroupJoin implements SubnetServices.Membership {
         SaRecord model = broadcast.records().getFirst();
         COPIED.forEach(field -> member.set(field, model.get(field)));
         try {
-            registration = subnet.client().join(member, result -> subnet.locked(() -> joined(result)));
+            leave = subnet.joinGroup(member, this::joined);
         } catch (RdmaException e) {
             handler.changed(null, e.errno());
         }
@@ -116,8 +114,8 @@ final class GroupJoin implements SubnetServices.Membership {
     @Override
     public void leave() {
         hasLeft = true;
-        if (registration != null) {
-            registration.close();
+        if (leave != null) {
+            leave.run();
         }
     }
 }

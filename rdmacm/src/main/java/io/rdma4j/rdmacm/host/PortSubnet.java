@@ -18,6 +18,7 @@ import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;
 import io.rdma4j.verbs.values.Rate;
+import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.sa.PathRecord;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ final class PortSubnet implements SubnetServices, AutoCloseable {
         this.isThreaded = isThreaded;
     }
 
-    SaClient client() {
+    private SaClient client() {
         SaClient known = client;
         if (known == null) {
             GeneralServices opened = GeneralServices.open(context, port, isThreaded);
@@ -69,10 +70,28 @@ final class PortSubnet implements SubnetServices, AutoCloseable {
         SaHandler done = result -> locked(() -> ended(result, handler));
         SubnetAccess served = context.extension(SubnetAccess.class);
         if (served != null) {
-            served.path(port, wanted, timeoutMs, done);
+            served.query(port, wanted, timeoutMs, done);
         } else {
             client().path(wanted, timeoutMs, done);
         }
+    }
+
+    /** Asks for the record of a group. The handler is called with the lock. */
+    void findGroup(SaRecord wanted, int timeoutMs, SaHandler handler) {
+        SaHandler done = result -> locked(() -> handler.completed(result));
+        SubnetAccess served = context.extension(SubnetAccess.class);
+        if (served != null) {
+            served.query(port, wanted, timeoutMs, done);
+        } else {
+            client().query(MadMethod.GET, wanted, timeoutMs, done);
+        }
+    }
+
+    /** Joins a group; returns what leaves it. The handler is called with the lock. */
+    Runnable joinGroup(SaRecord member, SaHandler handler) {
+        SaHandler done = result -> locked(() -> handler.completed(result));
+        SubnetAccess served = context.extension(SubnetAccess.class);
+        return served != null ? served.join(port, member, done) : client().join(member, done)::close;
     }
 
     private void ended(SaResult result, Handler handler) {
@@ -83,7 +102,7 @@ final class PortSubnet implements SubnetServices, AutoCloseable {
     }
 
     /** Takes the result of a query; called without the lock. */
-    void locked(Runnable action) {
+    private void locked(Runnable action) {
         manager.lock().lock();
         try {
             action.run();

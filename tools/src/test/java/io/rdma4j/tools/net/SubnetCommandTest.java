@@ -12,6 +12,7 @@ import io.rdma4j.tools.cli.UsageException;
 import io.rdma4j.tools.diag.SminfoCommand;
 import io.rdma4j.tools.pingpong.PingPongCommand;
 import io.rdma4j.tools.pingpong.RcPingPong;
+import io.rdma4j.tools.rdmacm.MckeyCommand;
 import io.rdma4j.tools.rdmacm.RpingCommand;
 import io.rdma4j.tools.rdmacm.TransferCommand;
 import io.rdma4j.uverbs.client.UverbsDriver;
@@ -197,6 +198,41 @@ class SubnetCommandTest {
             assertThat(exit).as(out::toString).isZero();
             server.join();
             assertThat(out.toString()).contains("server ping data: rdma-ping-1", "\nping data: rdma-ping-1");
+        }
+    }
+
+    /** The port of a host is a member as long as the other process is. */
+    @Test
+    @Covers({"RCM-65", "TOOL-69"})
+    void otherProcessesJoinGroups() throws Exception {
+        FabricSettings settings = new FabricSettings(new ManagerSettings("", Map.of()), "", "10.213.78.0/24", "");
+        PrintWriter to = new PrintWriter(out, true);
+        try (RunningFabric fabric = RunningFabric.start(
+                        FabricTopologyParser.parse("test", TOPOLOGY), settings, SubnetCommandTest::find, to);
+                Host first = Host.create("first process");
+                Host second = Host.create("second process")) {
+            assertThat(fabric.isHost("subnet-b")).isTrue();
+            first.register(new UverbsDriver());
+            second.register(new UverbsDriver());
+            Thread receiver = Thread.ofPlatform().start(() -> mckey(first, "-m 239.1.1.1 -b 10.213.78.1 -C 3"));
+            for (int i = 0; i < 50 && receiver.isAlive(); i++) { // until the receiver is a member
+                assertThat(mckey(second, "-m 239.1.1.1 -b 10.213.78.2 -C 3 -s"))
+                        .as(out::toString)
+                        .isZero();
+                receiver.join(100);
+            }
+            assertThat(receiver.isAlive()).as(out::toString).isFalse();
+            assertThat(out.toString()).contains("data transfers complete");
+        }
+    }
+
+    private int mckey(Host process, String words) {
+        PrintWriter to = new PrintWriter(out, true);
+        try {
+            return new MckeyCommand(() -> process).run(words.split(" "), to, to);
+        } catch (Exception e) {
+            to.println(e);
+            return 1;
         }
     }
 

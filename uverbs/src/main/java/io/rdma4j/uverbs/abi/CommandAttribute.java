@@ -221,6 +221,10 @@ public enum CommandAttribute {
     COMPONENT_MASK(0x0806, Type.U64),
     /** Total time of a query, milliseconds. */
     TIMEOUT_MS(0x0807, Type.U32),
+    /** Attribute ID of a record of the subnet administrator. */
+    SA_ATTRIBUTE(0x0808, Type.U32),
+    /** The errno of a result; 0 for success. */
+    RESULT_ERRNO(0x0809, Type.U32),
 
     // Communication managers
     /** The lowest communication ID of a manager. */

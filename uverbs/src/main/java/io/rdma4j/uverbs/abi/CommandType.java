@@ -396,15 +396,27 @@ public enum CommandType {
     RESOLVE_ADDRESS(0x162, List.of(CommandAttribute.INDEX, CommandAttribute.GID), List.of(CommandAttribute.INDEX)),
     /** The GID in the link address of the next hop; none while it is not known. */
     QUERY_NEIGHBOUR(0x163, List.of(CommandAttribute.INDEX, CommandAttribute.GID), List.of(CommandAttribute.GID)),
-    /** Asks the subnet administrator for a path record; the session waits for its answer. */
-    FIND_PATH(
+    /** Asks the subnet administrator for a path or a group; the session waits for its answer. */
+    QUERY_RECORD(
             0x164,
             List.of(
                     CommandAttribute.PORT,
+                    CommandAttribute.SA_ATTRIBUTE,
                     CommandAttribute.DATA,
                     CommandAttribute.COMPONENT_MASK,
                     CommandAttribute.TIMEOUT_MS),
             List.of(CommandAttribute.DATA)),
+    /** Makes a port a member of a multicast group; {@link #GROUP_EVENT} tells of each result. */
+    JOIN_GROUP(
+            0x165,
+            List.of(
+                    CommandAttribute.PORT,
+                    CommandAttribute.DATA,
+                    CommandAttribute.COMPONENT_MASK,
+                    CommandAttribute.USER_HANDLE),
+            List.of(CommandAttribute.HANDLE)),
+    /** Leaves the group. */
+    LEAVE_GROUP(0x166, List.of(CommandAttribute.HANDLE), List.of()),
 
     // Commands without a context; Linux has them in netlink
     /** The live objects of the device and their owners ({@code RDMA_NLDEV_CMD_RES_GET}). */
@@ -424,6 +436,11 @@ public enum CommandType {
     UMAD_EVENT(0x202, List.of(), List.of(CommandAttribute.USER_HANDLE)),
     /** CM messages have arrived. */
     CM_EVENT(0x203, List.of(), List.of(CommandAttribute.USER_HANDLE)),
+    /** A port has joined a group, or is no member: the record of the group, or an error. */
+    GROUP_EVENT(
+            0x205,
+            List.of(),
+            List.of(CommandAttribute.USER_HANDLE, CommandAttribute.RESULT_ERRNO, CommandAttribute.DATA)),
     /** Asks for the objects of other modules of the client's context, such as ids of rdma_cm, by a number. */
     RESOURCES_EVENT(0x204, List.of(), List.of(CommandAttribute.USER_HANDLE));
 

@@ -236,7 +236,12 @@ public final class FrameCodec {
         throw new RdmaException(Errno.EOPNOTSUPP, "version " + code + " of the commands is not known");
     }
 
-    private static @Nullable Errno errno(int code) {
+    /**
+     * {@return the errno with a number; null for 0, EIO for an unknown one}
+     *
+     * @param code number in Linux
+     */
+    public static @Nullable Errno errno(int code) {
         for (Errno errno : Errno.values()) {
             if (errno.code() == code) {
                 return errno;

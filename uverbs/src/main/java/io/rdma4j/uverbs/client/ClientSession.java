@@ -42,6 +42,9 @@ final class ClientSession {
     /** Handlers of files of ib_umad and of CM channels that become readable, by the same kind of number. */
     private final Map<Long, Runnable> readables = new ConcurrentHashMap<>();
 
+    /** Handlers of memberships in multicast groups, by the same kind of number. */
+    private final Map<Long, Consumer<Message>> groups = new ConcurrentHashMap<>();
+
     /** The same for queue pairs and shared receive queues. */
     private final Map<Long, Consumer<EventType>> others = new ConcurrentHashMap<>();
 
@@ -96,6 +99,10 @@ final class ClientSession {
         }
         if (event.command() == CommandType.UMAD_EVENT || event.command() == CommandType.CM_EVENT) {
             readables.getOrDefault(number, () -> {}).run();
+            return;
+        }
+        if (event.command() == CommandType.GROUP_EVENT) {
+            groups.getOrDefault(number, _ -> {}).accept(event);
             return;
         }
         if (event.command() == CommandType.RESOURCES_EVENT) {
@@ -216,8 +223,16 @@ final class ClientSession {
         return number;
     }
 
+    /** The same for a membership in a multicast group; its handler must not wait for a command. */
+    long registerGroup(Consumer<Message> handler) {
+        long number = lastNumber.incrementAndGet();
+        groups.put(number, handler);
+        return number;
+    }
+
     /** Removes the event handler with this number. */
     void forget(long number) {
+        groups.remove(number);
         queues.remove(number);
         readables.remove(number);
         others.remove(number);

@@ -10,6 +10,7 @@ import io.rdma4j.sa.SaResult;
 import io.rdma4j.sa.SubnetAccess;
 import io.rdma4j.uverbs.abi.CommandAttribute;
 import io.rdma4j.uverbs.abi.CommandType;
+import io.rdma4j.uverbs.abi.FrameCodec;
 import io.rdma4j.uverbs.abi.InterfaceCodec;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.Worker;
@@ -98,26 +99,60 @@ final class ClientSubnet implements SubnetAccess {
     }
 
     @Override
-    public void path(int port, SaRecord wanted, int timeoutMs, SaHandler handler) {
-        Message request = new Message(CommandType.FIND_PATH)
+    public void query(int port, SaRecord wanted, int timeoutMs, SaHandler handler) {
+        MadAttribute attribute = wanted.attribute();
+        Message request = new Message(CommandType.QUERY_RECORD)
                 .put(CommandAttribute.PORT, port)
+                .put(CommandAttribute.SA_ATTRIBUTE, attribute.attributeId())
                 .putBytes(CommandAttribute.DATA, wanted.toBytes())
                 .putLong(CommandAttribute.COMPONENT_MASK, wanted.componentMask())
                 .put(CommandAttribute.TIMEOUT_MS, timeoutMs);
-        Worker.run("rdma4j-sa", () -> handler.completed(ask(request)));
+        Worker.run("rdma4j-sa", () -> handler.completed(ask(request, attribute)));
     }
 
-    private SaResult ask(Message request) {
+    private SaResult ask(Message request, MadAttribute attribute) {
         try {
             ClientSession own = sessions.get();
             try {
                 byte[] record = own.call(request).getBytes(CommandAttribute.DATA);
-                return new SaResult(null, 0, List.of(SaRecord.ofBytes(MadAttribute.PATH_RECORD, record, 0)));
+                return new SaResult(null, 0, List.of(SaRecord.ofBytes(attribute, record, 0)));
             } finally {
                 own.close();
             }
         } catch (RdmaException e) {
             return new SaResult(e.errno(), 0, List.of());
         }
+    }
+
+    @Override
+    public Runnable join(int port, SaRecord member, SaHandler handler) {
+        long number = session.registerGroup(event -> {
+            SaResult result = result(event);
+            Worker.run("rdma4j-sa", () -> handler.completed(result));
+        });
+        try {
+            Message answer = session.call(new Message(CommandType.JOIN_GROUP)
+                    .put(CommandAttribute.PORT, port)
+                    .putBytes(CommandAttribute.DATA, member.toBytes())
+                    .putLong(CommandAttribute.COMPONENT_MASK, member.componentMask())
+                    .putLong(CommandAttribute.USER_HANDLE, number));
+            int handle = answer.get(CommandAttribute.HANDLE);
+            return () -> {
+                session.forget(number);
+                session.destroy(CommandType.LEAVE_GROUP, handle);
+            };
+        } catch (RuntimeException e) {
+            session.forget(number);
+            throw e;
+        }
+    }
+
+    private static SaResult result(Message event) {
+        Errno error = FrameCodec.errno(event.get(CommandAttribute.RESULT_ERRNO));
+        if (error != null) {
+            return new SaResult(error, 0, List.of());
+        }
+        byte[] record = event.getBytes(CommandAttribute.DATA);
+        return new SaResult(null, 0, List.of(SaRecord.ofBytes(MadAttribute.MC_MEMBER_RECORD, record, 0)));
     }
 }

@@ -14,6 +14,7 @@ import io.rdma4j.uverbs.abi.InterfaceCodec;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.spi.PortInterface;
+import io.rdma4j.wire.mad.MadMethod;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,19 +23,23 @@ import java.util.concurrent.CompletableFuture;
 final class SubnetCommands {
     private static final int MAX_TIMEOUT_MS = 60_000;
 
+    private final SessionObjects objects;
     private final Context context;
 
-    private SubnetCommands(Context context) {
-        this.context = context;
+    private SubnetCommands(SessionObjects objects) {
+        this.objects = objects;
+        this.context = objects.context();
     }
 
     static void addTo(CommandTable table, SessionObjects objects) {
-        SubnetCommands commands = new SubnetCommands(objects.context());
+        SubnetCommands commands = new SubnetCommands(objects);
         table.add(CommandType.QUERY_INTERFACES, commands::queryInterfaces);
         table.add(CommandType.QUERY_ROUTE, commands::queryRoute);
         table.add(CommandType.RESOLVE_ADDRESS, commands::resolveAddress);
         table.add(CommandType.QUERY_NEIGHBOUR, commands::queryNeighbour);
-        table.add(CommandType.FIND_PATH, commands::findPath);
+        table.add(CommandType.QUERY_RECORD, commands::queryRecord);
+        table.add(CommandType.JOIN_GROUP, commands::joinGroup);
+        table.add(CommandType.LEAVE_GROUP, commands::leaveGroup);
     }
 
     /** The interfaces of the host over ports of the device. */
@@ -74,22 +79,60 @@ final class SubnetCommands {
         }
     }
 
-    private void findPath(Message request, Message answer) {
-        SaRecord wanted = SaRecord.ofBytes(
-                MadAttribute.PATH_RECORD,
-                request.getBytes(CommandAttribute.DATA),
-                request.getLong(CommandAttribute.COMPONENT_MASK));
+    private static SaRecord record(Message request, MadAttribute attribute) {
+        return SaRecord.ofBytes(
+                attribute, request.getBytes(CommandAttribute.DATA), request.getLong(CommandAttribute.COMPONENT_MASK));
+    }
+
+    private void queryRecord(Message request, Message answer) {
+        int attribute = request.get(CommandAttribute.SA_ATTRIBUTE);
+        boolean isGroup = attribute == MadAttribute.MC_MEMBER_RECORD.attributeId();
+        if (!isGroup && attribute != MadAttribute.PATH_RECORD.attributeId()) {
+            throw new RdmaException(Errno.EINVAL, "records with the attribute ID " + attribute + " are not asked for");
+        }
+        SaRecord wanted = record(request, isGroup ? MadAttribute.MC_MEMBER_RECORD : MadAttribute.PATH_RECORD);
         int timeoutMs = Math.clamp(request.get(CommandAttribute.TIMEOUT_MS), 1, MAX_TIMEOUT_MS);
         CompletableFuture<SaResult> future = new CompletableFuture<>();
         try (GeneralServices services = GeneralServices.open(context.device(), request.get(CommandAttribute.PORT));
                 SaClient client = SaClient.open(services)) {
-            client.path(wanted, timeoutMs, future::complete);
+            if (isGroup) {
+                client.query(MadMethod.GET, wanted, timeoutMs, future::complete);
+            } else {
+                client.path(wanted, timeoutMs, future::complete);
+            }
             SaResult result = future.join();
             if (result.error() != null || result.records().isEmpty()) {
                 Errno error = result.error() == null ? Errno.EINVAL : result.error();
-                throw new RdmaException(error, "no path record; status of the answer: " + result.madStatus());
+                throw new RdmaException(error, "no record; status of the answer: " + result.madStatus());
             }
             answer.putBytes(CommandAttribute.DATA, result.records().getFirst().toBytes());
         }
+    }
+
+    private void joinGroup(Message request, Message answer) {
+        long number = request.getLong(CommandAttribute.USER_HANDLE);
+        SessionEvents events = objects.events();
+        ServedGroup group = new ServedGroup(
+                context.device(),
+                request.get(CommandAttribute.PORT),
+                record(request, MadAttribute.MC_MEMBER_RECORD),
+                result -> events.tell(event(number, result)));
+        objects.add(answer, group);
+    }
+
+    private static Message event(long number, SaResult result) {
+        Message event = new Message(CommandType.GROUP_EVENT).putLong(CommandAttribute.USER_HANDLE, number);
+        Errno error = result.error();
+        if (error == null && result.records().isEmpty()) {
+            error = Errno.EINVAL;
+        }
+        return error == null
+                ? event.putBytes(
+                        CommandAttribute.DATA, result.records().getFirst().toBytes())
+                : event.put(CommandAttribute.RESULT_ERRNO, error.code());
+    }
+
+    private void leaveGroup(Message request, Message answer) {
+        objects.destroy(request, List.of(ServedGroup.class));
     }
 }

@@ -102,7 +102,10 @@ class EveryVerbServedTest {
             CommandType.QUERY_ROUTE,
             CommandType.RESOLVE_ADDRESS,
             CommandType.QUERY_NEIGHBOUR,
-            CommandType.FIND_PATH);
+            CommandType.QUERY_RECORD,
+            CommandType.JOIN_GROUP,
+            CommandType.LEAVE_GROUP,
+            CommandType.GROUP_EVENT);
 
     @TempDir
     private Path folder;
