@@ -4,7 +4,6 @@ package io.rdma4j.ip;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.ip.Ipv4;
 import io.rdma4j.wire.ip.Ipv6;
-import java.lang.foreign.MemorySegment;
 
 /** Checks the IP header of a received packet ({@code ip_rcv_core}, {@code ip6_rcv_core}). */
 final class IpHeaders {
@@ -21,8 +20,9 @@ final class IpHeaders {
         if (skb.headLen() < Ipv4.BYTES) {
             return MALFORMED;
         }
-        return switch (Ipv4.version(skb.memory(), skb.data())) {
-            case Ipv4.VERSION -> checkIpv4(skb);
+        int firstWord = Ipv4.firstWord(skb.memory(), skb.data());
+        return switch (Ipv4.versionOf(firstWord)) {
+            case Ipv4.VERSION -> checkIpv4(skb, firstWord);
             case Ipv6.VERSION -> checkIpv6(skb);
             default -> MALFORMED;
         };
@@ -32,14 +32,12 @@ final class IpHeaders {
      * Checks an IPv4 header. A buffer with an offload was made by an engine on this machine. Its checksum is not
      * checked, because it is that of the first packet only.
      */
-    private static int checkIpv4(SkBuff skb) {
-        MemorySegment memory = skb.memory();
-        int at = skb.data();
-        int bytes = Ipv4.headerBytes(memory, at);
+    private static int checkIpv4(SkBuff skb, int firstWord) {
+        int bytes = Ipv4.headerBytesOf(firstWord);
         boolean intact = bytes >= Ipv4.BYTES
                 && bytes <= skb.headLen()
-                && (skb.shinfo().offload() != null || Ipv4.isIntact(memory, at))
-                && IpPacket.cutTo(skb, Ipv4.totalLength(memory, at), bytes);
+                && (skb.shinfo().offload() != null || Ipv4.isIntact(skb.memory(), skb.data()))
+                && IpPacket.cutTo(skb, Ipv4.totalLengthOf(firstWord), bytes);
         return intact ? bytes : MALFORMED;
     }
 

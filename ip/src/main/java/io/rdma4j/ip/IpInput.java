@@ -63,13 +63,17 @@ public final class IpInput {
             drop(skb, isIpv4, SnmpCounter.IN_DISCARDS);
         } else if (headerBytes == IpHeaders.MALFORMED) {
             drop(skb, isIpv4, SnmpCounter.IN_HDR_ERRORS);
-        } else if (IpPacket.isGroup(IpPacket.sourcePrefix(skb), IpPacket.sourceInterfaceId(skb))) {
+        } else if (isFromGroup(skb, isIpv4)) {
             drop(skb, isIpv4, SnmpCounter.IN_ADDR_ERRORS);
         } else if (hooks.pass(HookPoint.PREROUTING, skb, skb.meta().device(), null)) {
             route(skb, in, isIpv4, headerBytes);
         } else {
             counters.count(isIpv4, SnmpCounter.IN_DISCARDS);
         }
+    }
+
+    private static boolean isFromGroup(SkBuff skb, boolean isIpv4) {
+        return IpPacket.isGroup(IpPacket.sourcePrefix(skb, isIpv4), IpPacket.sourceInterfaceId(skb, isIpv4));
     }
 
     private void drop(SkBuff skb, boolean isIpv4, SnmpCounter reason) {
@@ -79,8 +83,8 @@ public final class IpInput {
 
     /** Decides whether the packet is for this host, and delivers or forwards it ({@code ip_route_input}). */
     private void route(SkBuff skb, IpInterface in, boolean isIpv4, int headerBytes) {
-        long prefix = IpPacket.destinationPrefix(skb);
-        long interfaceId = IpPacket.destinationInterfaceId(skb);
+        long prefix = IpPacket.destinationPrefix(skb, isIpv4);
+        long interfaceId = IpPacket.destinationInterfaceId(skb, isIpv4);
         if (in.isOwn(prefix, interfaceId)) {
             deliver(skb, isIpv4, headerBytes);
         } else if (IpPacket.isGroup(prefix, interfaceId)) {

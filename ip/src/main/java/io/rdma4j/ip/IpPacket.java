@@ -32,7 +32,11 @@ public final class IpPacket {
      * @param skb packet whose network header is set
      */
     public static long sourcePrefix(SkBuff skb) {
-        return isIpv4(skb) ? 0 : Ipv6.sourcePrefix(skb.memory(), skb.networkHeader());
+        return sourcePrefix(skb, isIpv4(skb));
+    }
+
+    static long sourcePrefix(SkBuff skb, boolean isIpv4) {
+        return isIpv4 ? 0 : Ipv6.sourcePrefix(skb.memory(), skb.networkHeader());
     }
 
     /**
@@ -41,7 +45,11 @@ public final class IpPacket {
      * @param skb packet whose network header is set
      */
     public static long sourceInterfaceId(SkBuff skb) {
-        return isIpv4(skb)
+        return sourceInterfaceId(skb, isIpv4(skb));
+    }
+
+    static long sourceInterfaceId(SkBuff skb, boolean isIpv4) {
+        return isIpv4
                 ? mapped(Ipv4.source(skb.memory(), skb.networkHeader()))
                 : Ipv6.sourceInterfaceId(skb.memory(), skb.networkHeader());
     }
@@ -52,7 +60,11 @@ public final class IpPacket {
      * @param skb packet whose network header is set
      */
     public static long destinationPrefix(SkBuff skb) {
-        return isIpv4(skb) ? 0 : Ipv6.destinationPrefix(skb.memory(), skb.networkHeader());
+        return destinationPrefix(skb, isIpv4(skb));
+    }
+
+    static long destinationPrefix(SkBuff skb, boolean isIpv4) {
+        return isIpv4 ? 0 : Ipv6.destinationPrefix(skb.memory(), skb.networkHeader());
     }
 
     /**
@@ -61,7 +73,11 @@ public final class IpPacket {
      * @param skb packet whose network header is set
      */
     public static long destinationInterfaceId(SkBuff skb) {
-        return isIpv4(skb)
+        return destinationInterfaceId(skb, isIpv4(skb));
+    }
+
+    static long destinationInterfaceId(SkBuff skb, boolean isIpv4) {
+        return isIpv4
                 ? mapped(Ipv4.destination(skb.memory(), skb.networkHeader()))
                 : Ipv6.destinationInterfaceId(skb.memory(), skb.networkHeader());
     }

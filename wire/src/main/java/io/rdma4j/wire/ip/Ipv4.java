@@ -130,6 +130,44 @@ public final class Ipv4 {
     }
 
     /**
+     * {@return the first word of a header, for {@link #versionOf}, {@link #headerBytesOf} and {@link #totalLengthOf}: one
+     * memory access for three fields}
+     *
+     * @param segment the memory of the packet
+     * @param offset of the header's first byte in {@code segment}
+     */
+    public static int firstWord(MemorySegment segment, long offset) {
+        return BigEndian.get32(segment, offset);
+    }
+
+    /**
+     * {@return the IP version, 4 bits; valid for IPv4 and IPv6 headers}
+     *
+     * @param firstWord of the header
+     */
+    public static int versionOf(int firstWord) {
+        return firstWord >>> 28;
+    }
+
+    /**
+     * {@return as {@link #headerBytes}}
+     *
+     * @param firstWord of the header
+     */
+    public static int headerBytesOf(int firstWord) {
+        return (firstWord >>> 24 & 0xF) * 4;
+    }
+
+    /**
+     * {@return as {@link #totalLength}}
+     *
+     * @param firstWord of the header
+     */
+    public static int totalLengthOf(int firstWord) {
+        return firstWord & 0xFFFF;
+    }
+
+    /**
      * {@return true for an IPv4 header without options; one memory access}
      *
      * @param segment the memory of the packet
@@ -345,12 +383,23 @@ public final class Ipv4 {
      * @param offset of the header's first byte in {@code segment}
      */
     public static int checksum(MemorySegment segment, long offset) {
-        int end = headerBytes(segment, offset);
-        long sum = -storedChecksum(segment, offset);
-        for (int at = 0; at < end; at += Integer.BYTES) {
+        return complement(sum(segment, offset) - storedChecksum(segment, offset));
+    }
+
+    /** Returns the sum of the 32-bit words of a header; few memory accesses. */
+    private static long sum(MemorySegment segment, long offset) {
+        long first = BigEndian.get64(segment, offset);
+        long second = BigEndian.get64(segment, offset + TIME_TO_LIVE);
+        long sum = (first >>> 32)
+                + (first & WORD_MASK)
+                + (second >>> 32)
+                + (second & WORD_MASK)
+                + Integer.toUnsignedLong(BigEndian.get32(segment, offset + DESTINATION));
+        int end = (int) (first >>> 56 & 0xF) * 4;
+        for (int at = BYTES; at < end; at += Integer.BYTES) {
             sum += Integer.toUnsignedLong(BigEndian.get32(segment, offset + at));
         }
-        return complement(sum);
+        return sum;
     }
 
     /** Returns the one's complement of a sum of up to 2^16 words of 32 bits; each word counts as two 16-bit words. */
@@ -377,11 +426,13 @@ public final class Ipv4 {
     /**
      * {@return true if the checksum of this header, options included, is correct}
      *
+     * <p>The header has at least {@link #BYTES}.
+     *
      * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}
      */
     public static boolean isIntact(MemorySegment segment, long offset) {
-        return InternetChecksum.of(InternetChecksum.add(0, segment, offset, headerBytes(segment, offset), false)) == 0;
+        return complement(sum(segment, offset)) == 0;
     }
 
     /**
