@@ -3,6 +3,7 @@ package io.rdma4j.bench;
 
 import io.rdma4j.bench.connect.ConnectBench;
 import io.rdma4j.bench.count.CountBench;
+import io.rdma4j.bench.count.profile.InstructionProfile;
 import io.rdma4j.bench.rivals.RivalBench;
 import io.rdma4j.bench.rivals.RivalOptions;
 import io.rdma4j.bench.scale.ScaleBench;
@@ -37,6 +38,7 @@ final class BenchCommand extends GetoptCommand {
     private static final String SUBNETS = "subnets";
     private static final String LARGE = "large";
     private static final String COUNT = "count";
+    private static final String METHODS = "methods";
     private static final String QUICK = "quick";
     private static final String ALONE = "alone";
     private static final String ROWS = "rows";
@@ -54,6 +56,7 @@ final class BenchCommand extends GetoptCommand {
                 Option.flag(Option.NO_LETTER, SUBNETS, "sweeps of InfiniBand subnets of 10 to 1,000 nodes"),
                 Option.flag(Option.NO_LETTER, LARGE, "with --subnets: 10,000 nodes as well, which takes minutes"),
                 Option.flag(Option.NO_LETTER, COUNT, "instructions of single operations, beside their budgets"),
+                Option.flag(Option.NO_LETTER, METHODS, "with --count: in which packages and methods they are"),
                 Option.flag(Option.NO_LETTER, JMH, "run the benchmarks of single parts by JMH"),
                 Option.value(Option.NO_LETTER, ROWS, "pattern", "rows of the table whose names fit (default all)"),
                 Option.value(Option.NO_LETTER, TIMES, "num", "how often each is run (default " + RUNS + ")"),
@@ -70,7 +73,7 @@ final class BenchCommand extends GetoptCommand {
                    bench --scale [OPTION...]   memory, connect rate and throughput of many queue pairs
                    bench --connections [OPTION...]   connections of rdma_cm, one by one beside TCP, and many at once
                    bench --subnets [--large] [OPTION...]   times of the subnet manager by the number of nodes
-                   bench --count [--quick]     instructions of single operations, counted step by step
+                   bench --count [--quick] [--methods]   instructions of single operations, counted step by step
                    bench --jmh [<pattern>...]  parts one by one, those whose names fit a pattern\
             """;
     }
@@ -98,7 +101,8 @@ final class BenchCommand extends GetoptCommand {
             return 0;
         }
         if (options.has(COUNT)) {
-            new CountBench(options.has(QUICK), out, err).run();
+            InstructionProfile profile = options.has(METHODS) ? InstructionProfile.build(root()) : null;
+            new CountBench(options.has(QUICK), profile, out, err).run();
             return 0;
         }
         throw new UsageException("say what to measure: --peers, --scale, --connections, --subnets, --count or --jmh");
@@ -107,7 +111,7 @@ final class BenchCommand extends GetoptCommand {
     private static RivalOptions peers(Options options) {
         String rows = options.text(ROWS);
         boolean quick = options.has(QUICK);
-        Path root = Path.of(System.getProperty(HOME, "")).toAbsolutePath();
+        Path root = root();
         return new RivalOptions(
                 root,
                 rows == null ? "" : rows,
@@ -117,6 +121,10 @@ final class BenchCommand extends GetoptCommand {
                 List.of(root.resolve("rdma4j").toString()),
                 file(options, DOCUMENT),
                 file(options, PAGE));
+    }
+
+    private static Path root() {
+        return Path.of(System.getProperty(HOME, "")).toAbsolutePath();
     }
 
     private static @Nullable Path file(Options options, String name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.bench.count;
 
+import io.rdma4j.bench.count.profile.InstructionProfile;
 import io.rdma4j.bench.count.trace.TracingRefusedException;
 import io.rdma4j.bench.process.OwnJvm;
 import java.io.IOException;
@@ -39,13 +40,17 @@ public final class InstructionCounts {
      * Counts the operations of a subject.
      *
      * @param samples how often each is counted
+     * @param profile receives the addresses of the instructions; null for none
      * @throws IOException if an operation has no count; a {@link TracingRefusedException} if the system does not permit
      *     tracing
      */
-    public static Map<CountedOperation, Integer> of(Subject subject, int samples)
+    public static Map<CountedOperation, Integer> of(Subject subject, int samples, @Nullable InstructionProfile profile)
             throws IOException, InterruptedException {
         Path file = Files.createTempFile("rdma4j-count", ".words");
         List<String> command = OwnJvm.command("-XX:+UseSerialGC", "-Xbatch");
+        if (profile != null) {
+            command.add(1, profile.option());
+        }
         command.addAll(List.of(CountedProgram.class.getName(), file.toString(), subject.name()));
         try (OperationMarks marks = new OperationMarks(file)) {
             Process process = new ProcessBuilder(command)
@@ -59,7 +64,7 @@ public final class InstructionCounts {
                         throw new IOException("the JVM has ended with exit code " + process.exitValue());
                     }
                 }
-                return medians(marks, process, samples);
+                return medians(marks, process, samples, profile);
             } finally {
                 process.destroyForcibly().waitFor();
             }
@@ -68,10 +73,11 @@ public final class InstructionCounts {
         }
     }
 
-    private static Map<CountedOperation, Integer> medians(OperationMarks marks, Process process, int samples)
+    private static Map<CountedOperation, Integer> medians(
+            OperationMarks marks, Process process, int samples, @Nullable InstructionProfile profile)
             throws IOException, InterruptedException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            try (StepCounter counter = new StepCounter(marks, process.pid())) {
+            try (StepCounter counter = new StepCounter(marks, process.pid(), profile)) {
                 Map<CountedOperation, List<Integer>> counts = counter.count(samples, MOST_STEPS);
                 if (StepCounter.hasAll(counts, samples)) {
                     return medians(counts);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.bench.count;
 
+import io.rdma4j.bench.count.profile.InstructionProfile;
 import io.rdma4j.bench.count.trace.TracedThread;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the thread that {@link OperationMarks} names step by step, and counts the instructions of each operation. The
@@ -21,15 +23,18 @@ final class StepCounter implements AutoCloseable {
     private static final String OWN_THREADS = "rdma4j-";
 
     private final OperationMarks marks;
+    private final @Nullable InstructionProfile profile;
     private final List<TracedThread> stopped = new ArrayList<>();
 
     /**
      * Stops the threads.
      *
+     * @param profile receives the addresses of the instructions; null: they are not read
      * @throws IOException if the system does not permit it, or the process has ended
      */
-    StepCounter(OperationMarks marks, long process) throws IOException {
+    StepCounter(OperationMarks marks, long process, @Nullable InstructionProfile profile) throws IOException {
         this.marks = marks;
+        this.profile = profile;
         try (Stream<Path> threads = Files.list(Path.of("/proc/" + process + "/task"))) {
             stopped.add(TracedThread.stop(marks.ready()));
             for (Path thread : threads.toList()) {
@@ -55,19 +60,36 @@ final class StepCounter implements AutoCloseable {
         int inside = 0;
         long before = marks.state();
         for (int steps = 0; steps < mostSteps && !hasAll(counts, samples); steps++) {
+            if (profile != null) {
+                profile.step(counted.address());
+            }
             counted.step();
             inside++;
             long state = marks.state();
             if (state == OperationMarks.BUSY && before != OperationMarks.BUSY) {
                 whole = true;
                 inside = 0;
+                begin();
             } else if (whole && state >= 0 && before == OperationMarks.BUSY) {
                 counts.computeIfAbsent(CountedOperation.values()[(int) state], _ -> new ArrayList<>())
                         .add(inside);
+                end(CountedOperation.values()[(int) state]);
             }
             before = state;
         }
         return counts;
+    }
+
+    private void begin() {
+        if (profile != null) {
+            profile.begin();
+        }
+    }
+
+    private void end(CountedOperation operation) {
+        if (profile != null) {
+            profile.end(operation);
+        }
     }
 
     /** One of the counts is that of nothing. */

@@ -67,9 +67,9 @@ class BudgetTest {
     }
 
     private static Map<CountedOperation, Integer> least(Subject subject) throws IOException, InterruptedException {
-        Map<CountedOperation, Integer> counts = InstructionCounts.of(subject, SAMPLES);
+        Map<CountedOperation, Integer> counts = InstructionCounts.of(subject, SAMPLES, null);
         for (int jvm = 1; jvm < JVMS && !withinCeilings(counts); jvm++) {
-            InstructionCounts.of(subject, SAMPLES)
+            InstructionCounts.of(subject, SAMPLES, null)
                     .forEach((operation, count) -> counts.merge(operation, count, Math::min));
         }
         return counts;

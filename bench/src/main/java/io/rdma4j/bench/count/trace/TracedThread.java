@@ -36,6 +36,9 @@ public final class TracedThread implements AutoCloseable {
     /** Place of the flags register, and its trap flag. */
     private static final long FLAGS = 144;
 
+    /** Place of the instruction pointer. */
+    private static final long INSTRUCTION_POINTER = 128;
+
     private static final long TRAP_FLAG = 0x100;
 
     private static final int STOPPED = 0x7F;
@@ -99,6 +102,15 @@ public final class TracedThread implements AutoCloseable {
     public void step() throws IOException {
         call(SINGLESTEP, 0, signal);
         awaitStop();
+    }
+
+    /**
+     * Returns the address of the next instruction.
+     *
+     * @throws IOException if the thread has ended
+     */
+    public long address() throws IOException {
+        return call(PEEKUSER, INSTRUCTION_POINTER, 0);
     }
 
     /**
