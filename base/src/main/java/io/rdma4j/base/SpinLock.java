@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>A waiting thread spins briefly, then yields, so that a preempted holder can run again.
  */
-public final class SpinLock {
+public class SpinLock {
     private static final VarHandle HELD;
 
     static {
@@ -31,12 +31,12 @@ public final class SpinLock {
     public SpinLock() {}
 
     /** {@return true if the lock was free; the caller holds it now} */
-    public boolean tryLock() {
+    public final boolean tryLock() {
         return HELD.compareAndSet(this, false, true);
     }
 
     /** Waits until the caller holds the lock. */
-    public void lock() {
+    public final void lock() {
         int spins = 0;
         while (!tryLock()) {
             if (++spins < SPINS_BEFORE_YIELD) {
@@ -48,7 +48,7 @@ public final class SpinLock {
     }
 
     /** Releases the lock; only the holder may call it. Its writes are visible to the next holder. */
-    public void unlock() {
+    public final void unlock() {
         HELD.setRelease(this, false);
     }
 }

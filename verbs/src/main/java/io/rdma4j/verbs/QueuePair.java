@@ -7,7 +7,6 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.core.EventCounter;
 import io.rdma4j.verbs.core.Lifecycle;
-import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.device.DeviceCapability;
 import io.rdma4j.verbs.device.DeviceLimit;
 import io.rdma4j.verbs.device.GidEntry;
@@ -29,7 +28,6 @@ import io.rdma4j.verbs.wr.WrOpcode;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * qp.startSend().wrId(2).signaled().send().sge(mr.lkey(), mr.iova(), 4096).complete();   // allocates nothing
  * }
  */
-public final class QueuePair implements AutoCloseable {
+public final class QueuePair implements ReceiveRequest.Poster, AutoCloseable {
     private static final int MULTICAST_LID_BASE = 0xC000;
     private static final int PERMISSIVE_LID = 0xFFFF;
 
@@ -56,14 +54,11 @@ public final class QueuePair implements AutoCloseable {
     private final EventCounter asyncEventCounter = new EventCounter("asynchronous events");
     private final Lifecycle life;
 
-    /** Created once, because a new one for each post would be garbage. */
-    private final Supplier<ReceiveBatch> receiveInterface = this::startReceive;
-
     QueuePair(RealQueuePair real, QpInitAttributes attributes) {
         this.real = real;
         this.ops = real.ops();
         this.initAttributes = attributes;
-        this.life = new Lifecycle(() -> String.format("%s 0x%06x", ObjectKind.QUEUE_PAIR, qpn()), real.parent());
+        this.life = new Lifecycle(real, real.parent());
     }
 
     void dispatch(EventType type) {
@@ -322,7 +317,7 @@ public final class QueuePair implements AutoCloseable {
      * @throws BadWorkRequestException as {@link #postReceive(ReceiveRequest...)}
      */
     public void postReceive(List<ReceiveRequest> requests) {
-        ReceiveRequest.post(requests, receiveInterface);
+        ReceiveRequest.post(requests, this);
     }
 
     /**
@@ -347,6 +342,7 @@ public final class QueuePair implements AutoCloseable {
      * @return the batch object of the receive queue, always the same; this thread must complete or abort it
      * @throws RdmaException EINVAL if the queue pair is closed or has no receive queue of its own
      */
+    @Override
     public ReceiveBatch startReceive() {
         life.checkOpen();
         if (initAttributes.srq() != null) {

@@ -18,6 +18,7 @@ import io.rdma4j.verbs.state.RawQuota;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpType;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  * target has an instance of its own; the provider maps them to one queue pair ({@code real_qp} of
  * {@code struct ib_qp}).
  */
-final class RealQueuePair implements QpEvents {
+final class RealQueuePair implements QpEvents, Supplier<String> {
     private final Context context;
     private final @Nullable ProtectionDomain pd;
     private final Lifecycle parent;
     private final QpInitAttributes attributes;
 
     /** Releases the objects that may not be closed before this one. */
-    private final Runnable release;
+    private final @Nullable Uses uses;
 
     private final QpOps ops;
     private final QueuePair handle;
@@ -46,13 +47,13 @@ final class RealQueuePair implements QpEvents {
             @Nullable ProtectionDomain pd,
             Lifecycle parent,
             QpInitAttributes attributes,
-            Runnable release,
+            @Nullable Uses uses,
             Function<QpEvents, QpOps> maker) {
         this.context = context;
         this.pd = pd;
         this.parent = parent;
         this.attributes = attributes;
-        this.release = release;
+        this.uses = uses;
         this.port = attributes.port();
         this.ops = maker.apply(this);
         this.handle = new QueuePair(this, attributes);
@@ -68,7 +69,7 @@ final class RealQueuePair implements QpEvents {
                 pd,
                 pd.life(),
                 attributes,
-                uses::release,
+                uses,
                 events -> pdOps.createQp(attributes, resources(attributes), events));
     }
 
@@ -79,7 +80,7 @@ final class RealQueuePair implements QpEvents {
                 null,
                 domain.life(),
                 attributes,
-                () -> domain.life().release(ObjectKind.QUEUE_PAIR),
+                null,
                 events -> domain.ops().openQp(qpn, events));
     }
 
@@ -97,6 +98,12 @@ final class RealQueuePair implements QpEvents {
         return new QpResources(sendCq, receiveCq, srq, xrcDomain, queueTable);
     }
 
+    /** Returns the name in messages. */
+    @Override
+    public String get() {
+        return String.format("%s 0x%06x", ObjectKind.QUEUE_PAIR, ops.qpn());
+    }
+
     @Override
     public void event(EventType type) {
         if (complete) {
@@ -108,7 +115,11 @@ final class RealQueuePair implements QpEvents {
     void close() {
         groups().forget(ops);
         ops.close();
-        release.run();
+        if (uses == null) {
+            parent.release(ObjectKind.QUEUE_PAIR);
+        } else {
+            uses.release();
+        }
         if (pd != null) {
             RawQuota.destroyed(context.state(), attributes.type());
             pd.destroyed(ObjectKind.QUEUE_PAIR, this);

@@ -6,7 +6,6 @@ import io.rdma4j.verbs.core.Arguments;
 import io.rdma4j.verbs.wr.ReceiveBatch;
 import io.rdma4j.verbs.wr.Sge;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * A work request for a receive queue; immutable, may be posted repeatedly. Corresponds to {@code struct ibv_recv_wr}.
@@ -15,6 +14,11 @@ import java.util.function.Supplier;
  * @param sges {@code sg_list}: memory for the message, in order; an empty list receives an empty message only
  */
 public record ReceiveRequest(long wrId, List<Sge> sges) implements WorkRequest {
+    /** A queue for receive requests. */
+    interface Poster {
+        ReceiveBatch startReceive();
+    }
+
     /** Copies the list. */
     public ReceiveRequest {
         sges = List.copyOf(sges);
@@ -36,12 +40,12 @@ public record ReceiveRequest(long wrId, List<Sge> sges) implements WorkRequest {
      * @param queue begins a batch on the queue
      * @throws BadWorkRequestException at the first rejected request; the requests before it stay posted
      */
-    static void post(List<ReceiveRequest> requests, Supplier<ReceiveBatch> queue) {
+    static void post(List<ReceiveRequest> requests, Poster queue) {
         Arguments.allPresent("requests", requests);
         for (int i = 0; i < requests.size(); i++) {
             ReceiveRequest request = requests.get(i);
             try {
-                ReceiveBatch batch = queue.get();
+                ReceiveBatch batch = queue.startReceive();
                 request.addTo(batch);
                 batch.complete();
             } catch (RdmaException e) {

@@ -20,14 +20,24 @@ final class ResourceRegister {
     private final Map<Object, Entry> entries = new LinkedHashMap<>();
     private final Map<ResourceKind, Integer> lastIds = new EnumMap<>(ResourceKind.class);
 
-    private record Entry(ResourceKind kind, int id, Context context) {}
+    /** @param id number of the object; not used for queue pairs, whose number is the id */
+    private record Entry(ResourceKind kind, int id, Context context) {
+        int id(Object object) {
+            return object instanceof RealQueuePair pair ? pair.ops().qpn() : id;
+        }
+    }
 
     /** The register, as the objects of a context use it. */
     Admission.Register of(Context context) {
+        Entry ofQueuePairs = new Entry(ResourceKind.QP, 0, context);
         return new Admission.Register() {
             @Override
             public void add(ObjectKind kind, Object object) {
-                ResourceRegister.this.add(kind, object, context);
+                if (object instanceof RealQueuePair) {
+                    put(object, ofQueuePairs);
+                } else {
+                    ResourceRegister.this.add(kind, object, context);
+                }
             }
 
             @Override
@@ -41,9 +51,12 @@ final class ResourceRegister {
     synchronized void add(ObjectKind objects, Object object, Context context) {
         ResourceKind kind = kind(objects);
         if (kind != null) {
-            int id = object instanceof RealQueuePair pair ? pair.ops().qpn() : lastIds.merge(kind, 1, Integer::sum);
-            entries.put(object, new Entry(kind, id, context));
+            put(object, new Entry(kind, lastIds.merge(kind, 1, Integer::sum), context));
         }
+    }
+
+    private synchronized void put(Object object, Entry entry) {
+        entries.put(object, entry);
     }
 
     /** Null for objects that the register does not contain. */
@@ -73,7 +86,7 @@ final class ResourceRegister {
         Map<Object, Entry> all = snapshot();
         List<Resource> resources = new ArrayList<>();
         all.forEach((object, entry) -> resources.add(new Resource(
-                entry.kind(), entry.id(), entry.context().owner(), details(all, object, entry.context()))));
+                entry.kind(), entry.id(object), entry.context().owner(), details(all, object, entry.context()))));
         return resources;
     }
 
@@ -115,7 +128,7 @@ final class ResourceRegister {
     private static void putId(Map<String, Object> details, Map<Object, Entry> all, Object object) {
         Entry entry = all.get(object);
         if (entry != null) {
-            details.put(entry.kind().idLabel(), entry.id());
+            details.put(entry.kind().idLabel(), entry.id(object));
         }
     }
 }

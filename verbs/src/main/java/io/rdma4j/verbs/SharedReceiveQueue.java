@@ -19,7 +19,6 @@ import io.rdma4j.verbs.values.SrqAttributes;
 import io.rdma4j.verbs.values.SrqType;
 import io.rdma4j.verbs.wr.ReceiveBatch;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,16 +34,13 @@ import org.jspecify.annotations.Nullable;
  * srq.postReceive(ReceiveRequest.of(1, mr.sge(0, 4096)));   // for the next message of either
  * }
  */
-public final class SharedReceiveQueue implements AutoCloseable {
+public final class SharedReceiveQueue implements ReceiveRequest.Poster, AutoCloseable {
     private final ProtectionDomain pd;
     private final SrqInitAttributes initAttributes;
     private final EventCounter asyncEventCounter = new EventCounter("asynchronous events");
     private final Uses uses;
     private final SrqOps ops;
     private final Lifecycle life;
-
-    /** Created once, because a new one for each post would be garbage. */
-    private final Supplier<ReceiveBatch> receiveInterface = this::startReceive;
 
     SharedReceiveQueue(ProtectionDomain pd, int handle, SrqInitAttributes attributes, PdOps pdOps, Uses uses) {
         this.pd = pd;
@@ -154,7 +150,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
      * @throws BadWorkRequestException as {@link #postReceive(ReceiveRequest...)}
      */
     public void postReceive(List<ReceiveRequest> requests) {
-        ReceiveRequest.post(requests, receiveInterface);
+        ReceiveRequest.post(requests, this);
     }
 
     /**
@@ -164,6 +160,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
      * @return the batch object of the queue, always the same; this thread must complete or abort it
      * @throws RdmaException EINVAL if the queue is closed
      */
+    @Override
     public ReceiveBatch startReceive() {
         life.checkOpen();
         return ops.startReceive();

@@ -9,7 +9,6 @@ import io.rdma4j.verbs.core.ObjectKind;
 import io.rdma4j.verbs.spi.WqOps;
 import io.rdma4j.verbs.values.WqState;
 import io.rdma4j.verbs.wr.ReceiveBatch;
-import java.util.function.Supplier;
 
 /**
  * A receive queue that belongs to no queue pair; queue pairs use it through an {@link RwqIndirectionTable}. Corresponds
@@ -17,14 +16,11 @@ import java.util.function.Supplier;
  *
  * <p>Any thread. The caller of {@link ProtectionDomain#createWorkQueue} closes it, after the tables that contain it.
  */
-public final class WorkQueue implements AutoCloseable {
+public final class WorkQueue implements ReceiveRequest.Poster, AutoCloseable {
     private final ProtectionDomain pd;
     private final CompletionQueue cq;
     private final WqOps ops;
     private final Lifecycle life;
-
-    /** Created once, because a new one for each post would be garbage. */
-    private final Supplier<ReceiveBatch> receiveInterface = this::startReceive;
 
     private WqState state = WqState.RESET;
 
@@ -85,7 +81,7 @@ public final class WorkQueue implements AutoCloseable {
      *     bytes and more, or a queue in RESET; ENOMEM if the queue is full. The requests before it stay posted.
      */
     public void postReceive(ReceiveRequest... requests) {
-        ReceiveRequest.post(Arguments.allPresent("requests", requests), receiveInterface);
+        ReceiveRequest.post(Arguments.allPresent("requests", requests), this);
     }
 
     /**
@@ -95,6 +91,7 @@ public final class WorkQueue implements AutoCloseable {
      * @return the batch object of the queue, always the same; this thread must complete or abort it
      * @throws RdmaException EINVAL if the queue is closed
      */
+    @Override
     public ReceiveBatch startReceive() {
         life.checkOpen();
         return ops.startReceive();

@@ -3,11 +3,14 @@ package io.rdma4j.verbs.core;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /** Counts the events of one object that were delivered to the application and not yet acknowledged. Any thread. */
 public final class EventCounter {
-    private final AtomicInteger unacknowledged = new AtomicInteger();
+    private static final AtomicIntegerFieldUpdater<EventCounter> UNACKNOWLEDGED =
+            AtomicIntegerFieldUpdater.newUpdater(EventCounter.class, "unacknowledged");
+
+    private volatile int unacknowledged;
     private final String what;
 
     /** @param what plural noun for messages */
@@ -16,7 +19,7 @@ public final class EventCounter {
     }
 
     public void delivered() {
-        unacknowledged.incrementAndGet();
+        UNACKNOWLEDGED.incrementAndGet(this);
     }
 
     /**
@@ -24,7 +27,7 @@ public final class EventCounter {
      */
     public void acknowledge(int count) {
         Arguments.notNegative("number of events", count);
-        int before = unacknowledged.getAndUpdate(waiting -> waiting >= count ? waiting - count : waiting);
+        int before = UNACKNOWLEDGED.getAndUpdate(this, waiting -> waiting >= count ? waiting - count : waiting);
         if (before < count) {
             throw new RdmaException(
                     Errno.EINVAL, count + " " + what + " acknowledged, but only " + before + " were delivered");
@@ -38,7 +41,7 @@ public final class EventCounter {
      * @throws RdmaException EBUSY if events are unacknowledged
      */
     public void checkAcknowledged(String owner) {
-        int waiting = unacknowledged.get();
+        int waiting = unacknowledged;
         if (waiting > 0) {
             throw new RdmaException(
                     Errno.EBUSY, owner + " has " + waiting + " unacknowledged " + what + ": acknowledge them first");

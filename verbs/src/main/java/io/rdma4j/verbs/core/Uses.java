@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /** The objects that a new object uses and that may not be closed before it. Either all of them are counted, or none. */
 public final class Uses {
     private final ObjectKind user;
-    private final List<Lifecycle> used;
+    private final Lifecycle[] used;
 
     private Uses(ObjectKind user, List<Lifecycle> used) {
         this.user = user;
-        this.used = List.copyOf(used);
+        this.used = used.toArray(Lifecycle[]::new);
     }
 
     /**
@@ -54,6 +54,8 @@ public final class Uses {
 
     /** Releases all objects; called once. */
     public void release() {
-        used.forEach(object -> object.release(user));
+        for (Lifecycle object : used) {
+            object.release(user);
+        }
     }
 }

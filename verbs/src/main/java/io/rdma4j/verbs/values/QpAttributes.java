@@ -3,6 +3,7 @@ package io.rdma4j.verbs.values;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Psn;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -29,13 +30,40 @@ public final class QpAttributes {
             EnumSet.of(QpAttribute.MAX_QP_RD_ATOMIC, QpAttribute.RETRY_CNT, QpAttribute.RNR_RETRY);
     private static final QpCapabilities NO_CAPABILITIES = new QpCapabilities(0, 0, 0, 0, 0);
 
-    private final Map<QpAttribute, Object> values;
+    private static final QpAttribute[] ALL = QpAttribute.values();
+
+    /** The attributes that are set: a bit for each ordinal. */
+    private final int present;
+
+    /** Their values, in the order of the ordinals: a device keeps those of each queue pair. */
+    private final Object[] values;
+
     private final boolean sqDraining;
 
-    private QpAttributes(Map<QpAttribute, Object> values, boolean sqDraining) {
-        this.values = new EnumMap<>(QpAttribute.class);
-        this.values.putAll(values);
+    private QpAttributes(Map<QpAttribute, Object> map, boolean sqDraining) {
+        int bits = 0;
+        for (QpAttribute attribute : map.keySet()) {
+            bits |= bit(attribute);
+        }
+        this.present = bits;
+        this.values = map.values().toArray();
         this.sqDraining = sqDraining;
+    }
+
+    private static int bit(QpAttribute attribute) {
+        return 1 << attribute.ordinal();
+    }
+
+    private void addTo(Map<QpAttribute, Object> map) {
+        int next = 0;
+        for (int left = present; left != 0; left &= left - 1) {
+            map.put(ALL[Integer.numberOfTrailingZeros(left)], values[next++]);
+        }
+    }
+
+    private @Nullable Object value(QpAttribute attribute) {
+        int bit = bit(attribute);
+        return (present & bit) == 0 ? null : values[Integer.bitCount(present & bit - 1)];
     }
 
     /** {@return a builder without attributes} */
@@ -46,7 +74,7 @@ public final class QpAttributes {
     /** {@return a builder with these attributes} */
     public Builder toBuilder() {
         Builder builder = new Builder();
-        builder.values.putAll(values);
+        addTo(builder.values);
         builder.sqDraining = sqDraining;
         return builder;
     }
@@ -58,7 +86,7 @@ public final class QpAttributes {
      */
     public QpAttributes with(QpAttributes changes) {
         Builder builder = toBuilder();
-        builder.values.putAll(changes.values);
+        changes.addTo(builder.values);
         builder.sqDraining = changes.sqDraining;
         return builder.build();
     }
@@ -101,7 +129,11 @@ public final class QpAttributes {
 
     /** {@return the attributes that are set} */
     public Set<QpAttribute> mask() {
-        return Collections.unmodifiableSet(values.keySet());
+        Set<QpAttribute> set = EnumSet.noneOf(QpAttribute.class);
+        for (int left = present; left != 0; left &= left - 1) {
+            set.add(ALL[Integer.numberOfTrailingZeros(left)]);
+        }
+        return Collections.unmodifiableSet(set);
     }
 
     /**
@@ -110,7 +142,7 @@ public final class QpAttributes {
      * @param attribute the attribute
      */
     public boolean has(QpAttribute attribute) {
-        return values.containsKey(attribute);
+        return (present & bit(attribute)) != 0;
     }
 
     /** {@return the present state, or the next state in a modify} Corresponds to {@code qp_state}. */
@@ -158,7 +190,7 @@ public final class QpAttributes {
 
     /** {@return the path to the peer} Corresponds to {@code ah_attr}. */
     public @Nullable AddressVector addressVector() {
-        return (AddressVector) values.get(QpAttribute.AV);
+        return (AddressVector) value(QpAttribute.AV);
     }
 
     /** {@return the maximum payload of a packet on the path} Corresponds to {@code path_mtu}. */
@@ -199,7 +231,7 @@ public final class QpAttributes {
      * {@code alt_port_num}, {@code alt_timeout} and {@code alt_pkey_index}.
      */
     public @Nullable AlternatePath alternatePath() {
-        return (AlternatePath) values.get(QpAttribute.ALT_PATH);
+        return (AlternatePath) value(QpAttribute.ALT_PATH);
     }
 
     /** {@return the code of the delay in RNR NAKs: 5 bits} Corresponds to {@code min_rnr_timer}. */
@@ -242,23 +274,28 @@ public final class QpAttributes {
     // Only the builder's typed setters fill the map, so that each attribute has one type.
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private <T> T value(QpAttribute attribute, T ifAbsent) {
-        Object value = values.get(attribute);
+        Object value = value(attribute);
         return value == null ? ifAbsent : (T) value;
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof QpAttributes that && sqDraining == that.sqDraining && values.equals(that.values);
+        return other instanceof QpAttributes that
+                && present == that.present
+                && sqDraining == that.sqDraining
+                && Arrays.equals(values, that.values);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(values, sqDraining);
+        return Objects.hash(present, Arrays.hashCode(values), sqDraining);
     }
 
     @Override
     public String toString() {
-        return "QpAttributes" + values;
+        Map<QpAttribute, Object> map = new EnumMap<>(QpAttribute.class);
+        addTo(map);
+        return "QpAttributes" + map;
     }
 
     /**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.spi.ring;
 
-import io.rdma4j.base.RdmaException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +15,11 @@ import org.jspecify.annotations.Nullable;
  * 16  num_sge scatter/gather elements
  * </pre>
  */
-public final class ReceiveQueue {
+public final class ReceiveQueue extends WorkRequestQueue {
     private static final long WR_ID = 0;
     private static final long SIZES = 8;
     private static final int HEADER_BYTES = 16;
 
-    private final MovingRing rings;
     private final int maxSge;
 
     /**
@@ -46,7 +44,7 @@ public final class ReceiveQueue {
     }
 
     private ReceiveQueue(Ring ring) {
-        this.rings = new MovingRing(ring);
+        super(ring);
         this.maxSge = (ring.elementBytes() - HEADER_BYTES) / SgeLayout.BYTES;
     }
 
@@ -75,60 +73,9 @@ public final class ReceiveQueue {
         return Ring.bytes(Math.max(maxWr, 1), elementBytes(maxSge));
     }
 
-    /** {@return the ring from which the device takes requests} */
-    public Ring ring() {
-        return rings.ring();
-    }
-
-    /** {@return the ring to which requests are posted; differs from {@link #ring} while the queue moves} */
-    public Ring postingRing() {
-        return rings.newest();
-    }
-
-    /**
-     * Checks a resize. Only the owner of the loop.
-     *
-     * @param maxWr requests
-     * @throws RdmaException EINVAL if more requests than that wait, or for an impossible number
-     */
-    public void checkResize(int maxWr) {
-        rings.checkResize("max_recv_wr", maxWr);
-    }
-
-    /**
-     * Creates another ring for new requests, if the present one has another size. Only the owner of the loop, while no
-     * thread posts, after {@link #checkResize}.
-     *
-     * @param maxWr requests
-     * @param memory allocates the new ring; null for a ring on the Java heap
-     */
-    public void resize(int maxWr, @Nullable SegmentAllocator memory) {
-        if (rings.changes(maxWr)) {
-            rings.resize(maxWr, memory);
-        }
-    }
-
-    /**
-     * {@return true if the queue was resized, all requests in the old ring are completed, and {@link #ring} is now the
-     * new one}
-     */
-    public boolean moveOn() {
-        return rings.moveOn();
-    }
-
-    /** Discards all requests. Only the owner of the loop. */
-    public void clear() {
-        rings.clear();
-    }
-
-    /** {@return the memory of the element offsets} */
-    public RingMemory memory() {
-        return rings.ring().memory();
-    }
-
-    /** {@return number of requests that are posted and not completed} Only the owner of the loop. */
-    public int waiting() {
-        return rings.waiting();
+    @Override
+    String sizeName() {
+        return "max_recv_wr";
     }
 
     /** {@return maximum number of scatter/gather elements of a request} */

@@ -3,20 +3,17 @@ package io.rdma4j.verbs.spi.ring;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.base.SpinLock;
 import io.rdma4j.verbs.wr.ReceiveBatch;
 import java.util.function.Supplier;
 
 /** The posting end of a {@link ReceiveQueue}; the rules are those of {@link RingSendBatch}. */
-public final class RingReceiveBatch implements ReceiveBatch {
+public final class RingReceiveBatch extends PostingEnd implements ReceiveBatch {
     /** Linux rejects receive requests of 2^31 bytes or more. */
     private static final long MAX_RECEIVE_BYTES = (1L << 31) - 1;
 
     private static final long NO_REQUEST = -1;
 
     private final ReceiveOwner owner;
-    private final SpinLock lock = new SpinLock();
-    private final PostError error = new PostError();
 
     private ReceiveQueue queue;
     private Ring ring;
@@ -51,7 +48,7 @@ public final class RingReceiveBatch implements ReceiveBatch {
      * @return this batch
      */
     public ReceiveBatch start() {
-        lock.lock();
+        lock();
         producer = posted;
         return this;
     }
@@ -60,7 +57,7 @@ public final class RingReceiveBatch implements ReceiveBatch {
     public ReceiveBatch receive(long id) {
         finishRequest();
         if (isFull()) {
-            error.set(Errno.ENOMEM, "the receive queue is full: it holds " + ring.capacity() + " work requests");
+            fail(Errno.ENOMEM, "the receive queue is full: it holds " + ring.capacity() + " work requests");
             return this;
         }
         wqe = ring.offset(producer);
@@ -73,9 +70,9 @@ public final class RingReceiveBatch implements ReceiveBatch {
     @Override
     public ReceiveBatch sge(int lkey, long address, int lengthBytes) {
         if (wqe == NO_REQUEST) {
-            error.set(Errno.EINVAL, "a scatter/gather element must follow receive()");
+            fail(Errno.EINVAL, "a scatter/gather element must follow receive()");
         } else if (numSge == queue.maxSge()) {
-            error.set(
+            fail(
                     Errno.EINVAL,
                     "scatter/gather element " + (queue.maxSge() + 1) + ": max_recv_sge is " + queue.maxSge());
         } else {
@@ -83,7 +80,7 @@ public final class RingReceiveBatch implements ReceiveBatch {
             numSge++;
             length += Integer.toUnsignedLong(lengthBytes);
             if (length > MAX_RECEIVE_BYTES) {
-                error.set(Errno.EINVAL, "a receive request of " + length + " bytes: the limit is 2^31 - 1");
+                fail(Errno.EINVAL, "a receive request of " + length + " bytes: the limit is 2^31 - 1");
             }
         }
         return this;
@@ -94,25 +91,25 @@ public final class RingReceiveBatch implements ReceiveBatch {
         finishRequest();
         String refusal = owner.receiveRefusal();
         if (refusal != null) {
-            error.set(Errno.EINVAL, refusal);
+            fail(Errno.EINVAL, refusal);
         }
-        RdmaException mistake = error.take();
+        RdmaException mistake = takeError();
         if (mistake != null) {
-            lock.unlock();
+            unlock();
             throw mistake;
         }
         // Published before the doorbell reads the state: the device sets ERR first and then flushes the ring.
         ring.publishProducerFully(producer);
         posted = producer;
-        lock.unlock();
+        unlock();
         owner.receiveDoorbell();
     }
 
     @Override
     public void abort() {
-        error.clear();
+        clearError();
         wqe = NO_REQUEST;
-        lock.unlock();
+        unlock();
     }
 
     /**
@@ -121,7 +118,7 @@ public final class RingReceiveBatch implements ReceiveBatch {
      * @return false without effect if the other queue is too small
      */
     boolean moveTo(ReceiveQueue next) {
-        lock.lock();
+        lock();
         try {
             if (!ring.copyTo(next.ring())) {
                 return false;
@@ -129,7 +126,7 @@ public final class RingReceiveBatch implements ReceiveBatch {
             adopt(next);
             return true;
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -139,11 +136,11 @@ public final class RingReceiveBatch implements ReceiveBatch {
      * @param mover makes the device's end move, and returns its new queue; other posting threads spin meanwhile
      */
     public void follow(Supplier<ReceiveQueue> mover) {
-        lock.lock();
+        lock();
         try {
             adopt(mover.get());
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 

@@ -3,7 +3,6 @@ package io.rdma4j.verbs.spi.ring;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.base.SpinLock;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.FlushLevel;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One object per queue pair, reused by every batch. {@link #start()} takes the queue's spin lock,
  * {@link #complete()} and {@link #abort()} release it.
  */
-public final class RingSendBatch implements SendBatch {
+public final class RingSendBatch extends PostingEnd implements SendBatch {
     private static final long MAX_FLUSH_BYTES = (1L << 32) - 1;
 
     /** Flags that every operation takes. */
@@ -46,8 +45,6 @@ public final class RingSendBatch implements SendBatch {
     private final int postable;
 
     private final boolean checksums;
-    private final SpinLock lock = new SpinLock();
-    private final PostError error = new PostError();
     private final SendElement element;
 
     /** Index after the posted requests, index after the written ones, and the consumer index that was read last. */
@@ -80,7 +77,7 @@ public final class RingSendBatch implements SendBatch {
         this.memory = ring.memory();
         this.owner = owner;
         this.type = type;
-        this.element = new SendElement(queue, type, error);
+        this.element = new SendElement(queue, type, this);
         this.checksums = checksums;
         this.supported = SendRule.bits(operations);
         this.wanted = wanted.isEmpty() ? ALL_OPERATIONS : EnumSet.copyOf(wanted);
@@ -102,7 +99,7 @@ public final class RingSendBatch implements SendBatch {
      *     spin meanwhile
      */
     public void follow(Supplier<SendQueue> mover) {
-        lock.lock();
+        lock();
         try {
             SendQueue next = mover.get();
             ring = next.postingRing();
@@ -111,7 +108,7 @@ public final class RingSendBatch implements SendBatch {
             posted = ring.ownProducer();
             consumer = ring.acquireConsumer();
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -137,7 +134,7 @@ public final class RingSendBatch implements SendBatch {
      * @return this batch
      */
     public SendBatch start() {
-        lock.lock();
+        lock();
         producer = posted;
         nextWrId = 0;
         nextFlags = 0;
@@ -253,10 +250,10 @@ public final class RingSendBatch implements SendBatch {
     public SendBatch flush(int rkey, long remoteAddress, long lengthBytes, int types, FlushLevel level) {
         if (beginRemote(SendRule.FLUSH, 0, rkey, remoteAddress)) {
             if (types == 0 || (types & ~ALL_FLUSH_TYPES) != 0) {
-                error.set(Errno.EINVAL, "flush types " + types + ": GLOBAL (1), PERSISTENT (2) or both are needed");
+                fail(Errno.EINVAL, "flush types " + types + ": GLOBAL (1), PERSISTENT (2) or both are needed");
             }
             if (lengthBytes < 0 || lengthBytes > MAX_FLUSH_BYTES) {
-                error.set(Errno.EINVAL, "a flush of " + lengthBytes + " bytes: the limit is 2^32 - 1");
+                fail(Errno.EINVAL, "a flush of " + lengthBytes + " bytes: the limit is 2^32 - 1");
             }
             SendOperands.writeFlush(memory, element.offset(), types, level.code());
             element.flushLength(level == FlushLevel.MR ? 0 : lengthBytes);
@@ -283,7 +280,7 @@ public final class RingSendBatch implements SendBatch {
             Window window, int rkey, @Nullable Region region, long address, long bytes, int access) {
         if (begin(SendRule.BIND_MW, 0)) {
             if (bytes != 0 && region == null) {
-                error.set(Errno.EINVAL, "a window of " + bytes + " bytes needs a memory region");
+                fail(Errno.EINVAL, "a window of " + bytes + " bytes needs a memory region");
             }
             int regionKey = region == null ? 0 : region.lkey();
             SendOperands.writeRange(memory, element.offset(), window.handle(), rkey, regionKey, address, bytes, access);
@@ -305,7 +302,7 @@ public final class RingSendBatch implements SendBatch {
         if (begin(SendRule.TSO, 0)) {
             element.tsoHeader(header);
             if (segmentBytes < 1) {
-                error.set(Errno.EINVAL, "segments of " + segmentBytes + " bytes: at least 1 is needed");
+                fail(Errno.EINVAL, "segments of " + segmentBytes + " bytes: at least 1 is needed");
             }
             SendOperands.writeSegmentBytes(memory, element.offset(), segmentBytes);
         }
@@ -347,19 +344,18 @@ public final class RingSendBatch implements SendBatch {
         finishRequest();
         QpState state = owner.state();
         if (!state.acceptsSends()) {
-            error.set(
-                    Errno.EINVAL, "a send cannot be posted in state " + state + ": bring the queue pair to RTS first");
+            fail(Errno.EINVAL, "a send cannot be posted in state " + state + ": bring the queue pair to RTS first");
         }
-        RdmaException mistake = error.take();
+        RdmaException mistake = takeError();
         if (mistake != null) {
-            lock.unlock();
+            unlock();
             throw mistake;
         }
         // Published before the doorbell is tested: the device clears the doorbell first and then reads the ring.
         ring.publishProducerFully(producer);
         posted = producer;
         boolean delivered = owner.deliver();
-        lock.unlock();
+        unlock();
         if (!delivered) {
             owner.sendDoorbell();
         }
@@ -367,9 +363,9 @@ public final class RingSendBatch implements SendBatch {
 
     @Override
     public void abort() {
-        error.clear();
+        clearError();
         element.clear();
-        lock.unlock();
+        unlock();
     }
 
     /** False if the operation is rejected. */
@@ -394,12 +390,11 @@ public final class RingSendBatch implements SendBatch {
         if (!isPostable(rule)) {
             refuse(rule);
         } else if ((nextFlags & SendFlag.IP_CSUM.bit()) != 0 && !(checksums && rule.takesChecksums())) {
-            error.set(
-                    Errno.EOPNOTSUPP, "no checksums are inserted into " + opcode + " on this " + type + " queue pair");
+            fail(Errno.EOPNOTSUPP, "no checksums are inserted into " + opcode + " on this " + type + " queue pair");
         } else if ((nextFlags & ~(rule.flags() | SendFlag.IP_CSUM.bit())) != 0) {
-            error.set(Errno.EINVAL, opcode + " takes no flag SOLICITED: the peer gets no completion of it");
+            fail(Errno.EINVAL, opcode + " takes no flag SOLICITED: the peer gets no completion of it");
         } else if (isFull()) {
-            error.set(Errno.ENOMEM, "the send queue is full: it holds " + ring.capacity() + " work requests");
+            fail(Errno.ENOMEM, "the send queue is full: it holds " + ring.capacity() + " work requests");
         } else {
             return false;
         }
@@ -410,15 +405,14 @@ public final class RingSendBatch implements SendBatch {
     private void refuse(SendRule rule) {
         WrOpcode opcode = rule.opcode();
         if (!rule.types().contains(type)) {
-            error.set(Errno.EINVAL, opcode + " cannot be posted to " + type + ", only to " + rule.types());
+            fail(Errno.EINVAL, opcode + " cannot be posted to " + type + ", only to " + rule.types());
         } else if ((supported & rule.bit()) == 0) {
-            error.set(
+            fail(
                     Errno.EOPNOTSUPP,
                     "this " + type + " queue pair has no " + opcode
                             + ": the device cannot do it, or it takes a create flag");
         } else {
-            error.set(
-                    Errno.EINVAL, opcode + " was not among the operations that the queue pair was made for: " + wanted);
+            fail(Errno.EINVAL, opcode + " was not among the operations that the queue pair was made for: " + wanted);
         }
     }
 
@@ -440,7 +434,7 @@ public final class RingSendBatch implements SendBatch {
 
     private boolean beginAligned(SendRule rule, int rkey, long remoteAddress) {
         if (remoteAddress % SendElement.ATOMIC_BYTES != 0) {
-            error.set(
+            fail(
                     Errno.EINVAL,
                     rule.opcode() + " at 0x" + Long.toHexString(remoteAddress)
                             + ": the address must be a multiple of 8");

@@ -33,7 +33,6 @@ final class SendElement {
     private final SendQueue queue;
     private RingMemory memory;
     private final QpType type;
-    private final boolean datagrams;
 
     /** {@link #left} at the beginning of a request: {@link #NEEDS_DESTINATION}, or 0. */
     private final int needed;
@@ -41,7 +40,7 @@ final class SendElement {
     /** Bytes of the scatter/gather elements that a request may have. */
     private final int sgeBytes;
 
-    private final PostError error;
+    private final PostingEnd end;
 
     private long wqe = NONE;
 
@@ -62,16 +61,19 @@ final class SendElement {
 
     /**
      * @param type of the queue pair
-     * @param error stores errors
+     * @param end stores errors
      */
-    SendElement(SendQueue queue, QpType type, PostError error) {
+    SendElement(SendQueue queue, QpType type, PostingEnd end) {
         this.queue = queue;
         this.memory = queue.postingRing().memory();
         this.type = type;
-        this.datagrams = type == QpType.UD || type == QpType.SMI || type == QpType.GSI;
-        this.needed = datagrams || type == QpType.XRC_INI ? NEEDS_DESTINATION : 0;
+        this.needed = isForDatagrams() || type == QpType.XRC_INI ? NEEDS_DESTINATION : 0;
         this.sgeBytes = queue.maxSge() * SgeLayout.BYTES;
-        this.error = error;
+        this.end = end;
+    }
+
+    private boolean isForDatagrams() {
+        return type == QpType.UD || type == QpType.SMI || type == QpType.GSI;
     }
 
     /** Continues in other memory after a move of the queue; the element size is unchanged. */
@@ -134,7 +136,7 @@ final class SendElement {
             SendQueue.addFlags(memory, wqe, SendFlag.INLINE.bit());
         }
         if ((left & NEEDS_EIGHT_BYTES) != 0 && length != ATOMIC_BYTES) {
-            error.set(Errno.EINVAL, rule().opcode() + " needs pieces of 8 bytes for the old value, not of " + length);
+            end.fail(Errno.EINVAL, rule().opcode() + " needs pieces of 8 bytes for the old value, not of " + length);
         }
         if ((left & NEEDS_DESTINATION) != 0) {
             refuseDestination();
@@ -147,10 +149,10 @@ final class SendElement {
 
     /** Sets the error for a request without a destination. */
     private void refuseDestination() {
-        if (datagrams) {
-            error.set(Errno.EINVAL, rule().opcode() + " on " + type + " needs a destination()");
+        if (isForDatagrams()) {
+            end.fail(Errno.EINVAL, rule().opcode() + " on " + type + " needs a destination()");
         } else if (rule().kind() != SendRule.Kind.LOCAL) {
-            error.set(Errno.EINVAL, rule().opcode() + " on XRC_INI needs an xrcSrq()");
+            end.fail(Errno.EINVAL, rule().opcode() + " on XRC_INI needs an xrcSrq()");
         }
     }
 
@@ -170,12 +172,12 @@ final class SendElement {
             return;
         }
         if (rule().data() == SendRule.Data.NONE) {
-            error.set(Errno.EINVAL, rule().opcode() + " takes no scatter/gather elements");
+            end.fail(Errno.EINVAL, rule().opcode() + " takes no scatter/gather elements");
         } else if (isInline()) {
-            error.set(Errno.EINVAL, "a request has inline data or scatter/gather elements, not both");
+            end.fail(Errno.EINVAL, "a request has inline data or scatter/gather elements, not both");
         } else {
             int most = numSge();
-            error.set(Errno.EINVAL, "scatter/gather element " + (most + 1) + ": max_send_sge is " + most);
+            end.fail(Errno.EINVAL, "scatter/gather element " + (most + 1) + ": max_send_sge is " + most);
         }
     }
 
@@ -184,11 +186,11 @@ final class SendElement {
             return;
         }
         if (rule().data() != SendRule.Data.ANY) {
-            error.set(Errno.EINVAL, rule().opcode() + " takes no inline data");
+            end.fail(Errno.EINVAL, rule().opcode() + " takes no inline data");
         } else if (numSge() != 0) {
-            error.set(Errno.EINVAL, "a request has inline data or scatter/gather elements, not both");
+            end.fail(Errno.EINVAL, "a request has inline data or scatter/gather elements, not both");
         } else if (data.byteSize() > queue.maxInlineData() - length) {
-            error.set(
+            end.fail(
                     Errno.EINVAL,
                     "inline data of " + (length + data.byteSize()) + " bytes: max_inline_data is "
                             + queue.maxInlineData());
@@ -203,7 +205,7 @@ final class SendElement {
     private void addLength(long bytes) {
         length += bytes;
         if (length > MAX_MESSAGE_BYTES) {
-            error.set(Errno.EINVAL, "a message of " + length + " bytes: the limit is 2^31");
+            end.fail(Errno.EINVAL, "a message of " + length + " bytes: the limit is 2^31");
         }
     }
 
@@ -222,7 +224,7 @@ final class SendElement {
     /** Writes the header of a large send; it uses the space of some scatter/gather elements. */
     void tsoHeader(MemorySegment header) {
         if (header.byteSize() > sgeBytes) {
-            error.set(Errno.EINVAL, "a header of " + header.byteSize() + " bytes: this queue takes " + sgeBytes);
+            end.fail(Errno.EINVAL, "a header of " + header.byteSize() + " bytes: this queue takes " + sgeBytes);
         } else {
             MemorySegment.copy(header, 0, memory.bytes(), SendQueue.data(wqe, 0), header.byteSize());
             tsoHeaderBytes = (int) header.byteSize();
@@ -231,8 +233,8 @@ final class SendElement {
     }
 
     void destination(SendBatch.Path path, int remoteQpn, int remoteQkey) {
-        if (!datagrams) {
-            error.set(Errno.EINVAL, "destinations are for datagrams, this queue pair is " + type);
+        if (!isForDatagrams()) {
+            end.fail(Errno.EINVAL, "destinations are for datagrams, this queue pair is " + type);
         } else if (!isMissing()) {
             check24Bits("remote_qpn", remoteQpn);
             SendOperands.writeDestination(memory, wqe, path.handle(), remoteQpn, remoteQkey);
@@ -242,7 +244,7 @@ final class SendElement {
 
     void pkeyIndex(int index) {
         if (type != QpType.GSI) {
-            error.set(Errno.EINVAL, "P_Key indexes in requests are for GSI queue pairs, this one is " + type);
+            end.fail(Errno.EINVAL, "P_Key indexes in requests are for GSI queue pairs, this one is " + type);
         } else if (!isMissing()) {
             SendOperands.writePkeyIndex(memory, wqe, index);
         }
@@ -250,7 +252,7 @@ final class SendElement {
 
     void xrcSrq(int number) {
         if (type != QpType.XRC_INI) {
-            error.set(Errno.EINVAL, "XRC SRQ numbers are for XRC_INI queue pairs, this one is " + type);
+            end.fail(Errno.EINVAL, "XRC SRQ numbers are for XRC_INI queue pairs, this one is " + type);
         } else if (!isMissing()) {
             check24Bits("remote_srqn", number);
             SendOperands.writeXrcSrq(memory, wqe, number);
@@ -260,13 +262,13 @@ final class SendElement {
 
     private void check24Bits(String name, int value) {
         if (value < 0 || value > MAX_24_BITS) {
-            error.set(Errno.EINVAL, name + " 0x" + Integer.toHexString(value) + " has more than 24 bits");
+            end.fail(Errno.EINVAL, name + " 0x" + Integer.toHexString(value) + " has more than 24 bits");
         }
     }
 
     private boolean isMissing() {
         if (wqe == NONE) {
-            error.set(Errno.EINVAL, "data and destinations must follow an operation such as send()");
+            end.fail(Errno.EINVAL, "data and destinations must follow an operation such as send()");
         }
         return wqe == NONE;
     }

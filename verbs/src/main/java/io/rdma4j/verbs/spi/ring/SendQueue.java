@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.verbs.spi.ring;
 
-import io.rdma4j.base.RdmaException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The device must not trust the values: it checks {@code num_sge} and lengths again.
  */
-public final class SendQueue {
+public final class SendQueue extends WorkRequestQueue {
     // Offsets of the words in which the fields are read and written
     static final long WR_ID = 0;
     static final long OPCODE = 8;
@@ -37,7 +36,6 @@ public final class SendQueue {
      */
     private static final int MAX_SGE = 32;
 
-    private final MovingRing rings;
     private final int maxSge;
     private final int maxInlineData;
 
@@ -66,7 +64,7 @@ public final class SendQueue {
     }
 
     private SendQueue(Ring ring) {
-        this.rings = new MovingRing(ring);
+        super(ring);
         this.maxInlineData = ring.elementBytes() - HEADER_BYTES;
         this.maxSge = Math.min(this.maxInlineData / SgeLayout.BYTES, MAX_SGE);
     }
@@ -98,60 +96,9 @@ public final class SendQueue {
         return Ring.bytes(Math.max(maxWr, 1), elementBytes(maxSge, maxInlineData));
     }
 
-    /** {@return the ring from which the device takes requests} */
-    public Ring ring() {
-        return rings.ring();
-    }
-
-    /** {@return the ring to which requests are posted; differs from {@link #ring} while the queue moves} */
-    public Ring postingRing() {
-        return rings.newest();
-    }
-
-    /**
-     * Checks a resize. Only the owner of the loop.
-     *
-     * @param maxWr requests
-     * @throws RdmaException EINVAL if more requests than that wait, or for an impossible number
-     */
-    public void checkResize(int maxWr) {
-        rings.checkResize("max_send_wr", maxWr);
-    }
-
-    /**
-     * Creates another ring for new requests, if the present one has another size. Only the owner of the loop, while no
-     * thread posts, after {@link #checkResize}.
-     *
-     * @param maxWr requests
-     * @param memory allocates the new ring; null for a ring on the Java heap
-     */
-    public void resize(int maxWr, @Nullable SegmentAllocator memory) {
-        if (rings.changes(maxWr)) {
-            rings.resize(maxWr, memory);
-        }
-    }
-
-    /**
-     * {@return true if the queue was resized, all requests in the old ring are completed, and {@link #ring} is now the
-     * new one}
-     */
-    public boolean moveOn() {
-        return rings.moveOn();
-    }
-
-    /** {@return number of requests that are posted and not completed} Only the owner of the loop. */
-    public int waiting() {
-        return rings.waiting();
-    }
-
-    /** Discards all requests. Only the owner of the loop. */
-    public void clear() {
-        rings.clear();
-    }
-
-    /** {@return the memory of the element offsets} */
-    public RingMemory memory() {
-        return rings.ring().memory();
+    @Override
+    String sizeName() {
+        return "max_send_wr";
     }
 
     /** {@return maximum number of scatter/gather elements of a request} */

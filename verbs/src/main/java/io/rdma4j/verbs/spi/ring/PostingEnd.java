@@ -3,20 +3,23 @@ package io.rdma4j.verbs.spi.ring;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.SpinLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the first error of a batch until the batch is completed. Posting must not throw in the middle of a batch, and
- * must not allocate without an error.
+ * The posting end of a work queue: a lock that the posting thread holds from the start of a batch to its end, and the
+ * first error of the batch. Posting must not throw in the middle of a batch, and must not allocate without an error.
  */
-final class PostError {
+abstract sealed class PostingEnd extends SpinLock permits RingSendBatch, RingReceiveBatch {
     private @Nullable RdmaException first;
 
-    void clear() {
+    PostingEnd() {}
+
+    final void clearError() {
         first = null;
     }
 
-    void set(Errno errno, String message) {
+    final void fail(Errno errno, String message) {
         if (first == null) {
             first = new RdmaException(errno, message);
         }
@@ -26,8 +29,7 @@ final class PostError {
      * Removes the stored error and fills in the caller's stack trace; null if there is none. The caller throws it after
      * it has released the queue.
      */
-    @Nullable
-    RdmaException take() {
+    final @Nullable RdmaException takeError() {
         RdmaException error = first;
         if (error != null) {
             first = null;
