@@ -103,7 +103,7 @@ public abstract class Engine {
                 case RESET -> {
                     core.become(QpState.RESET);
                     attributes = QpAttributes.builder().build();
-                    core.poster().reset();
+                    core.reset();
                     forget();
                 }
                 case ERR -> enterError();

@@ -6,7 +6,6 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Psn;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.transport.common.CongestionNotifier;
-import io.rdma4j.transport.common.LocalOperations;
 import io.rdma4j.transport.common.PathMigration;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.port.LinkDelivery;
@@ -58,7 +57,18 @@ public final class QpEngine extends Engine {
      * The parts with the state of transmission and reception. Created when the first request is posted or the first
      * packet arrives, and discarded by RESET: idle queue pairs take little memory, and a reset only discards them.
      */
-    private record Sides(SendSide sends, Responder responder, CongestionNotifier notifier) {}
+    private static final class Sides {
+        private final SendSide sends;
+        private final Responder responder;
+
+        /** Null until the first packet that met congestion. */
+        private @Nullable CongestionNotifier notifier;
+
+        private Sides(SendSide sends, Responder responder) {
+            this.sends = sends;
+            this.responder = responder;
+        }
+    }
 
     /**
      * Creates a queue pair in RESET.
@@ -93,11 +103,10 @@ public final class QpEngine extends Engine {
     private Sides sides() {
         Sides made = sides;
         if (made == null) {
-            LocalOperations local = new LocalOperations(core.keys(), core.protectionDomain(), core);
-            SendSide sends = new SendSide(core, local, core.queues().sendCompletions());
+            SendSide sends = new SendSide(core, core.queues().sendCompletions());
             ReceiveSource receives = core.queues().source(core.protectionDomain());
-            Responder responder = new Responder(core, receives, sends.rateLimiter(), local);
-            made = new Sides(sends, responder, new CongestionNotifier(core));
+            Responder responder = new Responder(core, receives);
+            made = new Sides(sends, responder);
             made.sends.apply(attributes());
             made.responder.apply(attributes());
             sides = made;
@@ -127,8 +136,7 @@ public final class QpEngine extends Engine {
             onNotification(nowNs);
         } else if (sides == null && !mayBeFirst(packet)) {
             drop(packet, "first packet");
-        } else if (packet.opcode.transport() != core.service()
-                || !core.migration().admits(packet)) {
+        } else if (packet.opcode.transport() != core.service() || !core.admits(packet)) {
             drop(packet, "service or path");
         } else {
             dispatch(sides(), packet, nowNs);
@@ -137,7 +145,9 @@ public final class QpEngine extends Engine {
 
     /** Passes a packet of the peer that arrived over a path of the connection to the part that processes it. */
     private void dispatch(Sides to, PacketContext packet, long nowNs) {
-        to.notifier.onPacket(packet, nowNs);
+        if (packet.metCongestion) {
+            onCongestion(to, packet, nowNs);
+        }
         if (packet.opcode.isRequest() && core.type() != QpType.XRC_INI) {
             to.responder.onRequest(packet);
         } else if (packet.opcode.isResponse() && core.type() != QpType.XRC_TGT) {
@@ -145,6 +155,15 @@ public final class QpEngine extends Engine {
         } else {
             core.counters().droppedPackets++;
         }
+    }
+
+    private void onCongestion(Sides to, PacketContext packet, long nowNs) {
+        CongestionNotifier notifier = to.notifier;
+        if (notifier == null) {
+            notifier = new CongestionNotifier(core);
+            to.notifier = notifier;
+        }
+        notifier.onPacket(packet, nowNs);
     }
 
     /** Handles a congestion notification; a queue pair that has sent nothing has no rate to lower. */
@@ -356,15 +375,18 @@ public final class QpEngine extends Engine {
         SendSide sends = from.sends;
         Responder responder = from.responder;
         sends.look();
-        int left = budget - from.notifier.send(nowNs);
+        CongestionNotifier notifier = from.notifier;
+        int left = notifier == null ? budget : budget - notifier.send(nowNs);
         // Responses are sent before requests, but may use only half of the budget until requests have been sent. A lone
         // acknowledgement is sent after the requests: a device can send a short packet with the same call as the longer
         // ones before it, but not the other way round.
         if (responder.owesAnswers() && !responder.owesAcknowledgementOnly()) {
-            left -= responder.sendAll((left + 1) / 2, nowNs);
+            left -= responder.sendAll((left + 1) / 2, sends.rateLimiter(), nowNs);
         }
         left -= sends.send(left, nowNs);
-        left -= responder.sendAll(Math.max(left, 1), nowNs);
+        if (responder.owesAnswers()) {
+            left -= responder.sendAll(Math.max(left, 1), sends.rateLimiter(), nowNs);
+        }
         return left <= 0 || sends.moveOn();
     }
 
@@ -383,7 +405,10 @@ public final class QpEngine extends Engine {
                     "queue pair " + qpn() + " is draining: until SQ_DRAINED it goes to RESET or ERR, not to "
                             + changes.state());
         }
-        core.migration().check(changes, attributes().has(QpAttribute.ALT_PATH) || changes.has(QpAttribute.ALT_PATH));
+        if (changes.has(QpAttribute.PATH_MIG_STATE)) {
+            core.migration()
+                    .check(changes, attributes().has(QpAttribute.ALT_PATH) || changes.has(QpAttribute.ALT_PATH));
+        }
     }
 
     @Override
@@ -405,7 +430,7 @@ public final class QpEngine extends Engine {
     void forget() {
         drainEventWanted = false;
         core.connection().reset();
-        core.migration().reset();
+        core.resetMigration();
         core.queues().clear();
         if (sides != null) {
             sides.sends.abandon();
@@ -437,7 +462,7 @@ public final class QpEngine extends Engine {
      * PathMigration#admits}}
      */
     public boolean awaitsMigration() {
-        return !core.migration().isRequested();
+        return !core.requestsMigration();
     }
 
     @Override
@@ -454,7 +479,7 @@ public final class QpEngine extends Engine {
     void onError() {
         if (sides != null) {
             sides.sends.stop();
-            sides.notifier.reset();
+            sides.notifier = null;
             sides.responder.stop();
         }
     }
@@ -502,7 +527,7 @@ public final class QpEngine extends Engine {
         return super.query().toBuilder()
                 .sqPsn(sides == null ? attributes().sqPsn() : sides.sends.psn())
                 .rqPsn(sides == null ? attributes().rqPsn() : sides.responder.expectedPsn())
-                .migrationState(core.migration().state())
+                .migrationState(core.migrationState())
                 .sqDraining(isDraining())
                 .build();
     }

@@ -49,7 +49,7 @@ public final class RawEngine extends Engine {
         super(new EngineCore(qpn, context, port));
         this.port = port;
         this.requester = new RawRequester(core(), port, queues, protectionDomain, attributes.signalType());
-        this.receive = new ReceiveSlot(queues.source(protectionDomain), context.keys(), core().poster());
+        this.receive = new ReceiveSlot(queues.source(protectionDomain), core());
     }
 
     /**

@@ -31,14 +31,9 @@ public final class CongestionNotifier {
         this.control = qp.context().options().congestionControl();
     }
 
-    public void reset() {
-        owed = false;
-        silent = false;
-    }
-
-    /** Handles a packet of the peer; a packet without payload causes no notification. */
+    /** Handles a packet of the peer that met congestion; a packet without payload causes no notification. */
     public void onPacket(PacketContext packet, long nowNs) {
-        if (!packet.metCongestion || !qp.state().servesRequests()) {
+        if (!qp.state().servesRequests()) {
             return;
         }
         qp.counters().ecnMarkedPackets += packet.packets;

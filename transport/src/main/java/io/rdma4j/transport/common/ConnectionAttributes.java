@@ -22,10 +22,10 @@ public final class ConnectionAttributes {
 
     private int destinationQpn;
     private int qkey;
-    private int pkeyIndex;
+    private char pkeyIndex;
     private int accessFlags;
     private int pathMtuBytes;
-    private long ackTimeoutNs;
+    private byte timeout;
     private byte retryCount;
     private byte rnrRetry;
     private byte minRnrTimer;
@@ -49,7 +49,7 @@ public final class ConnectionAttributes {
             qkey = changes.qkey();
         }
         if (changes.has(QpAttribute.PKEY_INDEX)) {
-            pkeyIndex = changes.pkeyIndex();
+            pkeyIndex = (char) changes.pkeyIndex();
         }
         if (changes.has(QpAttribute.ACCESS_FLAGS)) {
             accessFlags = AccessFlag.mask(changes.accessFlags());
@@ -64,7 +64,7 @@ public final class ConnectionAttributes {
 
     private void applyRetries(QpAttributes changes) {
         if (changes.has(QpAttribute.TIMEOUT)) {
-            ackTimeoutNs = changes.timeout() == 0 ? 0 : TIMEOUT_UNIT_NS << changes.timeout();
+            timeout = (byte) changes.timeout();
         }
         if (changes.has(QpAttribute.RETRY_CNT)) {
             retryCount = (byte) changes.retryCount();
@@ -120,7 +120,7 @@ public final class ConnectionAttributes {
 
     /** Local ACK timeout; 0 means no timer. */
     public long ackTimeoutNs() {
-        return ackTimeoutNs;
+        return timeout == 0 ? 0 : TIMEOUT_UNIT_NS << timeout;
     }
 
     public int retryCount() {

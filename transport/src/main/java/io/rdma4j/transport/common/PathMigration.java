@@ -7,7 +7,6 @@ import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.MigrationState;
-import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpAttributes;
 import org.jspecify.annotations.Nullable;
 
@@ -47,10 +46,6 @@ public final class PathMigration {
         this.port = port;
     }
 
-    public void reset() {
-        state = MigrationState.MIGRATED;
-    }
-
     /**
      * The state machine: only the protocol arms, and an armed end leaves that state only by migrating.
      *
@@ -88,13 +83,11 @@ public final class PathMigration {
     /**
      * Rejects a state that cannot be set now.
      *
+     * @param changes contain a state
      * @param loaded whether there is an alternate path
      * @throws RdmaException EINVAL
      */
     public void check(QpAttributes changes, boolean loaded) {
-        if (!changes.has(QpAttribute.PATH_MIG_STATE)) {
-            return;
-        }
         MigrationState wanted = changes.migrationState();
         if (next(state, setting(wanted)) == null) {
             throw new RdmaException(

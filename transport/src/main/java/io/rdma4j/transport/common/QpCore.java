@@ -9,6 +9,7 @@ import io.rdma4j.transport.port.QpQueues;
 import io.rdma4j.transport.port.TransportContext;
 import io.rdma4j.verbs.spi.QpSetup;
 import io.rdma4j.verbs.spi.ring.SendQueue;
+import io.rdma4j.verbs.values.MigrationState;
 import io.rdma4j.verbs.values.QpCreateFlag;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.verbs.wr.SignalType;
@@ -16,6 +17,7 @@ import io.rdma4j.wire.Deth;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair of a transport service as its requester, completer and responder see it: its creation attributes, the
@@ -31,7 +33,12 @@ public final class QpCore extends EngineCore {
     private final QpQueues queues;
     private final QpPort port;
     private final ConnectionAttributes connection;
-    private final PathMigration migration;
+
+    /** Null until the application or the peer prepares a migration. */
+    private @Nullable PathMigration migration;
+
+    /** Null until a request needs it. */
+    private @Nullable LocalOperations local;
 
     public QpCore(
             int qpn,
@@ -50,7 +57,6 @@ public final class QpCore extends EngineCore {
         this.queues = queues;
         this.port = port;
         this.connection = new ConnectionAttributes(port, service == TransportClass.UD);
-        this.migration = new PathMigration(this, port);
     }
 
     private static TransportClass serviceOf(QpType type) {
@@ -112,7 +118,41 @@ public final class QpCore extends EngineCore {
     }
 
     public PathMigration migration() {
-        return migration;
+        PathMigration made = migration;
+        if (made == null) {
+            made = new PathMigration(this, port);
+            migration = made;
+        }
+        return made;
+    }
+
+    /** Goes back to the migration state MIGRATED. */
+    public void resetMigration() {
+        migration = null;
+    }
+
+    public MigrationState migrationState() {
+        return migration == null ? MigrationState.MIGRATED : migration.state();
+    }
+
+    /** The MigReq bit of packets that are sent. */
+    public boolean requestsMigration() {
+        return migration == null || migration.isRequested();
+    }
+
+    /** See {@link PathMigration#admits}. */
+    public boolean admits(PacketContext packet) {
+        return migration == null || migration.admits(packet);
+    }
+
+    /** What executes the requests that send no packet. */
+    public LocalOperations local() {
+        LocalOperations made = local;
+        if (made == null) {
+            made = new LocalOperations(keys(), protectionDomain, this);
+            local = made;
+        }
+        return made;
     }
 
     /** Native memory of one cache line, for use by the owner of the loop during one call. */
@@ -131,6 +171,6 @@ public final class QpCore extends EngineCore {
 
     /** True for a reliable connection in migration state MIGRATED, whose messages need not be packets. */
     public boolean isPlain() {
-        return service == TransportClass.RC && migration.isRequested();
+        return service == TransportClass.RC && requestsMigration();
     }
 }

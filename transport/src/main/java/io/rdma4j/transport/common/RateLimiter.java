@@ -30,8 +30,8 @@ public final class RateLimiter {
     private final TransportContext context;
     private final RetryTimers timers;
 
-    /** Bits per second of the path. */
-    private double pathRate = UNLIMITED;
+    /** Megabits per second of the path; 0: unlimited. */
+    private int pathMegabits;
 
     /** When all data sent so far have passed at the allowed rate; valid while {@link #counting}. */
     private long freeAtNs;
@@ -48,7 +48,7 @@ public final class RateLimiter {
 
     /** Clears the path and any congestion state. */
     public void reset() {
-        pathRate = UNLIMITED;
+        pathMegabits = 0;
         counting = false;
         timers.cancel(Timer.PACE);
         if (reaction != null) {
@@ -58,7 +58,7 @@ public final class RateLimiter {
 
     /** Sets the rate of the receiver of the data sent from now on. */
     public void path(Rate staticRate) {
-        pathRate = staticRate == Rate.PORT_CURRENT ? UNLIMITED : staticRate.mbps() * BITS_PER_MEGABIT;
+        pathMegabits = staticRate == Rate.PORT_CURRENT ? 0 : staticRate.mbps();
     }
 
     /** {@return true if congestion limits the rate} */
@@ -68,12 +68,13 @@ public final class RateLimiter {
 
     /** {@return the allowed rate in bits per second of transport headers and payload} */
     public double rate() {
+        double pathRate = pathMegabits == 0 ? UNLIMITED : pathMegabits * BITS_PER_MEGABIT;
         return reaction == null ? pathRate : Math.min(reaction.rate(), pathRate);
     }
 
     /** {@return true if neither the path nor congestion limits the rate} */
     public boolean isUnlimited() {
-        return pathRate == UNLIMITED && reaction == null;
+        return pathMegabits == 0 && reaction == null;
     }
 
     /** {@return how many packets of {@code mtuBytes} may leave now in one batch; 0 until {@link Timer#PACE} is due} */

@@ -4,42 +4,37 @@ package io.rdma4j.transport.memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The region that a queue pair used last, if it is {@linkplain RegionKey#isFixed fixed} and one memory segment. The
- * next use of the same key needs no lookup. The key was checked for the protection domain and the rights of one cursor.
+ * A {@linkplain RegionKey#isFixed fixed} region of one memory segment, with what each use needs. A queue pair keeps that
+ * of the region that it used last: the next use of the same key needs no lookup. The key was checked for the protection
+ * domain and the rights of one user.
  */
-final class RecentRegion {
-    private RegionKey region;
-    private int key;
-    private long start;
-    private long length;
-    private MemorySegment memory = MemorySegment.NULL;
+public final class RecentRegion {
+    private final RegionKey region;
+    private final int key;
+    private final long start;
+    private final long length;
+    private final MemorySegment memory;
 
-    RecentRegion(RegionKey first) {
-        region = first;
-        set(first);
-    }
-
-    /** Sets the region. */
-    void set(RegionKey next) {
-        region = next;
-        key = next.key();
-        start = next.start();
-        length = next.length();
-        memory = next.memory(start);
+    RecentRegion(RegionKey region) {
+        this.region = region;
+        key = region.key();
+        start = region.start();
+        length = region.length();
+        memory = region.memory(start);
     }
 
     /** True if a key denotes the region, and {@code bytes}, not negative, at {@code address} are inside. */
-    boolean covers(int wanted, long address, long bytes) {
+    public boolean covers(int wanted, long address, long bytes) {
         long offset = address - start;
         return wanted == key && region.isValid() && offset >= 0 && bytes <= length - offset;
     }
 
-    MemorySegment memory() {
+    public MemorySegment memory() {
         return memory;
     }
 
     /** Offset of an address in {@link #memory}. */
-    long offset(long address) {
+    public long offset(long address) {
         return address - start;
     }
 }

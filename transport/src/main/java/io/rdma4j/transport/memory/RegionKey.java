@@ -4,6 +4,7 @@ package io.rdma4j.transport.memory;
 import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A memory region: one or more memory segments that follow one another in its address space. Corresponds to
@@ -22,6 +23,9 @@ public final class RegionKey extends MemoryKey {
     private SegmentList current = SegmentList.NONE;
     private long iova;
     private int windows;
+
+    /** Made at the first use; two threads may make one each. */
+    private @Nullable RecentRegion recent;
 
     /** Creates a region that is registered once. */
     RegionKey(int key, Object protectionDomain, List<MemorySegment> pieces, long iova, int access) {
@@ -102,6 +106,16 @@ public final class RegionKey extends MemoryKey {
     /** True if it is {@linkplain #isFixed fixed} and one memory segment. */
     public boolean isSimple() {
         return fixed && current.isSingle();
+    }
+
+    /** What users of the region may keep; null unless it is {@linkplain #isSimple simple}. */
+    public @Nullable RecentRegion recent() {
+        RecentRegion made = recent;
+        if (made == null && isSimple()) {
+            made = new RecentRegion(this);
+            recent = made;
+        }
+        return made;
     }
 
     /** True if it is registered by work request. */

@@ -20,9 +20,6 @@ public final class SgeCursor {
 
     private Object protectionDomain;
 
-    /** Null until a message is copied as a whole. */
-    private @Nullable RecentRegion recent;
-
     private RingMemory wqeMemory = RingMemory.EMPTY;
     private long list;
     private int count;
@@ -45,27 +42,6 @@ public final class SgeCursor {
     /** Sets the protection domain that the segments must belong to. */
     public void protectionDomain(Object domain) {
         protectionDomain = domain;
-        recent = null;
-    }
-
-    /** True if the next bytes are in the region that was used last. */
-    private boolean isRecent(@Nullable RecentRegion region, int length) {
-        return region != null
-                && index < count
-                && length <= pieceLength - within
-                && region.covers(pieceKey, pieceAddress, pieceLength);
-    }
-
-    private void remember(RegionKey key) {
-        if (!key.isSimple()) {
-            return;
-        }
-        RecentRegion last = recent;
-        if (last == null) {
-            recent = new RecentRegion(key);
-        } else {
-            last.set(key);
-        }
     }
 
     /** Moves to the first byte of the list of {@code count} segments at offset {@code list} of {@code memory}. */
@@ -149,28 +125,6 @@ public final class SgeCursor {
     }
 
     /**
-     * Sets the payload of a message to the next {@code length} bytes, at least one, if they are in one segment;
-     * otherwise as {@link #gatherAsOne}.
-     *
-     * @param inLoop whether the caller owns the port loop; if not, the memory must be {@linkplain RegionKey#isFixed
-     *     fixed}
-     */
-    public boolean point(PayloadTarget message, int length, boolean inLoop) {
-        RecentRegion last = recent;
-        if (last != null && isRecent(last, length)) {
-            message.payload(last.memory(), last.offset(address()));
-            return true;
-        }
-        RegionKey key = nextPiece();
-        if (key == null || !inLoop && !key.isFixed() || part(key, length) < length) {
-            return false;
-        }
-        remember(key);
-        message.payload(key.memory(address()), key.offset(address()));
-        return true;
-    }
-
-    /**
      * Copies the next {@code length} bytes out.
      *
      * @return false if a key or range is not valid, the list ends before, or the memory was closed
@@ -225,19 +179,12 @@ public final class SgeCursor {
      * @throws IllegalStateException if memory on either side was closed
      */
     public boolean scatter(MemorySegment source, long from, int length, boolean inLoop) {
-        RecentRegion last = recent;
-        if (last != null && isRecent(last, length)) {
-            ShortCopy.copy(source, from, last.memory(), last.offset(address()), length);
-            advance(length);
-            return true;
-        }
         int done = 0;
         while (done < length) {
             RegionKey key = nextPiece();
             if (key == null || !inLoop && !key.isFixed()) {
                 return false;
             }
-            remember(key);
             int part = part(key, length - done);
             ShortCopy.copy(source, from + done, key.memory(address()), key.offset(address()), part);
             done += part;

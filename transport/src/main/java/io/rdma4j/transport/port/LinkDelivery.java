@@ -23,9 +23,6 @@ public final class LinkDelivery {
     private long receivedBytes;
     private long receives;
 
-    /** Number of messages delivered or taken, and of requests completed. */
-    private long steps;
-
     /** Creates a state without messages. */
     public LinkDelivery() {}
 
@@ -55,7 +52,6 @@ public final class LinkDelivery {
         sentMessages++;
         sentPackets += delivered.packets;
         sentBytes += delivered.length;
-        steps++;
     }
 
     /** Counts that the message is stored into memory of the peer; {@link #countSent} follows. */
@@ -66,7 +62,6 @@ public final class LinkDelivery {
     /** Counts the completion of a request. */
     public void countCompleted() {
         sends++;
-        steps++;
     }
 
     /** Counts the message, which was taken. */
@@ -78,7 +73,6 @@ public final class LinkDelivery {
         if (taken.opcode.takesReceive()) {
             receives++;
         }
-        steps++;
     }
 
     /**
@@ -94,9 +88,12 @@ public final class LinkDelivery {
         receivedBytes += bytes;
     }
 
-    /** {@return a number that changes with each message that is delivered or taken, and each completed request} */
+    /**
+     * {@return a number that increases with each message that is delivered or taken, and each completed request, until
+     * the next {@link #moveTo}}
+     */
     public long steps() {
-        return steps;
+        return sentMessages + receivedMessages + sends;
     }
 
     /** {@return number of messages delivered since the last {@link #moveTo}} */

@@ -2,7 +2,6 @@
 package io.rdma4j.transport.port;
 
 import io.rdma4j.base.Psn;
-import io.rdma4j.transport.memory.PayloadTarget;
 import io.rdma4j.verbs.values.AccessFlag;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Operation;
@@ -13,7 +12,7 @@ import java.lang.foreign.MemorySegment;
  * payload. It consumes PSNs like packets, so that packets can replace it at any time. A link refills its one object for
  * each message.
  */
-public final class LinkMessage implements PayloadTarget {
+public final class LinkMessage {
     /** Longer messages are sent as trains of packets, which the peer may read in place. */
     public static final int MAX_BYTES = 16 << 10;
 
@@ -47,7 +46,7 @@ public final class LinkMessage implements PayloadTarget {
         address = 0;
     }
 
-    @Override
+    /** Sets the location of the payload. */
     public void payload(MemorySegment segment, long at) {
         memory = segment;
         offset = at;

@@ -2,26 +2,23 @@
 package io.rdma4j.transport.port;
 
 import io.rdma4j.verbs.spi.ring.CompletionRing;
-import io.rdma4j.verbs.spi.ring.ReceiveQueue;
 import io.rdma4j.verbs.spi.ring.Ring;
 
 /** The receive queue of one queue pair: the oldest request is processed in place and released when it has completed. */
 final class OwnReceiveSource implements ReceiveSource {
-    private final ReceiveQueue queue;
+    private final QpQueues queues;
     private Ring ring;
     private final Object protectionDomain;
-    private final CompletionRing completions;
 
     /** Slot of the oldest request, and the producer index that the device read last. */
     private int consumer;
 
     private int producer;
 
-    OwnReceiveSource(ReceiveQueue queue, Object protectionDomain, CompletionRing completions) {
-        this.queue = queue;
-        this.ring = queue.ring();
+    OwnReceiveSource(QpQueues queues, Object protectionDomain) {
+        this.queues = queues;
+        this.ring = queues.receiveQueue().ring();
         this.protectionDomain = protectionDomain;
-        this.completions = completions;
         begin();
     }
 
@@ -33,16 +30,17 @@ final class OwnReceiveSource implements ReceiveSource {
         if (consumer == producer && !moveOn()) {
             return false;
         }
-        request.point(queue.memory(), ring.offset(consumer), queue.maxSge());
+        request.point(
+                ring.memory(), ring.offset(consumer), queues.receiveQueue().maxSge());
         return true;
     }
 
     /** Moves on to the ring of a resize; true if a request is pending there. */
     private boolean moveOn() {
-        if (!queue.moveOn()) {
+        if (!queues.receiveQueue().moveOn()) {
             return false;
         }
-        ring = queue.ring();
+        ring = queues.receiveQueue().ring();
         begin();
         producer = ring.acquireProducer();
         return consumer != producer;
@@ -56,8 +54,8 @@ final class OwnReceiveSource implements ReceiveSource {
 
     @Override
     public void reset() {
-        queue.clear();
-        ring = queue.ring();
+        queues.receiveQueue().clear();
+        ring = queues.receiveQueue().ring();
         begin();
     }
 
@@ -69,7 +67,7 @@ final class OwnReceiveSource implements ReceiveSource {
 
     @Override
     public int ownWaiting() {
-        return queue.waiting();
+        return queues.receiveQueue().waiting();
     }
 
     @Override
@@ -89,6 +87,6 @@ final class OwnReceiveSource implements ReceiveSource {
 
     @Override
     public CompletionRing completions() {
-        return completions;
+        return queues.receiveCompletions();
     }
 }

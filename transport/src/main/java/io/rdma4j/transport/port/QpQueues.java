@@ -86,7 +86,7 @@ public record QpQueues(
     /** The source of receive requests for messages that name no other one. */
     public ReceiveSource source(Object protectionDomain) {
         return shared == null
-                ? new OwnReceiveSource(receiveQueue, protectionDomain, receiveCompletions)
+                ? new OwnReceiveSource(this, protectionDomain)
                 : new SharedReceiveSource(shared.ring(), shared.protectionDomain(), receiveCompletions);
     }
 }

@@ -10,7 +10,7 @@ import io.rdma4j.verbs.spi.ring.SgeLayout;
  * An element that was taken from a receive queue ({@code rxe_recv_wqe}): its fields, and the location of its segments.
  * The fields are read once, because the application can still write into its ring.
  */
-public final class ReceiveWqe {
+public class ReceiveWqe {
     private RingMemory memory = RingMemory.EMPTY;
     private int maxSge;
     private long wrId;
@@ -22,7 +22,7 @@ public final class ReceiveWqe {
     private RingMemory room = RingMemory.EMPTY;
 
     /** Points at an element in place. */
-    void point(RingMemory at, long element, int sgeLimit) {
+    final void point(RingMemory at, long element, int sgeLimit) {
         long sizes = ReceiveQueue.sizes(at, element);
         memory = at;
         maxSge = sgeLimit;
@@ -33,7 +33,7 @@ public final class ReceiveWqe {
     }
 
     /** Memory into which an element of {@code bytes} is copied; reallocated only when a larger element occurs. */
-    RingMemory room(int bytes) {
+    final RingMemory room(int bytes) {
         if (room.byteSize() < bytes) {
             room = RingMemory.allocate(bytes);
         }
@@ -41,26 +41,41 @@ public final class ReceiveWqe {
     }
 
     /** Points at the element that was copied to {@link #room}. */
-    void pointAtRoom(int bytes) {
+    final void pointAtRoom(int bytes) {
         point(room, 0, (int) ((bytes - ReceiveQueue.sge(0, 0)) / SgeLayout.BYTES));
     }
 
     /** False for a request that the verbs core would have rejected when it was posted. */
-    public boolean isSound() {
+    public final boolean isSound() {
         return numSge >= 0 && numSge <= maxSge;
     }
 
     /** Moves a cursor to the first byte of the segments. */
-    public void open(SgeCursor cursor) {
+    protected final void open(SgeCursor cursor) {
         cursor.begin(memory, pieces, numSge);
     }
 
-    public long wrId() {
+    /** The memory with the segments. */
+    protected final RingMemory memory() {
+        return memory;
+    }
+
+    /** Offset of the first segment in {@link #memory}. */
+    protected final long segments() {
+        return pieces;
+    }
+
+    /** Number of segments. */
+    protected final int numSge() {
+        return numSge;
+    }
+
+    public final long wrId() {
         return wrId;
     }
 
     /** Bytes of all segments. */
-    public long length() {
+    public final long length() {
         return length;
     }
 }

@@ -3,7 +3,6 @@ package io.rdma4j.transport.requester;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Psn;
-import io.rdma4j.transport.common.LocalOperations;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.common.RetryTimers;
 import io.rdma4j.transport.common.RetryTimers.Timer;
@@ -48,7 +47,6 @@ public final class Completer {
     private final RetryTimers timers;
     private final RetryCounters retries;
     private final ResponseScatter scatter;
-    private final LocalOperations local;
     private final CompletionRing completions;
 
     /** The request that is being completed. */
@@ -58,15 +56,14 @@ public final class Completer {
     private Outcome outcome = Outcome.PASS;
 
     /** @param completions the completion queue of send requests */
-    Completer(QpCore qp, SendState state, LocalOperations local, CompletionRing completions) {
+    Completer(QpCore qp, SendState state, CompletionRing completions) {
         this.qp = qp;
         this.window = state.window;
-        this.credits = state.credits;
-        this.reads = state.reads;
+        this.credits = state.credits();
+        this.reads = state.reads();
         this.timers = state.timers;
         this.retries = new RetryCounters(qp);
         this.scatter = new ResponseScatter(qp, window, reads, oldest);
-        this.local = local;
         this.completions = completions;
     }
 
@@ -195,7 +192,7 @@ public final class Completer {
 
     private boolean isInvalidationRefused() {
         return oldest.opcode() == WrOpcode.RDMA_READ_WITH_INV.code()
-                && !local.invalidate(oldest.immediate(), qp.protectionDomain());
+                && !qp.local().invalidate(oldest.immediate(), qp.protectionDomain());
     }
 
     /**
@@ -425,14 +422,14 @@ public final class Completer {
         // Before the completion, because the polling thread may rely on the free slot.
         window.releaseOldest();
         boolean signaled = qp.signalsAll() || oldest.hasFlag(SendFlag.SIGNALED);
-        return !signaled && succeeded || qp.poster().post(completions, completion(status, syndrome), false);
+        return !signaled && succeeded || qp.post(completions, completion(status, syndrome), false);
     }
 
     private CompletionEntry completion(WcStatus status, int syndrome) {
         WireOperation operation = WireOperation.of(oldest.opcode());
         WcOpcode opcode =
                 operation == null ? WcOpcode.SEND : operation.request().completion();
-        CompletionEntry entry = qp.poster().begin(oldest.wrId(), status, opcode);
+        CompletionEntry entry = qp.completion(oldest.wrId(), status, opcode);
         entry.vendorError = syndrome;
         entry.byteLength = (int) oldest.length();
         if (operation != null && operation.carriesImmediate()) {

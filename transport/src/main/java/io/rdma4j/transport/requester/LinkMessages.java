@@ -3,30 +3,35 @@ package io.rdma4j.transport.requester;
 
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.common.WireOperation;
+import io.rdma4j.transport.memory.RecentRegion;
+import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.transport.port.LinkDelivery;
 import io.rdma4j.transport.port.LinkMessage;
+import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.SendHeader;
 import io.rdma4j.verbs.spi.ring.SendOperands;
+import io.rdma4j.verbs.spi.ring.SgeLayout;
 import io.rdma4j.verbs.wr.SendFlag;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.TransportClass;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a message of the next request of a send queue, if a link can deliver it. */
-final class LinkMessages {
-    private final QpCore qp;
-    private final SendWindow window;
-    private final RequestPayload payload;
+class LinkMessages {
+    final QpCore qp;
+    final SendWindow window;
+
+    /** The region of the last message; null if it has to be looked up. */
+    private @Nullable RecentRegion recent;
 
     LinkMessages(QpCore qp, SendWindow window) {
         this.qp = qp;
         this.window = window;
-        this.payload = new RequestPayload(qp, window);
     }
 
     /** Forgets the memory of the last message. */
-    void leavePlace() {
-        payload.leavePlace();
+    final void leavePlace() {
+        recent = null;
     }
 
     /**
@@ -36,8 +41,7 @@ final class LinkMessages {
      * @param maxBytes maximum length of the message
      * @return its operation; null if it has to be sent as packets
      */
-    @Nullable
-    WireOperation read(LinkDelivery link, boolean inLoop, int maxBytes) {
+    final @Nullable WireOperation read(LinkDelivery link, boolean inLoop, int maxBytes) {
         SendHeader request = link.request();
         request.read(window.memory(), window.currentWqe());
         WireOperation operation = WireOperation.of(request.opcode());
@@ -67,6 +71,57 @@ final class LinkMessages {
             message.address = SendOperands.remoteAddress(window.memory(), request.wqe());
             message.rkey = SendOperands.remoteKey(window.memory(), request.wqe());
         }
-        return bytes == 0 || payload.point(message, request, bytes, inLoop);
+        return bytes == 0 || point(message, request, bytes, inLoop);
+    }
+
+    /**
+     * Sets the payload, at least one byte; false if it is not in one memory segment, or not accessible.
+     *
+     * @param inLoop whether the caller owns the port loop; if not, the memory must be {@linkplain RegionKey#isFixed
+     *     fixed}
+     */
+    private boolean point(LinkMessage message, SendHeader request, int bytes, boolean inLoop) {
+        RingMemory memory = window.memory();
+        if (request.hasFlag(SendFlag.INLINE)) {
+            message.payload(memory.bytes(), request.data());
+            return bytes <= window.maxInlineData();
+        }
+        long at = request.data();
+        for (int left = request.numSge(); left > 0; left--) {
+            long lengthAndKey = SgeLayout.lengthAndKey(memory, at);
+            long length = SgeLayout.length(lengthAndKey);
+            if (length > 0) {
+                // The others have to be empty.
+                return bytes <= length
+                        && point(
+                                message,
+                                SgeLayout.lkey(lengthAndKey),
+                                SgeLayout.address(memory, at),
+                                length,
+                                bytes,
+                                inLoop);
+            }
+            at += SgeLayout.BYTES;
+        }
+        return false;
+    }
+
+    private boolean point(LinkMessage message, int lkey, long address, long length, int bytes, boolean inLoop) {
+        RecentRegion last = recent;
+        if (last != null && last.covers(lkey, address, length)) {
+            message.payload(last.memory(), last.offset(address));
+            return true;
+        }
+        RegionKey key = qp.keys().lookup(qp.protectionDomain(), lkey, 0);
+        if (key == null
+                || !key.contains(address, length)
+                || !key.admits(address, 0)
+                || !inLoop && !key.isFixed()
+                || key.contiguous(address, bytes) < bytes) {
+            return false;
+        }
+        recent = key.recent();
+        message.payload(key.memory(address), key.offset(address));
+        return true;
     }
 }

@@ -17,18 +17,13 @@ import io.rdma4j.verbs.wr.WcFlag;
  * {@link Requester} sends it as packets, so that every error is reported by packets. The caller owns the engines of
  * both queue pairs.
  */
-final class LinkSender {
-    private final QpCore qp;
+final class LinkSender extends LinkMessages {
     private final SendState state;
-    private final SendWindow window;
-    private final LinkMessages next;
     private final CompletionRing completions;
 
     LinkSender(QpCore qp, SendState state, CompletionRing completions) {
-        this.qp = qp;
+        super(qp, state.window);
         this.state = state;
-        this.window = state.window;
-        this.next = new LinkMessages(qp, window);
         this.completions = completions;
     }
 
@@ -67,7 +62,7 @@ final class LinkSender {
             }
         } catch (IllegalStateException | InternalError gone) {
             // The application has closed memory that it still uses: the packet path finds it, too, and decides.
-            next.leavePlace();
+            leavePlace();
         } finally {
             eventIsDue = receives.publish();
             eventIsDue |= completions.publish();
@@ -88,7 +83,7 @@ final class LinkSender {
     private boolean deliverNext(Responder peer, CompletionRing receives, LinkDelivery link, boolean inLoop) {
         SendHeader request = link.request();
         LinkMessage message = link.message();
-        WireOperation operation = next.read(link, inLoop, LinkMessage.MAX_BYTES);
+        WireOperation operation = read(link, inLoop, LinkMessage.MAX_BYTES);
         if (operation == null) {
             return false;
         }

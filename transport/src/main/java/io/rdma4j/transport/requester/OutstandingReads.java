@@ -21,6 +21,11 @@ final class OutstandingReads {
     private int oldest;
     private int count;
 
+    /** @param limit {@code max_rd_atomic} */
+    OutstandingReads(int limit) {
+        this.limit = limit;
+    }
+
     /** Sets {@code max_rd_atomic}; outstanding requests stay so, even if they are more. */
     void resize(int maxRdAtomic) {
         limit = maxRdAtomic;

@@ -161,7 +161,7 @@ public final class RawRequester {
         int slot = ring.ownConsumer();
         request.read(ring.memory(), ring.offset(slot));
         boolean signaled = signalsAll || request.hasFlag(SendFlag.SIGNALED);
-        CompletionEntry entry = qp.poster().begin(request.wrId(), status, WcOpcode.SEND);
+        CompletionEntry entry = qp.completion(request.wrId(), status, WcOpcode.SEND);
         entry.byteLength = (int) request.length();
         if (status == WcStatus.SUCCESS) {
             qp.counters().sends++;
@@ -171,7 +171,7 @@ public final class RawRequester {
         }
         // Before the completion, because the polling thread may rely on the free slot.
         ring.publishConsumer(ring.next(slot));
-        if ((signaled || status != WcStatus.SUCCESS) && !qp.poster().post(completions, entry, false)) {
+        if ((signaled || status != WcStatus.SUCCESS) && !qp.post(completions, entry, false)) {
             qp.control().enterError();
         }
     }

@@ -55,8 +55,7 @@ final class RequestHeaders {
         int destination = datagram
                 ? SendOperands.remoteQpn(window.memory(), request.wqe()) & QPN_MASK
                 : qp.connection().destinationQpn();
-        Bth.write(
-                memory, at, opcode, solicited, qp.migration().isRequested(), pad, pkey(request), destination, ask, psn);
+        Bth.write(memory, at, opcode, solicited, qp.requestsMigration(), pad, pkey(request), destination, ask, psn);
         if (opcode.headerBytes() == Bth.BYTES) {
             return;
         }

@@ -4,9 +4,7 @@ package io.rdma4j.transport.requester;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.common.IpoibChecksums;
 import io.rdma4j.transport.common.QpCore;
-import io.rdma4j.transport.memory.RegionKey;
 import io.rdma4j.transport.memory.SgeCursor;
-import io.rdma4j.transport.port.LinkMessage;
 import io.rdma4j.verbs.spi.ring.SendHeader;
 import io.rdma4j.verbs.wr.SendFlag;
 import java.lang.foreign.MemorySegment;
@@ -72,22 +70,6 @@ final class RequestPayload {
         leavePlace();
         begin(request);
         return cursor.gatherAsOne(skb, bytes);
-    }
-
-    /**
-     * Sets the payload of a message, at least one byte, if that is in one segment; otherwise as {@link #gatherAsOne}.
-     *
-     * @param inLoop whether the caller owns the port loop; if not, the memory must be {@linkplain RegionKey#isFixed
-     *     fixed}
-     */
-    boolean point(LinkMessage message, SendHeader request, int bytes, boolean inLoop) {
-        leavePlace();
-        if (request.hasFlag(SendFlag.INLINE)) {
-            message.payload(window.memory().bytes(), request.data());
-            return bytes <= window.maxInlineData();
-        }
-        begin(request);
-        return cursor.point(message, bytes, inLoop);
     }
 
     /**

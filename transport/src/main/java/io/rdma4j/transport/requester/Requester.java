@@ -4,8 +4,8 @@ package io.rdma4j.transport.requester;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Psn;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.transport.common.LocalOperations;
 import io.rdma4j.transport.common.QpCore;
+import io.rdma4j.transport.common.RateLimiter;
 import io.rdma4j.transport.common.RetryTimers;
 import io.rdma4j.transport.common.RetryTimers.Timer;
 import io.rdma4j.transport.common.WireOperation;
@@ -56,12 +56,13 @@ final class Requester {
     private static final int NO_SLOT = -1;
 
     private final QpCore qp;
-    private final SendState state;
+    private final SendCredits credits;
+    private final OutstandingReads reads;
+    private final RateLimiter rateLimiter;
     private final SendWindow window;
     private final RetryTimers timers;
     private final RequestHeaders headers;
     private final RequestPayload payload;
-    private final LocalOperations local;
     private final SendCheck check;
     private final Completer completer;
 
@@ -79,15 +80,16 @@ final class Requester {
     /** The request whose payload the peer does not read in place, although the path would allow it. */
     private int copiedSlot = NO_SLOT;
 
-    Requester(QpCore qp, SendState state, LocalOperations local, Completer completer) {
+    Requester(QpCore qp, SendState state, Completer completer) {
         this.qp = qp;
-        this.state = state;
         this.window = state.window;
         this.timers = state.timers;
         this.headers = new RequestHeaders(qp, window);
         this.payload = new RequestPayload(qp, window);
-        this.local = local;
-        this.check = new SendCheck(qp, state.reads, window);
+        this.reads = state.reads();
+        this.credits = state.credits();
+        this.rateLimiter = state.rateLimiter();
+        this.check = new SendCheck(qp, reads, window);
         this.completer = completer;
         this.large = qp.sendsLarge() ? new LargeSend(qp) : null;
     }
@@ -193,7 +195,7 @@ final class Requester {
             if (operation == WireOperation.LOCAL_INV && !window.isCurrentOldest()) {
                 return 0;
             }
-            if (!local.execute(operation, window.memory(), request)) {
+            if (!qp.local().execute(operation, window.memory(), request)) {
                 // IBA 10.6.7.2.4 names this status; Linux uses it for windows only, and LOC_QP_OP_ERR for the others.
                 return fail(WcStatus.MW_BIND_ERR);
             }
@@ -206,7 +208,7 @@ final class Requester {
 
     /** IBA 10.8.3.3: a fenced request waits for the responses to the READs and atomics before it. */
     private boolean isFenced() {
-        return !state.reads.isEmpty() && request.hasFlag(SendFlag.FENCE);
+        return !reads.isEmpty() && request.hasFlag(SendFlag.FENCE);
     }
 
     private boolean isDatagram() {
@@ -248,7 +250,7 @@ final class Requester {
         int allowed = operation.takesReceive() ? allowedByCredits() : Integer.MAX_VALUE;
         int longest = inPlace ? most : Math.min(most, qp.connection().maxTrainPackets());
         int count = Math.min(window.packetsLeft(), Math.min(room, longest));
-        int paced = state.rateLimiter.packets(qp.connection().pathMtuBytes());
+        int paced = rateLimiter.packets(qp.connection().pathMtuBytes());
         count = Math.min(count, Math.min(allowed, paced));
         SkBuff skb =
                 count == 0 || isRemnant(count, room, longest) ? null : qp.port().allocate();
@@ -301,7 +303,7 @@ final class Requester {
                 && bytes > 0
                 && !solicited
                 && (qp.service() == TransportClass.RC || qp.service() == TransportClass.UC)
-                && state.credits.areUnlimited();
+                && credits.areUnlimited();
     }
 
     /**
@@ -367,8 +369,7 @@ final class Requester {
 
     /** Sends the next datagram of a large send. */
     private int sendSegment(WireOperation operation, long nowNs) {
-        boolean free =
-                window.room() > 0 && state.rateLimiter.packets(qp.connection().pathMtuBytes()) > 0;
+        boolean free = window.room() > 0 && rateLimiter.packets(qp.connection().pathMtuBytes()) > 0;
         SkBuff skb = free ? qp.port().allocate() : null;
         if (skb == null) {
             return 0;
@@ -391,7 +392,7 @@ final class Requester {
      * and nothing is in flight whose acknowledgement could grant more credits, a single packet probes (IBA 9.7.7.2.5).
      */
     private int allowedByCredits() {
-        if (state.credits.allow(window.currentNumber())) {
+        if (credits.allow(window.currentNumber())) {
             return Integer.MAX_VALUE;
         }
         return window.isIdle() ? 1 : 0;
@@ -432,11 +433,11 @@ final class Requester {
         int part = inPlace ? qp.connection().maxTrainPackets(burstBytes) : usual;
         boolean again = window.resent(1) > 0;
         int count = again
-                ? Psn.distance(state.reads.lastPsnOf(window.psn()), window.psn()) + 1
+                ? Psn.distance(reads.lastPsnOf(window.psn()), window.psn()) + 1
                 : Math.min(window.packetsLeft(), part);
         int room = inPlace ? window.room(burstBytes) : window.room();
         boolean fits = room >= count || window.isIdle();
-        SkBuff skb = fits && (again || state.reads.hasRoom()) ? qp.port().allocate() : null;
+        SkBuff skb = fits && (again || reads.hasRoom()) ? qp.port().allocate() : null;
         if (skb == null) {
             return 0;
         }
@@ -452,7 +453,7 @@ final class Requester {
             return fail(WcStatus.LOC_PROT_ERR);
         }
         if (!again) {
-            state.reads.add(window.psn(), Psn.add(window.psn(), count - 1));
+            reads.add(window.psn(), Psn.add(window.psn(), count - 1));
         }
         sent(count, inPlace);
         transmit(skb, nowNs);
@@ -480,9 +481,9 @@ final class Requester {
         DatagramPath path =
                 isDatagram() ? qp.port().path(SendOperands.addressHandle(window.memory(), request.wqe())) : null;
         if (path != null) {
-            state.rateLimiter.path(path.staticRate());
+            rateLimiter.path(path.staticRate());
         }
-        state.rateLimiter.sent(skb.len(), nowNs);
+        rateLimiter.sent(skb.len(), nowNs);
         if (path == null) {
             qp.port().transmit(skb);
         } else {

@@ -2,9 +2,7 @@
 package io.rdma4j.transport.requester;
 
 import io.rdma4j.base.Psn;
-import io.rdma4j.transport.common.LocalOperations;
 import io.rdma4j.transport.common.QpCore;
-import io.rdma4j.transport.common.RateLimiter;
 import io.rdma4j.transport.common.RetryTimers.Timer;
 import io.rdma4j.transport.port.LinkDelivery;
 import io.rdma4j.transport.port.LinkWriter;
@@ -16,12 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The send side of a queue pair: the {@link Requester} sends its requests, the {@link Completer} processes the peer's
- * responses. Both work on one {@link SendState}.
+ * responses. Both work on its {@link SendState}.
  */
-public final class SendSide {
-    private final QpCore qp;
-    private final SendState state;
-    private final LocalOperations local;
+public final class SendSide extends SendState {
     private final CompletionRing completions;
 
     // Each part is null until it is used: a queue pair that has only delivered on a link has no other part.
@@ -30,17 +25,15 @@ public final class SendSide {
     private @Nullable LinkSender link;
     private @Nullable RingSender ring;
 
-    public SendSide(QpCore qp, LocalOperations local, CompletionRing completions) {
-        this.qp = qp;
-        this.local = local;
+    public SendSide(QpCore qp, CompletionRing completions) {
+        super(qp);
         this.completions = completions;
-        this.state = new SendState(qp);
     }
 
     public Completer completer() {
         Completer made = completer;
         if (made == null) {
-            made = new Completer(qp, state, local, completions);
+            made = new Completer(qp, this, completions);
             completer = made;
         }
         return made;
@@ -49,42 +42,37 @@ public final class SendSide {
     private Requester requester() {
         Requester made = requester;
         if (made == null) {
-            made = new Requester(qp, state, local, completer());
+            made = new Requester(qp, this, completer());
             requester = made;
         }
         return made;
     }
 
-    /** Limits the data of READ responses as well. */
-    public RateLimiter rateLimiter() {
-        return state.rateLimiter;
-    }
-
     /** Handles that attributes were set; those of the connection are applied already. */
     public void apply(QpAttributes changes) {
         if (changes.addressVector() != null) {
-            state.rateLimiter.path(changes.addressVector().staticRate());
+            pathRate(changes.addressVector().staticRate());
         }
         if (changes.has(QpAttribute.MAX_QP_RD_ATOMIC)) {
-            state.reads.resize(changes.maxRdAtomic());
+            maxReads(changes.maxRdAtomic());
         }
-        if (state.window.pathMtu() != qp.connection().pathMtuBytes()) {
-            state.window.pathMtu(qp.connection().pathMtuBytes());
+        if (window.pathMtu() != qp.connection().pathMtuBytes()) {
+            window.pathMtu(qp.connection().pathMtuBytes());
         }
         if (qp.connection().ackTimeoutNs() == 0) {
-            state.timers.cancel(Timer.RETRANSMIT);
+            timers.cancel(Timer.RETRANSMIT);
         }
         if (completer != null && (changes.has(QpAttribute.RETRY_CNT) || changes.has(QpAttribute.RNR_RETRY))) {
             completer.onRetryLimitsChanged();
         }
         if (changes.has(QpAttribute.SQ_PSN)) {
-            state.window.startAt(Psn.of(changes.sqPsn()));
+            window.startAt(Psn.of(changes.sqPsn()));
         }
     }
 
     /** Reads what the posting thread has posted since the last call. */
     public void look() {
-        state.window.look();
+        window.look();
     }
 
     /**
@@ -97,13 +85,13 @@ public final class SendSide {
             if (ring.isPending()) {
                 return 0;
             }
-            if (state.window.hasCurrent()) {
+            if (window.hasCurrent()) {
                 ring.stopWatch();
             }
         }
         int left = budget;
         int sent = 1;
-        while (left > 0 && sent > 0 && state.window.hasCurrent() && qp.sendsRequests()) {
+        while (left > 0 && sent > 0 && window.hasCurrent() && qp.sendsRequests()) {
             sent = requester().send(nowNs, left);
             left -= sent;
         }
@@ -122,7 +110,7 @@ public final class SendSide {
     public boolean deliver(Responder peer, LinkDelivery shared, boolean inLoop) {
         LinkSender sender = link;
         if (sender == null) {
-            sender = new LinkSender(qp, state, completions);
+            sender = new LinkSender(qp, this, completions);
             link = sender;
         }
         return sender.deliver(peer, shared, inLoop);
@@ -130,14 +118,14 @@ public final class SendSide {
 
     /** True if a link ring may begin to carry the requests, of which there are some. */
     public boolean mayUseRing() {
-        state.window.look();
-        return state.window.hasCurrent() && qp.startsRequests() && ringSender().isQuiet();
+        window.look();
+        return window.hasCurrent() && qp.startsRequests() && ringSender().isQuiet();
     }
 
     private RingSender ringSender() {
         RingSender made = ring;
         if (made == null) {
-            made = new RingSender(qp, state, completions);
+            made = new RingSender(qp, this, completions);
             ring = made;
         }
         return made;
@@ -172,7 +160,7 @@ public final class SendSide {
             return;
         }
         ring.watch(nowNs);
-        if (state.window.isOldestAcknowledged()) {
+        if (window.isOldestAcknowledged()) {
             completer().completeAcknowledged();
         }
     }
@@ -186,27 +174,21 @@ public final class SendSide {
 
     /** Moves on to the ring of a resize if all requests in the old one are completed; true if it does. */
     public boolean moveOn() {
-        return state.window.moveOn();
+        return window.moveOn();
     }
 
     /** Handles the deadlines that have passed. */
     public void onTimeout(long nowNs) {
-        if (state.timers.takeIfDue(Timer.RETRANSMIT, nowNs) && (ring == null || !ring.isInTime(nowNs))) {
+        if (timers.takeIfDue(Timer.RETRANSMIT, nowNs) && (ring == null || !ring.isInTime(nowNs))) {
             completer().onRetransmitTimeout(nowNs);
         }
         // The RNR timer only stops the requester: it is enough that it is no longer armed.
-        state.timers.takeIfDue(Timer.RNR, nowNs);
-        state.rateLimiter.onTimeout(nowNs);
+        timers.takeIfDue(Timer.RNR, nowNs);
+        onRateTimeout(nowNs);
     }
 
     public long nextDeadlineNs() {
-        return state.timers.nextDeadlineNs();
-    }
-
-    /** Cancels all timers: the queue pair is in ERR. */
-    public void stop() {
-        state.timers.cancelAll();
-        state.rateLimiter.reset();
+        return timers.nextDeadlineNs();
     }
 
     /** Ignores the buffers in flight from now on: the queue pair is in RESET, or no longer exists. */
@@ -218,11 +200,11 @@ public final class SendSide {
 
     /** True if a request was started and is not completed. */
     public boolean hasStartedRequests() {
-        return state.window.hasStarted();
+        return window.hasStarted();
     }
 
     /** PSN of the next request packet. */
     public int psn() {
-        return state.window.psn();
+        return window.psn();
     }
 }

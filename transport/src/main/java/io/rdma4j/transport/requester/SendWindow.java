@@ -6,6 +6,7 @@ import io.rdma4j.transport.port.QpPort;
 import io.rdma4j.verbs.spi.ring.Ring;
 import io.rdma4j.verbs.spi.ring.RingMemory;
 import io.rdma4j.verbs.spi.ring.SendQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The send requests in flight and the packet sequence numbers that they own: shared by {@link Requester} and
@@ -25,43 +26,20 @@ import io.rdma4j.verbs.spi.ring.SendQueue;
  * limit and do not count towards the limit of other packets behind them. Losses reduce both limits in proportion.
  */
 final class SendWindow {
-    /**
-     * Maximum number of unacknowledged packets. Linux rxe allows 128 whatever their size. Here their bytes are limited
-     * too, because the peer may be an ordinary socket. Its receive buffer (208 KiB by Linux's default, doubled on
-     * request) must hold them all with the kernel's own overhead: about a packet's size, and some 500 bytes for the
-     * shortest.
-     */
-    private static final int MAX_UNACKED_PSNS = 128;
-
-    private static final int MAX_UNACKED_BYTES = 192 << 10;
-
-    /**
-     * For packets up to this size that are whole messages the limit is twice as high: 128 are two system calls, too few
-     * to keep both ends busy.
-     */
-    private static final int SMALL_BYTES = 512;
-
-    private static final int MAX_UNACKED_SMALL_PSNS = 2 * MAX_UNACKED_PSNS;
-
-    /** Losses never reduce the window below this. */
-    private static final int MIN_UNACKED_PSNS = 4;
-
-    private static final int GROWTH_SHARE = 8;
-
-    private static final int[] NO_INTS = {};
-    private static final long[] NO_LONGS = {};
+    private static final int LENGTH = 1;
+    private static final long[] NO_SLOTS = {};
 
     private final SendQueue queue;
     private Ring ring;
 
     /**
-     * Indexed by slot; allocated when the first request is started, because a queue pair that only receives needs none.
+     * Two words for each slot: first and last PSN, and number and length of the message. Allocated when the first
+     * request is started, because a queue pair that only receives needs none.
      */
-    private int[] firstPsns = NO_INTS;
+    private long[] slots = NO_SLOTS;
 
-    private int[] lastPsns = NO_INTS;
-    private long[] lengths = NO_LONGS;
-    private int[] numbers = NO_INTS;
+    /** Null until the first packet: a queue pair that only delivers on links within this process needs none. */
+    private @Nullable SendLimit limit;
 
     /** The producer index of the ring that was read last. */
     private int posted;
@@ -76,28 +54,8 @@ final class SendWindow {
     /** Packets before it are acknowledged, or read in place. */
     private int countedPsn;
 
-    /** When all packets before it are acknowledged, the last loss is recovered. */
-    private int recoveredPsn;
-
     private int mtuBytes;
-
-    /** The largest packet size that may be in flight, and the last packet of that size. */
-    private int packetBytes;
-
-    private int largestPsn;
-
-    /** The limit for packets of that size, and the limit after losses, in packets. */
-    private int mostPackets;
-
-    private int packets;
-    private int growth;
     private int messages;
-
-    /** Only packets that the peer certainly lacks are sent, until the peer reports further missing ones. */
-    private boolean probing;
-
-    private int probePackets;
-    private int probeEnd;
 
     /** Begins with the oldest posted request. */
     SendWindow(SendQueue queue) {
@@ -125,32 +83,28 @@ final class SendWindow {
         }
         ring = queue.ring();
         begin();
-        lengths = NO_LONGS;
+        slots = NO_SLOTS;
         posted = ring.acquireProducer();
         return true;
     }
 
+    private SendLimit limit() {
+        SendLimit made = limit;
+        if (made == null) {
+            made = new SendLimit(mtuBytes, psn);
+            limit = made;
+        }
+        return made;
+    }
+
     /** Handles a missing packet: losses among packets that were in flight at the same time count as one loss. */
     void onGap() {
-        if (!Psn.isBefore(unackedPsn, recoveredPsn)) {
-            onLoss();
-        }
+        limit().onGap(unackedPsn, topPsn);
     }
 
     /** Handles lost packets: the window is halved, so that the receiver can catch up. */
     void onLoss() {
-        recoveredPsn = topPsn;
-        packets = Math.max(Math.min(MIN_UNACKED_PSNS, mostPackets), packets / 2);
-        growth = 0;
-    }
-
-    /** Handles acknowledged packets: after each full window the window grows by an eighth. */
-    private void onProgress(int count) {
-        growth += count;
-        if (growth >= packets && packets < mostPackets) {
-            growth = 0;
-            packets = Math.min(mostPackets, packets + Math.max(1, packets / GROWTH_SHARE));
-        }
+        limit().onLoss(topPsn);
     }
 
     /** Sets the first PSN to send; nothing is in flight. */
@@ -159,37 +113,13 @@ final class SendWindow {
         unackedPsn = firstPsn;
         topPsn = firstPsn;
         countedPsn = firstPsn;
-        recoveredPsn = firstPsn;
-        largestPsn = Psn.add(firstPsn, -1);
         messages = 0;
+        limit = null;
     }
 
     void pathMtu(int bytes) {
         mtuBytes = bytes;
-        packetBytes = bytes;
-        mostPackets = mostPackets(bytes);
-        packets = mostPackets;
-        growth = 0;
-    }
-
-    private int mostPackets(int bytes) {
-        int most = bytes < mtuBytes && bytes <= SMALL_BYTES ? MAX_UNACKED_SMALL_PSNS : MAX_UNACKED_PSNS;
-        return Math.min(most, MAX_UNACKED_BYTES / Math.max(1, bytes));
-    }
-
-    /**
-     * Adjusts the limits for packets of up to {@code bytes}, up to {@code lastPsn}: as long as larger ones are in
-     * flight, those determine the limit.
-     */
-    private void bound(int bytes, int lastPsn) {
-        if (bytes == packetBytes) {
-            largestPsn = lastPsn;
-        } else if (bytes > packetBytes || Psn.isBefore(largestPsn, unackedPsn)) {
-            packetBytes = bytes;
-            largestPsn = lastPsn;
-            mostPackets = mostPackets(bytes);
-            packets = Math.min(packets, mostPackets);
-        }
+        limit = null;
     }
 
     int pathMtu() {
@@ -265,17 +195,16 @@ final class SendWindow {
 
     /** Assigns the PSNs of the element at {@code current}, and keeps its length where the client cannot change it. */
     void startCurrent(int psnCount, long length) {
-        if (lengths.length == 0) {
-            makeTables();
+        if (slots.length == 0) {
+            slots = new long[2 * (ring.capacity() + 1)];
         }
-        lengths[current] = length;
-        firstPsns[current] = psn;
-        lastPsns[current] = Psn.add(psn, psnCount - 1);
+        int last = Psn.add(psn, psnCount - 1);
         if (psnCount > 0) {
             messages = Psn.next(messages);
-            bound((int) Math.min(length, mtuBytes), lastPsns[current]);
+            limit().bound((int) Math.min(length, mtuBytes), last, unackedPsn);
         }
-        numbers[current] = messages;
+        slots[2 * current] = pair(psn, last);
+        slots[2 * current + LENGTH] = pair(messages, (int) length);
         unstarted = ring.next(unstarted);
     }
 
@@ -292,17 +221,25 @@ final class SendWindow {
         current = unstarted;
     }
 
-    private void makeTables() {
-        int slots = ring.capacity() + 1;
-        firstPsns = new int[slots];
-        lastPsns = new int[slots];
-        lengths = new long[slots];
-        numbers = new int[slots];
+    private static long pair(int high, int low) {
+        return (long) high << Integer.SIZE | Integer.toUnsignedLong(low);
+    }
+
+    private int firstPsn(int slot) {
+        return (int) (slots[2 * slot] >>> Integer.SIZE);
+    }
+
+    private int lastPsn(int slot) {
+        return (int) slots[2 * slot];
+    }
+
+    private long length(int slot) {
+        return slots[2 * slot + LENGTH] & 0xFFFF_FFFFL;
     }
 
     /** Number of the current element's message, from 1 on, 24 bits: its SSN (IBA 9.7.7.2). */
     int currentNumber() {
-        return numbers[current];
+        return (int) (slots[2 * current + LENGTH] >>> Integer.SIZE);
     }
 
     /** True if no sent packet is unacknowledged, or all of them are about to be sent again. */
@@ -312,27 +249,27 @@ final class SendWindow {
 
     /** Packets of the current element that are not sent yet (or again), including the next one. */
     int packetsLeft() {
-        return Psn.distance(lastPsns[current], psn) + 1;
+        return Psn.distance(lastPsn(current), psn) + 1;
     }
 
     /** Bytes of the current element's message. */
     long currentLength() {
-        return lengths[current];
+        return length(current);
     }
 
     /** Bytes of the oldest element's message; it was started. */
     long oldestLength() {
-        return lengths[oldest];
+        return length(oldest);
     }
 
     /** Bytes of the oldest element that are acknowledged. */
     long oldestBytesDone() {
-        return (long) Psn.distance(unackedPsn, firstPsns[oldest]) * mtuBytes;
+        return (long) Psn.distance(unackedPsn, firstPsn(oldest)) * mtuBytes;
     }
 
     /** Packets of the current element before the next one. */
     int packetsSent() {
-        return Psn.distance(psn, firstPsns[current]);
+        return Psn.distance(psn, firstPsn(current));
     }
 
     /** Bytes of the current element before the next packet. */
@@ -342,12 +279,12 @@ final class SendWindow {
 
     /** Maximum number of packets in the response to one part of a READ through any network. */
     int readPart() {
-        return Math.max(1, mostPackets(mtuBytes) / 2);
+        return SendLimit.readPart(mtuBytes);
     }
 
     /** Number of packets that may be sent before an acknowledgement must arrive. */
     int room() {
-        return Math.max(0, allowed() - underWay());
+        return Math.max(0, limit().packets() - underWay());
     }
 
     /** Number of counted packets that were sent and are not acknowledged. */
@@ -357,17 +294,12 @@ final class SendWindow {
 
     /** A part of the packets that may be in flight at once, at least one. */
     int share(int divisor) {
-        return Math.max(1, allowed() / divisor);
+        return Math.max(1, limit().packets() / divisor);
     }
 
     /** The same for packets that are read in place, on a path that accepts {@code burstBytes} at once. */
     int room(int burstBytes) {
-        long most = (long) (burstBytes / mtuBytes) * allowed() / mostPackets;
-        return (int) Math.max(0, most - Psn.distance(psn, unackedPsn));
-    }
-
-    private int allowed() {
-        return probing ? probePackets : packets;
+        return (int) Math.max(0, limit().packets(burstBytes) - Psn.distance(psn, unackedPsn));
     }
 
     /** Number of the next {@code count} packets that have been sent before. */
@@ -413,13 +345,13 @@ final class SendWindow {
      * @param packets number of PSNs that the message consumes
      */
     void pass(int packets) {
-        largestPsn = Psn.add(psn, packets - 1);
-        psn = Psn.next(largestPsn);
+        psn = Psn.add(psn, packets);
         unackedPsn = psn;
         topPsn = psn;
         countedPsn = psn;
-        recoveredPsn = psn;
-        probing = false;
+        if (limit != null) {
+            limit.pass(psn);
+        }
         messages = Psn.next(messages);
         unstarted = ring.next(unstarted);
         current = unstarted;
@@ -441,7 +373,8 @@ final class SendWindow {
         if (!Psn.isAfter(nextPsn, unackedPsn) || Psn.isAfter(nextPsn, topPsn)) {
             return false;
         }
-        onProgress(Psn.distance(nextPsn, unackedPsn));
+        SendLimit now = limit();
+        now.onProgress(Psn.distance(nextPsn, unackedPsn));
         unackedPsn = nextPsn;
         if (Psn.isBefore(countedPsn, unackedPsn)) {
             countedPsn = unackedPsn;
@@ -449,13 +382,15 @@ final class SendWindow {
         if (Psn.isBefore(psn, unackedPsn)) {
             goBackTo(unackedPsn);
         }
-        probing = probing && !isIdle();
+        if (isIdle()) {
+            now.endProbe();
+        }
         return true;
     }
 
     /** True if all packets of the oldest element are acknowledged. */
     boolean isOldestAcknowledged() {
-        return oldest != unstarted && Psn.isBefore(lastPsns[oldest], unackedPsn);
+        return oldest != unstarted && Psn.isBefore(lastPsn(oldest), unackedPsn);
     }
 
     /** Returns the oldest element to the application's end of the ring. */
@@ -477,12 +412,14 @@ final class SendWindow {
      */
     void goBackTo(int target) {
         current = oldest;
-        while (current != unstarted && Psn.isBefore(lastPsns[current], target)) {
+        while (current != unstarted && Psn.isBefore(lastPsn(current), target)) {
             current = ring.next(current);
         }
         psn = target;
         countedPsn = unackedPsn;
-        probing = false;
+        if (limit != null) {
+            limit.endProbe();
+        }
     }
 
     /**
@@ -491,9 +428,6 @@ final class SendWindow {
      * is doubled.
      */
     void probe() {
-        boolean goesOn = probePackets > 0 && psn == probeEnd;
-        probePackets = goesOn ? Math.min(2 * probePackets, packets) : 1;
-        probeEnd = Psn.add(psn, probePackets);
-        probing = true;
+        limit().probe(psn);
     }
 }

@@ -25,16 +25,13 @@ public final class ReorderBuffer {
 
     public static final int MAX_BYTES = 256 << 10;
 
-    private static final SkBuff[] NOWHERE = {};
-
     private final TransportContext context;
-    private final SkBuff[] buffers;
+    private final SkBuff[] buffers = new SkBuff[MAX_PACKETS];
     private int count;
     private int bytes;
 
     ReorderBuffer(TransportContext context) {
         this.context = context;
-        this.buffers = context.options().placesOutOfOrder() ? new SkBuff[MAX_PACKETS] : NOWHERE;
     }
 
     boolean isEmpty() {

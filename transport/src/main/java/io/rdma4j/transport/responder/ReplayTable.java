@@ -17,7 +17,12 @@ final class ReplayTable {
     private int oldest;
     private int count;
 
-    /** Makes room for {@code limit} requests; the newest existing entries are kept. */
+    /** @param limit maximum number of requests: see {@link #resize} */
+    ReplayTable(int limit) {
+        this.limit = limit;
+    }
+
+    /** Makes room for {@code requests} requests; the newest existing entries are kept. */
     void resize(int requests) {
         limit = requests;
         if (entries.length > 0) {

@@ -6,7 +6,6 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.port.LinkMessage;
 import io.rdma4j.transport.port.PacketContext;
 import io.rdma4j.transport.port.TransportContext;
-import io.rdma4j.transport.port.TransportCounters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +16,10 @@ final class RequestOrder {
     /** A packet this far in the past is certainly acknowledged; one twice as far would look like a future one. */
     private static final int LONG_AGO = 1 << 22;
 
-    private final TransportCounters counters;
-    private final ReorderBuffer held;
+    private final TransportContext context;
+
+    /** Packets behind a gap; null until the first gap, and if the device keeps none. */
+    private @Nullable ReorderBuffer held;
 
     private int expectedPsn;
     private int acknowledgedPsn;
@@ -30,13 +31,14 @@ final class RequestOrder {
     private boolean incomplete;
 
     RequestOrder(TransportContext context) {
-        this.counters = context.counters();
-        this.held = new ReorderBuffer(context);
+        this.context = context;
     }
 
     /** Frees the held packets, which will not be processed. */
     void dropHeld() {
-        held.clear();
+        if (held != null) {
+            held.clear();
+        }
     }
 
     /** Sets the first expected PSN. */
@@ -69,10 +71,10 @@ final class RequestOrder {
         }
         if (ahead < 0) {
             if (packet.packets <= -ahead) {
-                counters.duplicateRequests += packet.packets;
+                context.counters().duplicateRequests += packet.packets;
                 return Verdict.DUPLICATE;
             }
-            counters.duplicateRequests -= ahead;
+            context.counters().duplicateRequests -= ahead;
             packet.dropFirst(-ahead);
         }
         wentBack = false;
@@ -80,16 +82,25 @@ final class RequestOrder {
     }
 
     private Verdict onGap(PacketContext packet, int ahead) {
-        counters.outOfSequenceRequests++;
-        if (!wentBack && held.isEmpty()) {
+        context.counters().outOfSequenceRequests++;
+        if (!wentBack && !hasGap()) {
             incomplete = false;
         }
-        boolean kept = held.keep(packet, ahead);
+        boolean kept = keep(packet, ahead);
         incomplete |= !kept;
         if (!wentBack) {
             return Verdict.SEQUENCE_ERROR;
         }
         return kept ? Verdict.HELD : Verdict.DROP;
+    }
+
+    private boolean keep(PacketContext packet, int ahead) {
+        ReorderBuffer buffer = held;
+        if (buffer == null && context.options().placesOutOfOrder()) {
+            buffer = new ReorderBuffer(context);
+            held = buffer;
+        }
+        return buffer != null && buffer.keep(packet, ahead);
     }
 
     /**
@@ -129,16 +140,16 @@ final class RequestOrder {
     /** The next held packet if it has the expected PSN, to be freed by the caller; null if there is none. */
     @Nullable
     SkBuff takeDue() {
-        return held.takeDue(expectedPsn);
+        return held == null ? null : held.takeDue(expectedPsn);
     }
 
     /** True if there is a known gap, and packets behind it are held. */
     boolean hasGap() {
-        return !held.isEmpty();
+        return held != null && !held.isEmpty();
     }
 
     /** True if the peer need not retransmit any packet behind the last gap. */
     boolean isWhole() {
-        return !incomplete && held.isEmpty();
+        return !incomplete && !hasGap();
     }
 }

@@ -4,7 +4,6 @@ package io.rdma4j.transport.responder;
 import io.rdma4j.base.Psn;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.common.IpoibChecksums;
-import io.rdma4j.transport.common.LocalOperations;
 import io.rdma4j.transport.common.QpCore;
 import io.rdma4j.transport.common.RateLimiter;
 import io.rdma4j.transport.port.LinkDelivery;
@@ -50,13 +49,16 @@ public final class Responder {
     private final QpCore qp;
     private final TransportClass service;
     private final ReceiveSlot receive;
-    private final ReplayTable replays = new ReplayTable();
     private final PendingAck response = new PendingAck();
-    private final RemoteOperations remote;
-    private final ResponseQueue answers;
-
     private final RequestOrder order;
-    private final LocalOperations local;
+
+    // Each part is null until it is used: a queue pair that only takes SENDs from a link has none of them.
+    private @Nullable ReplayTable replays;
+    private @Nullable RemoteOperations remote;
+    private @Nullable ResponseQueue answers;
+
+    /** See {@link ReplayTable#resize}. */
+    private int maxReplays;
 
     /** The verdict of the last step of the ladder. */
     private Verdict verdict = Verdict.PASS;
@@ -74,20 +76,52 @@ public final class Responder {
     /** The error that ends the connection when all requests before it have their responses; PASS if there is none. */
     private Verdict pendingError = Verdict.PASS;
 
-    public Responder(QpCore qp, ReceiveSource receives, RateLimiter rateLimiter, LocalOperations local) {
+    public Responder(QpCore qp, ReceiveSource receives) {
         this.qp = qp;
         this.service = qp.service();
         this.order = new RequestOrder(qp.context());
-        this.receive = new ReceiveSlot(receives, qp.keys(), qp.poster());
-        this.remote = new RemoteOperations(qp, replays);
-        this.answers = new ResponseQueue(qp, replays, response, rateLimiter);
-        this.local = local;
+        this.receive = new ReceiveSlot(receives, qp);
+    }
+
+    private ReplayTable replays() {
+        ReplayTable made = replays;
+        if (made == null) {
+            made = new ReplayTable(maxReplays);
+            replays = made;
+        }
+        return made;
+    }
+
+    private RemoteOperations remote() {
+        RemoteOperations made = remote;
+        if (made == null) {
+            made = new RemoteOperations(qp, replays());
+            remote = made;
+        }
+        return made;
+    }
+
+    private ResponseQueue answers(RateLimiter rateLimiter) {
+        ResponseQueue made = answers;
+        if (made == null) {
+            made = new ResponseQueue(qp, replays(), response, rateLimiter);
+            answers = made;
+        }
+        return made;
+    }
+
+    /** True if the response to a READ, an atomic or another request with its own response is pending. */
+    private boolean areDataOwed() {
+        return replays != null && replays.firstOwed() != null;
     }
 
     /** Handles that attributes were set; those of the connection are applied already. */
     public void apply(QpAttributes changes) {
         if (changes.has(QpAttribute.MAX_DEST_RD_ATOMIC)) {
-            replays.resize(changes.maxDestRdAtomic());
+            maxReplays = changes.maxDestRdAtomic();
+            if (replays != null) {
+                replays.resize(maxReplays);
+            }
         }
         if (changes.has(QpAttribute.RQ_PSN)) {
             order.startAt(Psn.of(changes.rqPsn()));
@@ -138,13 +172,13 @@ public final class Responder {
                 && passes(ResponderStep.OPCODE_SEQUENCE, checkOpcodeSequence(packet.opcode), packet)
                 && passes(ResponderStep.OPERATION, checkOperation(packet), packet)
                 && passes(ResponderStep.RESOURCE, checkResource(packet), packet)
-                && passes(ResponderStep.KEY, remote.checkKey(packet), packet)
+                && passes(ResponderStep.KEY, remote().checkKey(packet), packet)
                 && passes(ResponderStep.LENGTH, checkLength(packet), packet)
                 && passes(ResponderStep.EXECUTE, execute(packet), packet)
                 && passes(ResponderStep.INVALIDATE, invalidate(packet), packet)
                 && passes(ResponderStep.COMPLETE, complete(packet), packet);
         if (up) {
-            order.advanceTo(remote.nextPsn(packet), packet.opcode.hasOwnResponse());
+            order.advanceTo(remote().nextPsn(packet), packet.opcode.hasOwnResponse());
         }
         return verdict;
     }
@@ -197,7 +231,7 @@ public final class Responder {
         if (packet.opcode.carries(Header.XRCETH) && packet.opcode.startsMessage() && !chooseReceives(packet)) {
             return Verdict.UNKNOWN_RECEIVE_QUEUE;
         }
-        if (packet.opcode.hasOwnResponse() && !replays.hasRoom()) {
+        if (packet.opcode.hasOwnResponse() && !replays().hasRoom()) {
             return Verdict.TOO_MANY_REQUESTS;
         }
         boolean takes = packet.opcode.takesReceive() || packet.lastOpcode.takesReceive();
@@ -212,7 +246,7 @@ public final class Responder {
             return false;
         }
         receive.source(queue.xrcSource());
-        remote.protectionDomain(queue.protectionDomain());
+        remote().protectionDomain(queue.protectionDomain());
         return true;
     }
 
@@ -228,8 +262,8 @@ public final class Responder {
             }
             case WRITE -> {
                 boolean fits = packet.lastOpcode.endsMessage()
-                        ? packet.payloadBytes == remote.left()
-                        : packet.payloadBytes < remote.left();
+                        ? packet.payloadBytes == remote().left()
+                        : packet.payloadBytes < remote().left();
                 yield fits ? Verdict.PASS : Verdict.BAD_LENGTH;
             }
             default -> Verdict.PASS;
@@ -241,13 +275,13 @@ public final class Responder {
         try {
             outcome = switch (packet.opcode.operation()) {
                 case SEND -> service == TransportClass.UD ? executeDatagram(packet) : executeSend(packet);
-                case WRITE -> remote.write(packet);
-                default -> remote.executeWithAnswer(packet);
+                case WRITE -> remote().write(packet);
+                default -> remote().executeWithAnswer(packet);
             };
         } catch (InternalError fault) {
             // The JVM reports SIGBUS as InternalError: the page of a mapped file is not there. Compiled code may throw
             // it only when the method with the access returns.
-            remote.faulted(packet);
+            remote().faulted(packet);
             outcome = Verdict.MEMORY_FAULT;
         }
         if (outcome == Verdict.PASS) {
@@ -275,8 +309,8 @@ public final class Responder {
 
     /** IBA 9.4.1.1.3: after the data have arrived, the peer invalidates the key that it no longer needs. */
     private Verdict invalidate(PacketContext packet) {
-        boolean content =
-                !packet.lastOpcode.carries(Header.IETH) || local.invalidate(packet.lastWord, remote.protectionDomain());
+        boolean content = !packet.lastOpcode.carries(Header.IETH)
+                || qp.local().invalidate(packet.lastWord, remote().protectionDomain());
         return content ? Verdict.PASS : Verdict.BAD_INVALIDATION;
     }
 
@@ -306,7 +340,7 @@ public final class Responder {
         boolean write = last.operation() == Operation.WRITE;
         CompletionEntry entry =
                 receive.completion(WcStatus.SUCCESS, write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV);
-        entry.byteLength = (int) (write ? remote.written() : receive.received());
+        entry.byteLength = (int) (write ? remote().written() : receive.received());
         if (last.carries(Header.IMMDT)) {
             entry.flags = WcFlag.WITH_IMM.bit();
             entry.immediate = word;
@@ -494,7 +528,7 @@ public final class Responder {
     private boolean move(LinkMessage message, boolean inLoop) {
         try {
             return message.isWrite()
-                    ? remote.write(message, inLoop)
+                    ? remote().write(message, inLoop)
                     : message.length <= receive.bytesLeft()
                             && receive.scatter(message.memory, message.offset, message.length, inLoop);
         } catch (IllegalStateException | InternalError gone) {
@@ -520,7 +554,7 @@ public final class Responder {
             case DUPLICATE -> {
                 if (!packet.opcode.hasOwnResponse()) {
                     oweAck();
-                } else if (!remote.answerAgain(packet)) {
+                } else if (!remote().answerAgain(packet)) {
                     drop(packet, "duplicate request");
                 }
             }
@@ -545,7 +579,7 @@ public final class Responder {
      */
     private void concludeError(Verdict newVerdict) {
         NakCode nak = newVerdict.nak();
-        if (nak != null && newVerdict.isFatal() && answers.areDataOwed()) {
+        if (nak != null && newVerdict.isFatal() && areDataOwed()) {
             pendingError = newVerdict;
             return;
         }
@@ -643,38 +677,42 @@ public final class Responder {
 
     /** True if a response is pending. */
     public boolean owesAnswers() {
-        return answers.isOwed() || pendingError != Verdict.PASS;
+        return response.isOwed() || areDataOwed() || pendingError != Verdict.PASS;
     }
 
     /** Handles that the queue pair is in ERR: only a pending NAK is still sent. */
     public void stop() {
         pendingError = Verdict.PASS;
-        answers.stop();
+        if (replays != null) {
+            replays.abandon();
+        }
+        response.clearAck();
     }
 
     private void concludePendingError() {
         Verdict due = pendingError;
-        if (due != Verdict.PASS && !answers.areDataOwed()) {
+        if (due != Verdict.PASS && !areDataOwed()) {
             pendingError = Verdict.PASS;
             concludeError(due);
         }
     }
 
-    /** See {@link ResponseQueue#isAcknowledgementOnly}. */
+    /** True if only an acknowledgement is pending, which may be sent after or together with our own requests. */
     public boolean owesAcknowledgementOnly() {
-        return pendingError == Verdict.PASS && answers.isAcknowledgementOnly();
+        return pendingError == Verdict.PASS && response.isAck() && !areDataOwed();
     }
 
     /**
      * Sends pending responses until none is left or {@code budget} packets are sent.
      *
+     * @param rateLimiter limits the data of READ responses; always the same
      * @return packets sent
      */
-    public int sendAll(int budget, long nowNs) {
+    public int sendAll(int budget, RateLimiter rateLimiter, long nowNs) {
         int left = budget;
         int sent = 1;
         while (left > 0 && sent > 0 && owesAnswers()) {
-            sent = send(left, nowNs);
+            sent = send(left, rateLimiter, nowNs);
             left -= sent;
         }
         return budget - left;
@@ -686,10 +724,11 @@ public final class Responder {
      * @param budget packets at most, at least 1
      * @return packets sent; 0 if nothing is pending or there is no buffer
      */
-    private int send(int budget, long nowNs) {
+    private int send(int budget, RateLimiter rateLimiter, long nowNs) {
         concludePendingError();
-        int sent = answers.send(budget, order.acknowledgedPsn(), msn, creditCode(), nowNs);
-        Verdict failure = answers.takeFailure();
+        ResponseQueue queue = answers(rateLimiter);
+        int sent = queue.send(budget, order.acknowledgedPsn(), msn, creditCode(), nowNs);
+        Verdict failure = queue.takeFailure();
         if (failure != Verdict.PASS) {
             breakOff(failure);
         }

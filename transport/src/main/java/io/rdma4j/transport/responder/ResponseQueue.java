@@ -57,21 +57,6 @@ final class ResponseQueue {
         return made;
     }
 
-    /** Handles that the queue pair is in ERR: only a NAK is still sent. */
-    void stop() {
-        replays.abandon();
-        response.clearAck();
-    }
-
-    /** True if the response to a READ, an atomic or another request with its own response is pending. */
-    boolean areDataOwed() {
-        return replays.firstOwed() != null;
-    }
-
-    boolean isOwed() {
-        return response.isOwed() || areDataOwed();
-    }
-
     /**
      * Sends one buffer of the pending responses.
      *
@@ -123,11 +108,6 @@ final class ResponseQueue {
             case COMPARE_SWAP, FETCH_ADD, MASKED_COMPARE_SWAP, MASKED_FETCH_ADD -> sendAtomic(skb, entry);
             default -> sendEmpty(skb, entry);
         };
-    }
-
-    /** True if only an acknowledgement is pending, which may be sent after or together with our own requests. */
-    boolean isAcknowledgementOnly() {
-        return response.isAck() && !areDataOwed();
     }
 
     private boolean waits() {
@@ -254,7 +234,7 @@ final class ResponseQueue {
                 at,
                 opcode,
                 false,
-                qp.migration().isRequested(),
+                qp.requestsMigration(),
                 pad,
                 qp.connection().pkey(),
                 qp.connection().destinationQpn(),
