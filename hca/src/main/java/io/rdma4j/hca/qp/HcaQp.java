@@ -35,7 +35,6 @@ public final class HcaQp extends LoopQp implements QpPort {
     private final QpServices services;
     private final QpDomain domain;
     private final @Nullable XrcReceives xrcReceives;
-    private final QpType type;
     private final boolean blocksLoopback;
     private final boolean privilegedQkeys;
     private final QpEngine engine;
@@ -52,7 +51,6 @@ public final class HcaQp extends LoopQp implements QpPort {
         this.services = services;
         this.domain = request.domain();
         this.xrcReceives = request.xrcReceives();
-        this.type = attributes.type();
         this.blocksLoopback = attributes.createFlags().contains(QpCreateFlag.BLOCK_MULTICAST_LOOPBACK);
         this.privilegedQkeys = privilegedQkeys;
         this.paths = new ConnectionPaths(services.carrier(), services.tables().pkeys(), qpn);
@@ -65,7 +63,7 @@ public final class HcaQp extends LoopQp implements QpPort {
     @Override
     void check(QpAttributes attributes) {
         boolean privileged = attributes.has(QpAttribute.QKEY) && attributes.qkey() < 0;
-        if (privileged && type == QpType.UD && !privilegedQkeys) {
+        if (privileged && type() == QpType.UD && !privilegedQkeys) {
             throw new RdmaException(
                     Errno.EPERM,
                     "Q_Key 0x" + Integer.toHexString(attributes.qkey())
@@ -80,13 +78,13 @@ public final class HcaQp extends LoopQp implements QpPort {
         CarrierPath primary = paths.primary();
         if (primary != null && attributes.has(QpAttribute.AV)) {
             services.local().resolve(primary);
-            mayJoinLink = type == QpType.RC && services.links().mayJoin(primary);
+            mayJoinLink = type() == QpType.RC && services.links().mayJoin(primary);
         }
     }
 
     @Override
     void joinLink() {
-        CarrierPath primary = type == QpType.RC ? paths.primary() : null;
+        CarrierPath primary = type() == QpType.RC ? paths.primary() : null;
         if (primary == null) {
             return;
         }
@@ -116,7 +114,7 @@ public final class HcaQp extends LoopQp implements QpPort {
 
     /** Returns true if the peer in another process may announce a ring. */
     boolean mayHaveRing() {
-        return type == QpType.RC && !mayJoinLink && state().servesRequests();
+        return type() == QpType.RC && !mayJoinLink && state().servesRequests();
     }
 
     /**
@@ -169,7 +167,7 @@ public final class HcaQp extends LoopQp implements QpPort {
     @Override
     public void transmit(SkBuff skb, DatagramPath to) {
         skb.meta().owner(this);
-        if (type == QpType.SMI) {
+        if (type() == QpType.SMI) {
             output().transmitManagement(skb, (CarrierPath) to);
         } else {
             output().transmit(skb, (CarrierPath) to);
@@ -361,7 +359,7 @@ public final class HcaQp extends LoopQp implements QpPort {
      * 10.9.8). Subnet management has no partitions.
      */
     boolean acceptsPkey(SkBuff skb) {
-        return switch (type) {
+        return switch (type()) {
             case SMI -> true;
             case GSI -> pkeys().accepts(Bth.pkey(skb.memory(), skb.data()));
             default -> paths.acceptsPartition(skb) || asksToMigrate(skb);

@@ -57,8 +57,10 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
     /** Time for which packets of a queue pair in ERR can still be received, ns. */
     public static final long GRACE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Null until the application posts for the first time, so that many idle queue pairs need little memory. */
-    private volatile @Nullable ClientEnds clientEnds;
+    // The posting ends of the two queues; each is null until the application posts for the first time, so that many
+    // idle queue pairs need little memory.
+    private volatile @Nullable RingSendBatch sends;
+    private volatile @Nullable RingReceiveBatch receives;
 
     // Links of the lists in PortLoop
     @Nullable
@@ -92,26 +94,29 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
         RingSendBatch.check(attributes.type(), operations(), attributes.sendOperations());
     }
 
-    /** The posting ends of the two queues. */
-    private record ClientEnds(RingSendBatch sends, RingReceiveBatch receives) {}
-
-    private ClientEnds clientEnds() {
-        ClientEnds there = clientEnds;
-        return there == null ? makeClientEnds() : there;
-    }
-
-    private synchronized ClientEnds makeClientEnds() {
-        ClientEnds ends = clientEnds;
-        if (ends == null) {
+    private synchronized RingSendBatch makeSends() {
+        RingSendBatch made = sends;
+        if (made == null) {
             QpType type = attributes.type();
             boolean checksums = type == QpType.UD && services.capabilities().has(DeviceCapability.UD_IP_CSUM);
-            ends = new ClientEnds(
-                    new RingSendBatch(
-                            queues.sendQueue(), this, type, operations(), attributes.sendOperations(), checksums),
-                    new RingReceiveBatch(queues.receiveQueue(), this));
-            clientEnds = ends;
+            made = new RingSendBatch(
+                    queues.sendQueue(), this, type, operations(), attributes.sendOperations(), checksums);
+            sends = made;
         }
-        return ends;
+        return made;
+    }
+
+    private synchronized RingReceiveBatch makeReceives() {
+        RingReceiveBatch made = receives;
+        if (made == null) {
+            made = new RingReceiveBatch(queues.receiveQueue(), this);
+            receives = made;
+        }
+        return made;
+    }
+
+    final QpType type() {
+        return attributes.type();
     }
 
     /** Returns the operations that the device supports for this queue pair. */
@@ -163,13 +168,12 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
 
     /** For the owner of the loop. Threads that post wait during the resize. */
     private synchronized void resize(QpCapabilities wanted) {
-        ClientEnds ends = clientEnds;
-        if (ends == null) {
+        if (sends == null && receives == null) {
             WorkQueues.resize(queues, attributes, wanted);
             return;
         }
-        ends.sends().follow(() -> {
-            ends.receives().follow(() -> {
+        makeSends().follow(() -> {
+            makeReceives().follow(() -> {
                 WorkQueues.resize(queues, attributes, wanted);
                 return queues.receiveQueue();
             });
@@ -202,12 +206,14 @@ public abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketP
 
     @Override
     public final SendBatch startSend() {
-        return clientEnds().sends().start();
+        RingSendBatch there = sends;
+        return (there == null ? makeSends() : there).start();
     }
 
     @Override
     public final ReceiveBatch startReceive() {
-        return clientEnds().receives().start();
+        RingReceiveBatch there = receives;
+        return (there == null ? makeReceives() : there).start();
     }
 
     @Override

@@ -18,12 +18,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Locks are taken in this order: port loop, send queue, link, completion queues.
  */
-abstract class QpLink {
+abstract class QpLink extends SpinLock {
     /** A posting thread that finds the lock held tries again this many times before it sets the doorbell. */
     private static final int TRIES = 64;
 
     private final QpLinks links;
-    private final SpinLock lock = new SpinLock();
     private final LinkDelivery delivery = new LinkDelivery();
 
     /** False once no message may be delivered. Guarded by the lock, like the error of a posting thread. */
@@ -39,6 +38,9 @@ abstract class QpLink {
 
     /** The owner of the port loop holds the lock. Guarded by the port loop. */
     private boolean held;
+
+    /** Index in the list of {@link QpLinks}. Guarded by the port loop. */
+    int place;
 
     QpLink(QpLinks links) {
         this.links = links;
@@ -103,7 +105,7 @@ abstract class QpLink {
      * @return true if the owner of the port loop has nothing to do; otherwise the caller sets the doorbell
      */
     final boolean deliver(Engine from) {
-        if (!links.areForPosters() || !tryLock()) {
+        if (!links.areForPosters() || !tryLockRepeatedly()) {
             return false;
         }
         try {
@@ -111,13 +113,13 @@ abstract class QpLink {
         } catch (Throwable error) {
             return fail(error);
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
     /** Takes the lock if it is free and threads may deliver; then {@link #takeAndUnlock} follows. */
     final boolean tryEnter() {
-        return links.areForPosters() && lock.tryLock();
+        return links.areForPosters() && tryLock();
     }
 
     /** Calls {@link #take} and releases the lock; returns false if the owner of the port loop has something to do. */
@@ -127,7 +129,7 @@ abstract class QpLink {
         } catch (Throwable error) {
             return fail(error);
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -150,9 +152,9 @@ abstract class QpLink {
         return false;
     }
 
-    private boolean tryLock() {
+    private boolean tryLockRepeatedly() {
         for (int i = 0; i < TRIES; i++) {
-            if (lock.tryLock()) {
+            if (tryLock()) {
                 return true;
             }
             Thread.onSpinWait();
@@ -169,14 +171,14 @@ abstract class QpLink {
         if (held) {
             return false;
         }
-        lock.lock();
+        lock();
         held = true;
         return true;
     }
 
     final void release() {
         held = false;
-        lock.unlock();
+        unlock();
     }
 
     /**

@@ -9,9 +9,8 @@ import io.rdma4j.transport.QpEngine;
 import io.rdma4j.transport.port.TransportContext;
 import io.rdma4j.transport.port.TransportCounters;
 import io.rdma4j.transport.port.TransportOptions;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,8 @@ public final class QpLinks {
     /** False if the port places packets out of order or controls congestion; both need packets. */
     private final boolean areAllowed;
 
-    private final Set<QpLink> all = new LinkedHashSet<>();
+    /** Each link knows its place. */
+    private final List<QpLink> all = new ArrayList<>();
 
     /** True if {@link #all} has elements; for threads that do not own the loop. */
     private volatile boolean exist;
@@ -76,6 +76,7 @@ public final class QpLinks {
     }
 
     void add(QpLink link) {
+        link.place = all.size();
         all.add(link);
         exist = true;
     }
@@ -88,12 +89,25 @@ public final class QpLinks {
         boolean taken = link.hold();
         link.dissolve();
         count(link);
-        all.remove(link);
+        remove(link);
         exist = !all.isEmpty();
         if (taken) {
             link.release();
         }
         link.raiseEvents();
+    }
+
+    /** Removes a link, unless that was done before; the last link takes its place. */
+    @SuppressWarnings("ReferenceEquality") // one object per link
+    private void remove(QpLink link) {
+        int place = link.place;
+        if (place < all.size() && all.get(place) == link) {
+            QpLink last = all.removeLast();
+            if (last != link) {
+                all.set(place, last);
+                last.place = place;
+            }
+        }
     }
 
     /** Dissolves all links, because addresses or partitions have changed. Any thread. */
