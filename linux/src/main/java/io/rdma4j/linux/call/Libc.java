@@ -12,6 +12,7 @@ import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.ref.Reference;
 import java.util.Set;
 
 /**
@@ -26,7 +27,8 @@ import java.util.Set;
  * it. A receive call returns only -1 on failure. A send call that fails is repeated to obtain the error number.
  *
  * <p>For each shape of a function the JVM makes some ten classes, which takes milliseconds at the start of a program.
- * So functions share a few shapes, and get arguments after their own that they do not read.
+ * So functions share a few shapes, and get arguments after their own that they do not read. A number of 64 bits, an
+ * address, and a number of 32 bits are passed in the same register on all architectures of {@link NativeAccess}.
  *
  * <p>No call uses {@link Linker.Option#critical}. It would save 3 ns of at least 175 ns per call. But the garbage
  * collector would then wait for whatever the kernel does meanwhile: a send may deliver the packet to its receiver
@@ -38,11 +40,11 @@ public final class Libc {
     private static final MemorySegment NULL = MemorySegment.NULL;
     private static final long ERRNO = STATE.byteOffset(PathElement.groupElement("errno"));
 
-    /** {@code (fd, …, pointer, length)}. */
+    /** {@code (fd, …, pointer, length or address)}. */
     private static final FunctionDescriptor OPTION =
-            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG);
 
-    /** {@code (fd, pointer, length, flags)}. */
+    /** {@code (fd, pointer, length or address, flags)}. */
     private static final FunctionDescriptor TRANSFER =
             FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
 
@@ -65,14 +67,14 @@ public final class Libc {
     private static final MethodHandle EVENTFD_READ = silent("eventfd_read", BATCH);
     private static final MethodHandle RECVMMSG = silent("recvmmsg", BATCH);
     private static final MethodHandle SENDMSG = silent("sendmsg", BATCH);
-    private static final MethodHandle EVENTFD_WRITE =
-            silent("eventfd_write", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG));
+    private static final MethodHandle EVENTFD_WRITE = silent("eventfd_write", BATCH);
     private static final MethodHandle PPOLL =
             silent("ppoll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
-    private static final MethodHandle GETSOCKNAME =
-            function("getsockname", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
-    private static final MethodHandle GETSOCKOPT =
-            function("getsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
+    private static final MethodHandle GETSOCKNAME = function("getsockname", TRANSFER);
+    private static final MethodHandle GETSOCKOPT = function("getsockopt", OPTION);
+
+    /** The number 1 in the place of an address. */
+    private static final MemorySegment ONE = MemorySegment.ofAddress(1);
 
     /** Functions of files, which few programs call. */
     private static final class Files {
@@ -81,19 +83,23 @@ public final class Libc {
                 variadic("ioctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS));
     }
 
-    /**
-     * {@code process_vm_readv} by its number. The last argument is one that the kernel ignores: the memory segment that
-     * is written to. The vector contains only its plain address; the argument keeps the segment open during the call.
-     */
-    private static final MethodHandle PROCESS_VM_READV = link(
-            "syscall",
-            FunctionDescriptor.of(
-                    JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS),
-            Linker.Option.firstVariadicArg(1));
+    /** Memory of other processes, which few programs read. */
+    private static final class Processes {
+        /**
+         * {@code process_vm_readv} by its number. The last argument is one that the kernel ignores: the memory segment
+         * that is written to. The vector contains only its plain address; the argument keeps the segment open during
+         * the call.
+         */
+        static final MethodHandle PROCESS_VM_READV = link(
+                "syscall",
+                FunctionDescriptor.of(
+                        JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS),
+                Linker.Option.firstVariadicArg(1));
 
-    /** 310 on x86-64; 270 in the generic table of newer architectures. */
-    private static final long PROCESS_VM_READV_NUMBER =
-            Set.of("amd64", "x86_64").contains(System.getProperty("os.arch", "")) ? 310 : 270;
+        /** 310 on x86-64; 270 in the generic table of newer architectures. */
+        static final long PROCESS_VM_READV_NUMBER =
+                Set.of("amd64", "x86_64").contains(System.getProperty("os.arch", "")) ? 310 : 270;
+    }
 
     private final MemorySegment state = Arena.ofAuto().allocate(STATE);
 
@@ -139,7 +145,7 @@ public final class Libc {
 
     public int close(int fd) {
         try {
-            return result((int) CLOSE.invokeExact(state, fd, 0, 0, NULL, 0));
+            return result((int) CLOSE.invokeExact(state, fd, 0, 0, NULL, 0L));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -173,7 +179,7 @@ public final class Libc {
 
     int eventfd(int initial, int flags) {
         try {
-            return result((int) EVENTFD.invokeExact(state, initial, flags, 0, NULL, 0));
+            return result((int) EVENTFD.invokeExact(state, initial, flags, 0, NULL, 0L));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -188,10 +194,10 @@ public final class Libc {
         }
     }
 
-    /** Returns -1 for any failure. */
-    static int eventfdWrite(int fd, long value) {
+    /** Adds 1 to the counter. Returns -1 for any failure. */
+    static int eventfdWrite(int fd) {
         try {
-            return (int) EVENTFD_WRITE.invokeExact(fd, value);
+            return (int) EVENTFD_WRITE.invokeExact(fd, ONE, 0, 0, NULL);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -208,7 +214,7 @@ public final class Libc {
 
     public int socket(int domain, int type, int protocol) {
         try {
-            return result((int) SOCKET.invokeExact(state, domain, type, protocol, NULL, 0));
+            return result((int) SOCKET.invokeExact(state, domain, type, protocol, NULL, 0L));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -224,7 +230,7 @@ public final class Libc {
 
     public int setsockopt(int fd, int level, int option, MemorySegment value) {
         try {
-            return result((int) SETSOCKOPT.invokeExact(state, fd, level, option, value, (int) value.byteSize()));
+            return result((int) SETSOCKOPT.invokeExact(state, fd, level, option, value, value.byteSize()));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -270,8 +276,8 @@ public final class Libc {
             long thereCount,
             MemorySegment target) {
         try {
-            return (long) PROCESS_VM_READV.invokeExact(
-                    PROCESS_VM_READV_NUMBER, (long) process, here, hereCount, there, thereCount, 0L, target);
+            return (long) Processes.PROCESS_VM_READV.invokeExact(
+                    Processes.PROCESS_VM_READV_NUMBER, (long) process, here, hereCount, there, thereCount, 0L, target);
         } catch (IllegalStateException closed) {
             throw closed;
         } catch (Throwable e) {
@@ -281,23 +287,27 @@ public final class Libc {
 
     public int getsockname(int fd, MemorySegment address, MemorySegment length) {
         try {
-            return result((int) GETSOCKNAME.invokeExact(state, fd, address, length));
+            return result((int) (long) GETSOCKNAME.invokeExact(state, fd, address, length.address(), 0));
         } catch (Throwable e) {
             throw unexpected(e);
+        } finally {
+            Reference.reachabilityFence(length);
         }
     }
 
     public int getsockopt(int fd, int level, int option, MemorySegment value, MemorySegment length) {
         try {
-            return result((int) GETSOCKOPT.invokeExact(state, fd, level, option, value, length));
+            return result((int) GETSOCKOPT.invokeExact(state, fd, level, option, value, length.address()));
         } catch (Throwable e) {
             throw unexpected(e);
+        } finally {
+            Reference.reachabilityFence(length);
         }
     }
 
     int epollCreate(int flags) {
         try {
-            return result((int) EPOLL_CREATE1.invokeExact(state, flags, 0, 0, NULL, 0));
+            return result((int) EPOLL_CREATE1.invokeExact(state, flags, 0, 0, NULL, 0L));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -305,7 +315,7 @@ public final class Libc {
 
     int epollCtl(int fd, int operation, int watched, MemorySegment event) {
         try {
-            return result((int) EPOLL_CTL.invokeExact(state, fd, operation, watched, event, 0));
+            return result((int) EPOLL_CTL.invokeExact(state, fd, operation, watched, event, 0L));
         } catch (Throwable e) {
             throw unexpected(e);
         }

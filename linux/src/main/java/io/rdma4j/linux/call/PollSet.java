@@ -82,7 +82,7 @@ public final class PollSet implements AutoCloseable {
     /** Ends the {@link #await} of another thread, or its next one. Any thread. */
     public synchronized void wakeup() {
         if (!closed) {
-            Libc.eventfdWrite(event, 1);
+            Libc.eventfdWrite(event);
         }
     }
 
@@ -94,7 +94,7 @@ public final class PollSet implements AutoCloseable {
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            Libc.eventfdWrite(event, 1);
+            Libc.eventfdWrite(event);
             synchronized (sleeper) {
                 libc.close(event);
             }
