@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
  */
 class IdleMemoryTest {
     private static final int QUEUE_PAIRS = 4000;
-    private static final int IDLE_BYTES = 1600;
-    private static final int USED_BYTES = 3300;
+    private static final int IDLE_BYTES = 1400;
+    private static final int USED_BYTES = 2048;
 
     /** Other memory changes of the JVM disturb one round, seldom two. */
     private static final int ROUNDS = 3;
