@@ -4,9 +4,9 @@ package io.rdma4j.transport.memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A {@linkplain RegionKey#isFixed fixed} region of one memory segment, with what each use needs. A queue pair keeps that
- * of the region that it used last: the next use of the same key needs no lookup. The key was checked for the protection
- * domain and the rights of one user.
+ * A {@linkplain RegionKey#isFixed fixed} region of one memory segment, with what each use needs. A queue pair keeps
+ * that of the region that it used last: the next use of the same key needs no lookup. The key was checked for the
+ * protection domain and the rights of one user.
  */
 public final class RecentRegion {
     private final RegionKey region;
