@@ -183,14 +183,14 @@ public final class SimulatorPort implements AutoCloseable {
      */
     @Nullable
     MemorySegment receive() throws IOException {
-        incoming.clear();
-        if (data.read(incoming) <= 0) {
-            return null;
-        }
-        MemorySegment message = MemorySegment.ofBuffer(incoming.flip());
-        if (message.byteSize() != DatagramMessage.BYTES) {
-            return receive();
-        }
+        MemorySegment message;
+        do {
+            incoming.clear();
+            if (data.read(incoming) <= 0) {
+                return null;
+            }
+            message = MemorySegment.ofBuffer(incoming.flip());
+        } while (message.byteSize() != DatagramMessage.BYTES);
         MemorySegment mad = DatagramMessage.mad(message);
         if (Mad.isResponse(mad, 0) && Mad.METHOD.getInt(mad, 0) != MadMethod.TRAP_REPRESS.code()) {
             long id = Mad.TRANSACTION_ID.get(mad, 0);
