@@ -14,6 +14,7 @@ import io.rdma4j.transport.port.LinkMessage;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.values.AccessFlag;
+import io.rdma4j.verbs.values.EventType;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.wr.CompletionCursor;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -299,6 +301,22 @@ class ProcessStoreTest {
                 MemoryRegion foreign = other.allocateMemory(BYTES, SHARED)) {
             assertThat(write(foreign, 8)).isEqualTo(WcStatus.REM_ACCESS_ERR);
         }
+    }
+
+    /** As the server of a one-sided test: it sends nothing, so that its queue pair stays in RTR. */
+    @Test
+    void aPeerInRtrIsStoredIntoBehindTheFirstWrite() {
+        List<EventType> events = new CopyOnWriteArrayList<>();
+        b.qp.modify(QpAttributes.builder().state(QpState.RESET).build());
+        b.moveTo(QpState.INIT, a, LinkSetup.DEFAULT);
+        b.moveTo(QpState.RTR, a, LinkSetup.DEFAULT);
+        b.context.registerEventHandler(event -> events.add(event.type()));
+        awaitStores();
+        assertThat(events).containsExactly(EventType.COMM_EST);
+        fill(MEDIUM, 3);
+        assertThat(write(target, MEDIUM)).isEqualTo(WcStatus.SUCCESS);
+        assertArrived(MEDIUM);
+        assertThat(b.qp.query().rqPsn()).isEqualTo(a.qp.query().sqPsn());
     }
 
     /** They are packets, which the peer copies. */

@@ -239,9 +239,14 @@ public final class QpEngine extends Engine {
         }
     }
 
-    /** {@return true if a link may execute WRITEs of the peer} */
+    /**
+     * {@return true if the peer may execute its WRITEs itself} In RTR only behind its first packet or message, which
+     * raises COMM_EST.
+     */
     public boolean permitsWrites() {
-        return core.isPlain() && (core.connection().accessFlags() & AccessFlag.REMOTE_WRITE.bit()) != 0;
+        boolean isReady =
+                state() == QpState.RTS || state() == QpState.RTR && sides != null && sides.responder.isEstablished();
+        return isReady && core.isPlain() && (core.connection().accessFlags() & AccessFlag.REMOTE_WRITE.bit()) != 0;
     }
 
     /** {@return number of the queue pair to which this one is connected, 24 bits} */

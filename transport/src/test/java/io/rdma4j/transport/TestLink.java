@@ -6,7 +6,6 @@ import io.rdma4j.transport.port.LinkDelivery;
 import io.rdma4j.transport.port.LinkReader;
 import io.rdma4j.transport.port.LinkWriter;
 import io.rdma4j.transport.port.TransportCounters;
-import io.rdma4j.verbs.values.QpState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -115,6 +114,7 @@ final class TestLink {
 
     private void write(Endpoint from, Endpoint to, Direction direction, long nowNs) {
         LinkWriter writer = direction.writer;
+        permitStores(direction, to);
         if (direction.isWritten) {
             from.engine.complete(writer, direction.sent);
             from.engine.deliver(writer, direction.sent, inLoop);
@@ -125,13 +125,18 @@ final class TestLink {
         if (!direction.isWritten && open && from.engine.mayUseRing() && writer.isFree()) {
             long epoch = writer.begin();
             direction.reader = new LinkReader(direction.memory, epoch, writer.start());
-            if (way == Way.STORE && to.state() == QpState.RTS && to.engine.permitsWrites()) {
-                direction.reader.permitStores(DOMAIN, to.settings.mtu.bytes());
-            }
             direction.isWritten = true;
+            permitStores(direction, to);
             from.engine.deliver(writer, direction.sent, inLoop);
         }
         from.engine.watchRing(nowNs);
+    }
+
+    private void permitStores(Direction direction, Endpoint to) {
+        LinkReader reader = direction.reader;
+        if (way == Way.STORE && reader != null && !reader.permitsStores() && to.engine.permitsWrites()) {
+            reader.permitStores(DOMAIN, to.settings.mtu.bytes());
+        }
     }
 
     /** Ends the use of the ring by its sender. */

@@ -21,7 +21,6 @@ import io.rdma4j.verbs.spi.ring.CompletionEntry;
 import io.rdma4j.verbs.values.QpAttribute;
 import io.rdma4j.verbs.values.QpAttributes;
 import io.rdma4j.verbs.values.QpCreateFlag;
-import io.rdma4j.verbs.values.QpState;
 import io.rdma4j.verbs.values.QpType;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Deth;
@@ -122,7 +121,7 @@ public final class HcaQp extends LoopQp implements QpPort {
      * WRITEs have to be executed here.
      */
     int storableDomain() {
-        return state() == QpState.RTS && engine.permitsWrites() ? domain.number() : 0;
+        return engine.permitsWrites() ? domain.number() : 0;
     }
 
     @Override

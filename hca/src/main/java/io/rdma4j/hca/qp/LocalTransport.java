@@ -162,7 +162,8 @@ public final class LocalTransport implements LocalReceiver, PollSource {
     }
 
     private RingLink link(HcaQp qp, LocalChannel channel) {
-        RingLink made = new RingLink(links, this, peers, channel, qp.engine(), qp, qp, qp::headerBytes);
+        RingLink made =
+                new RingLink(links, this, peers, channel, qp.engine(), qp, qp, qp::headerBytes, qp::storableDomain);
         qp.link(made);
         links.add(made);
         all = Stream.concat(Arrays.stream(all).filter(link -> !link.isDissolved()), Stream.of(made))
@@ -192,7 +193,7 @@ public final class LocalTransport implements LocalReceiver, PollSource {
         }
         RingLink link = there instanceof RingLink ring ? ring : link(qp, way);
         boolean taken = link.hold();
-        link.open(reader, way, qp.storableDomain());
+        link.open(reader, way);
         if (taken) {
             link.release();
         }

@@ -45,6 +45,7 @@ final class RingLink extends QpLink implements CompletionSource {
     private final QpOps doorbell;
     private final PacketPort port;
     private final IntSupplier headerBytes;
+    private final IntSupplier storableDomain;
 
     /**
      * The channel of the peer's messages; null until it has announced a ring. It may be another one than that of {@link
@@ -70,6 +71,7 @@ final class RingLink extends QpLink implements CompletionSource {
      * @param doorbell of the queue pair
      * @param port of the queue pair
      * @param headerBytes in front of the BTH of the queue pair's packets
+     * @param storableDomain number of the protection domain whose memory the peer may store into; 0 for none
      */
     RingLink(
             QpLinks links,
@@ -79,7 +81,8 @@ final class RingLink extends QpLink implements CompletionSource {
             QpEngine engine,
             QpOps doorbell,
             PacketPort port,
-            IntSupplier headerBytes) {
+            IntSupplier headerBytes,
+            IntSupplier storableDomain) {
         super(links);
         this.receiver = receiver;
         this.peers = peers;
@@ -88,6 +91,7 @@ final class RingLink extends QpLink implements CompletionSource {
         this.doorbell = doorbell;
         this.port = port;
         this.headerBytes = headerBytes;
+        this.storableDomain = storableDomain;
     }
 
     // For the owner of the port loop
@@ -203,6 +207,8 @@ final class RingLink extends QpLink implements CompletionSource {
         if (!reader.hasMessage()) {
             if (!engine.state().servesRequests()) {
                 close(reader);
+            } else {
+                permitStores(reader);
             }
             return true;
         }
@@ -210,8 +216,18 @@ final class RingLink extends QpLink implements CompletionSource {
         if (!taken) {
             // The peer sends the message as packets.
             close(reader);
+        } else {
+            permitStores(reader);
         }
         return taken;
+    }
+
+    /** Permits the peer to store, once that is allowed. By the owner of the port loop. */
+    private void permitStores(LinkReader reader) {
+        int domain = reader.permitsStores() ? 0 : storableDomain.getAsInt();
+        if (domain != 0) {
+            reader.permitStores(domain, engine.pathMtuBytes());
+        }
     }
 
     /** Ends the reading of a ring: the peer stores no more after this call. By the owner of the port loop. */
@@ -336,17 +352,14 @@ final class RingLink extends QpLink implements CompletionSource {
      * Begins to read; the lock is held. A ring that was read before is closed.
      *
      * @param from channel of the ring
-     * @param domain number of the protection domain whose memory the peer may store into; 0 for none
      */
-    void open(LinkReader reader, LocalChannel from, int domain) {
+    void open(LinkReader reader, LocalChannel from) {
         LinkReader former = in;
         if (former != null) {
             close(former);
         }
         source = from;
         in = reader;
-        if (domain != 0) {
-            reader.permitStores(domain, engine.pathMtuBytes());
-        }
+        permitStores(reader);
     }
 }

@@ -27,6 +27,8 @@ public final class LinkReader {
     private long storedPackets;
     private long storedBytes;
 
+    private boolean permitted;
+
     /** What the last {@link #readStores} has added to the counts. */
     private int newPackets;
 
@@ -58,8 +60,14 @@ public final class LinkReader {
      * @param mtuBytes path MTU of the queue pair
      */
     public void permitStores(int domain, int mtuBytes) {
+        permitted = true;
         words.set(LinkRing.MTU, mtuBytes);
         words.setRelease(LinkRing.STORABLE, LinkRing.storable(epoch, domain));
+    }
+
+    /** {@return true after {@link #permitStores}} */
+    public boolean permitsStores() {
+        return permitted;
     }
 
     /**

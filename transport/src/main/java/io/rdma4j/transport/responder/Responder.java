@@ -664,6 +664,11 @@ public final class Responder {
         }
     }
 
+    /** True if the application knows that the peer sends: it has set RTS, or COMM_EST was raised. */
+    public boolean isEstablished() {
+        return established || qp.state() == QpState.RTS;
+    }
+
     private void owe(NakCode nak) {
         order.goBack();
         response.oweNak(nak, order.expectedPsn());
