@@ -84,6 +84,20 @@ class DatagramInputTest {
         return to.memory.asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE);
     }
 
+    /** By these values of ConnectX adapters, UCX knows where the addresses are. A reply has no service level. */
+    @Test
+    @Covers("CQ-71")
+    void theServiceLevelTellsTheKindOfHeader() {
+        WorkCompletion v4 = arrive(from(STRANGER, Bench.LOCAL_V4)).getFirst();
+        assertThat(v4.serviceLevel()).isEqualTo(10);
+        assertThat(to.context.replyPath(1, v4, to.memory.asSlice(0, 40)).serviceLevel())
+                .isZero();
+
+        to.postReceive(2, 0, 256);
+        WorkCompletion v6 = arrive(from(Bench.PEER_V6, Bench.LOCAL_V6)).getFirst();
+        assertThat(v6.serviceLevel()).isEqualTo(9);
+    }
+
     @Test
     @Covers({"RXE-177", "CQ-71"})
     void theFirstFortyBytesAreZeroesAndTheIpv4Header() {

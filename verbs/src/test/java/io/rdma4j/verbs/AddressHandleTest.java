@@ -130,6 +130,7 @@ class AddressHandleTest {
         return header;
     }
 
+    /** On RoCE the service level of the completion is the kind of header. */
     @Test
     @Covers({"AH-11", "AH-12"})
     void aReplyToIpv6GoesBackToTheSenderFromTheAddressItCameTo() {
@@ -139,7 +140,7 @@ class AddressHandleTest {
 
         assertThat(handle.query())
                 .isEqualTo(new AddressVector(
-                        new GlobalRoute(PEER, 0x12345, 0, 255, 0xAB), 0x17, 4, 1, Rate.PORT_CURRENT, 1));
+                        new GlobalRoute(PEER, 0x12345, 0, 255, 0xAB), 0x17, 0, 1, Rate.PORT_CURRENT, 1));
     }
 
     @Test

@@ -18,6 +18,11 @@ import java.lang.foreign.ValueLayout;
 
 /** The IP and UDP headers of RoCEv2 packets (IBA A17.3). */
 final class RoceHeaders implements CarrierHeaders {
+    /** Kinds of headers in the service level of a received datagram, by which UCX reads its buffer. */
+    private static final int IPV6_AND_UDP = 9;
+
+    private static final int IPV4_AND_UDP = 10;
+
     private final NetDevice device;
     private final GidTable gids;
     private final RoceOffload offload = new RoceOffload();
@@ -93,8 +98,11 @@ final class RoceHeaders implements CarrierHeaders {
         MemorySegment.copy(skb.memory(), ip, target, QpPort.ROUTE_BYTES - bytes, bytes);
     }
 
+    /** {@inheritDoc} The service level tells the kind of header that {@link #copyGrh} copies, as ConnectX adapters do. */
     @Override
     public void describeSource(SkBuff skb, CompletionEntry entry) {
         entry.flags |= WcFlag.GRH.bit();
+        boolean v4 = Ipv4.version(skb.memory(), skb.networkHeader()) == Ipv4.VERSION;
+        entry.route(0, v4 ? IPV4_AND_UDP : IPV6_AND_UDP, 0);
     }
 }

@@ -5,6 +5,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.device.GidEntry;
+import io.rdma4j.verbs.device.LinkLayer;
 import io.rdma4j.verbs.values.AddressVector;
 import io.rdma4j.verbs.values.GlobalRoute;
 import io.rdma4j.verbs.values.Rate;
@@ -76,7 +77,7 @@ public record ReceivedRoute(Gid source, Gid destination, int flowLabel, int traf
         AddressVector vector = new AddressVector(
                 route,
                 completion.sourceLid(),
-                completion.serviceLevel(),
+                ports.attributes(port).linkLayer() == LinkLayer.ETHERNET ? 0 : completion.serviceLevel(),
                 completion.destinationPathBits(),
                 Rate.PORT_CURRENT,
                 port);

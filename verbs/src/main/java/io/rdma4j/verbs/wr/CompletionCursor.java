@@ -73,7 +73,10 @@ public interface CompletionCursor extends AutoCloseable {
     /** {@return the sender's LID: 16 bits (datagrams over InfiniBand only)} */
     int sourceLid();
 
-    /** {@return the service level of the message: 4 bits (datagrams only)} */
+    /**
+     * {@return the service level of the message: 4 bits (datagrams only)} On RoCE the kind of header at the beginning of
+     * the buffer: 9 for IPv6, 10 for IPv4.
+     */
     int serviceLevel();
 
     /** {@return the path bits of the destination LID: 7 bits (datagrams over InfiniBand only)} */
