@@ -20,6 +20,7 @@ static int start_error = ENODEV;
 static volatile int dead;
 static bool is_child;
 static __thread int stack_is_large_enough;
+__thread bool in_java;
 
 #define complain(...) fprintf(stderr, "rdma4j: " __VA_ARGS__)
 
@@ -200,7 +201,7 @@ int enter_java(void)
 {
 	char *lowest;
 	size_t size;
-	if (__builtin_expect(dead, 0))
+	if (__builtin_expect(dead || in_java, 0))
 		return refuse(EIO);
 	if (__builtin_expect(!stack_is_large_enough, 0))
 		stack_is_large_enough = !own_stack(&lowest, &size) && size >= LEAST_STACK;
@@ -217,7 +218,7 @@ int call_java(enum command command, const int64_t *arguments)
 {
 	int error = is_child ? 0 : enter_java();
 	int result = is_child ? call_from_child(command, arguments)
-		: error ? -error : java.command(command, ADDRESS(arguments), 0);
+		: error ? -error : JAVA(command, command, ADDRESS(arguments), 0);
 	if (result < 0)
 		errno = -result;
 	return result;

@@ -37,7 +37,7 @@ int poll_array(struct cq *cq, int entries, size_t size, void *array)
 	int error = enter_java();
 	if (error || is_idle(cq))
 		return -error;
-	int count = java.poll_cq(ADDRESS(cq), (uint32_t) entries | (int64_t) size << 32, ADDRESS(array));
+	int count = JAVA(poll_cq, ADDRESS(cq), (uint32_t) entries | (int64_t) size << 32, ADDRESS(array));
 	cq->empty_polls = count ? 0 : cq->empty_polls + 1;
 	return count;
 }
@@ -51,7 +51,7 @@ static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
 {
 	int error = enter_java();
 	CONTAINER(cq, struct cq, ex.base)->empty_polls = 0;
-	return error ? error : java.req_notify_cq(ADDRESS(cq), solicited_only, 0);
+	return error ? error : JAVA(req_notify_cq, ADDRESS(cq), solicited_only, 0);
 }
 
 /* A call that cannot enter Java posts nothing: the first request is the bad one. */
@@ -60,7 +60,7 @@ static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
 	{ \
 		int error = enter_java(); \
 		*bad = wr; \
-		return error ? error : java.function(ADDRESS(to), ADDRESS(wr), ADDRESS(bad)); \
+		return error ? error : JAVA(function, ADDRESS(to), ADDRESS(wr), ADDRESS(bad)); \
 	}
 DEFINE_POST(post_send, ibv_qp, ibv_send_wr)
 DEFINE_POST(post_recv, ibv_qp, ibv_recv_wr)

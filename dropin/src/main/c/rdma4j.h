@@ -34,6 +34,13 @@ struct java {
 	int (*req_notify_cq)(int64_t cq, int64_t solicited_only, int64_t unused);
 };
 extern struct java java;
+/*
+ * This thread is in a call into Java. A signal handler that runs meanwhile cannot call Java: the JVM would abort. In
+ * exit() it does not; the next program deletes the files, as those of a killed one.
+ */
+extern __thread __attribute__((tls_model("initial-exec"))) bool in_java;
+#define JAVA(function, ...) \
+	({ in_java = true; int java_result = java.function(__VA_ARGS__); in_java = false; java_result; })
 
 #define ADDRESS(pointer) ((int64_t) (intptr_t) (pointer))
 

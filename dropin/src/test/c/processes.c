@@ -3,7 +3,10 @@
 #include "program.h"
 #include <setjmp.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+
+enum { ENDED_BY_HANDLER = 7 };
 
 static struct station s;
 
@@ -130,10 +133,36 @@ static void test_busy_device_and_interrupt(void)
 	raise(SIGINT);
 }
 
+/*
+ * A handler of the program that interrupts a verb and calls another one gets EIO, and may end the process. With 1 the
+ * test ends if no such handler runs.
+ */
+static void on_alarm(int signal)
+{
+	struct ibv_wc wc;
+	(void) signal;
+	if (poll_cq(s.cq, 1, &wc) == -EIO)
+		exit(ENDED_BY_HANDLER);
+}
+
+static void test_handler_that_calls_verbs(void)
+{
+	struct sigaction action = { .sa_handler = on_alarm };
+	struct itimerval often = { { 0, 500 }, { 0, 500 } };
+	struct ibv_wc wc;
+	open_station(&s, false);
+	CHECK(!sigaction(SIGALRM, &action, NULL) && !setitimer(ITIMER_REAL, &often, NULL));
+	for (int i = 0; i < 100 * 1000 * 1000; i++)
+		CHECK(poll_cq(s.cq, 1, &wc) == 0);
+}
+
 int main(int argc, char **argv)
 {
-	(void) argv;
 	CHECK(!jvm_is_loaded()); /* programs that load the library and never use it pay nothing */
+	if (argc > 1 && !strcmp(argv[1], "handler")) {
+		test_handler_that_calls_verbs();
+		return 1;
+	}
 	if (argc > 1) {
 		test_busy_device_and_interrupt();
 		return 3;

@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Verbs as C programs use them; the programs check themselves. */
 class VerbsOfCProgramsTest {
     private static final int SIGNALLED = 128;
     private static final int SIGINT = 2;
+    private static final int ENDED_BY_HANDLER = 7;
 
     @Test
     @Covers({
@@ -64,6 +66,15 @@ class VerbsOfCProgramsTest {
 
             assertThat(process.exitValue()).as(said).isEqualTo(SIGNALLED + SIGINT);
         }
+    }
+
+    @Test
+    @Covers("DROPIN-54")
+    void aHandlerThatInterruptsAVerbGetsAnErrorAndMayEndTheProcess(@TempDir Path run) throws Exception {
+        Process process = CPrograms.start("processes", Map.of("RDMA4J_RUN", run.toString()), "handler");
+        String said = CPrograms.output(process);
+
+        assertThat(process.exitValue()).as(said).isEqualTo(ENDED_BY_HANDLER);
     }
 
     private static List<Path> leftInRunDirectory() throws IOException {
