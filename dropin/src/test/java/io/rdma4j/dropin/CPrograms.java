@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Compiles the library and the test programs of {@code src/test/c} once in a JVM, and starts them. */
 final class CPrograms {
@@ -20,6 +23,10 @@ final class CPrograms {
     private static final Path OUT = Path.of("target/native").toAbsolutePath();
     private static final String JDK = System.getProperty("java.home");
     private static final int NO_COMPILER = 3;
+
+    /** A program that takes longer hangs: those that take longest need 6 s on a machine whose CPUs four programs share. */
+    private static final int MAX_SECONDS = 120;
+
     private static final Map<String, Path> COMPILED = new HashMap<>();
 
     private CPrograms() {}
@@ -90,12 +97,43 @@ final class CPrograms {
         return builder.start();
     }
 
-    /** Returns all that a process prints, and waits for its end. */
+    /** Returns all that a process prints, and waits for its end. A process that does not end is killed. */
     static String output(Process process) throws Exception {
         process.getOutputStream().close();
+        CompletableFuture<String> threads = new CompletableFuture<>();
+        Thread watch = Thread.ofPlatform().daemon().start(() -> threads.complete(threadsAfter(process, MAX_SECONDS)));
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        watch.join();
+        assertThat(threads.join())
+                .as("threads of %s after %d s; its output: %s", process.info().command(), MAX_SECONDS, text)
+                .isEmpty();
         return text;
+    }
+
+    /**
+     * Waits for the end of a process. If it does not end, kills it and returns its threads: name, state, and the kernel
+     * function in which each waits.
+     */
+    private static String threadsAfter(Process process, int seconds) {
+        try {
+            if (process.waitFor(seconds, TimeUnit.SECONDS)) {
+                return "";
+            }
+            StringBuilder text = new StringBuilder();
+            try (Stream<Path> tasks = Files.list(Path.of("/proc", String.valueOf(process.pid()), "task"))) {
+                for (Path task : (Iterable<Path>) tasks::iterator) {
+                    text.append(Files.readString(task.resolve("stat")).replaceFirst("^\\d+ (\\(.*\\) .) .*\\R", "$1 "))
+                            .append(Files.readString(task.resolve("wchan")))
+                            .append('\n');
+                }
+            }
+            return text.toString();
+        } catch (IOException | InterruptedException e) {
+            return e.toString();
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
     }
 
     /** Runs a program that checks itself, and returns its output. */

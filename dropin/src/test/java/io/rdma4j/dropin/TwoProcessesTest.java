@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 /** Two programs in C, each with a JVM of its own, over sockets. */
 class TwoProcessesTest {
     private record Talk(Process process, BufferedReader from, Writer to) {
-        static Talk with(String... arguments) throws Exception {
-            Process process = CPrograms.start("pingpong", arguments);
+        static Talk with(String program, String... arguments) throws Exception {
+            Process process = CPrograms.start(program, arguments);
             return new Talk(process, process.inputReader(), process.outputWriter());
         }
 
@@ -37,23 +37,21 @@ class TwoProcessesTest {
         }
     }
 
-    @Test
-    @Covers("DROPIN-5")
-    void aPingPongOfTwoProcessesArrivesWholeIfOnePollsAndOneSleeps() throws Exception {
-        Talk first = Talk.with("first", "poll");
-        Talk second = Talk.with("second", "events");
+    /** Connects both programs, starts the second one first, and waits until both have done their work. */
+    private static void play(Talk first, Talk second) throws Exception {
+        List<Talk> both = List.of(first, second);
         try {
             first.say(second.hear("address "));
             second.say(first.hear("address "));
-            for (Talk talk : List.of(first, second)) {
+            for (Talk talk : both) {
                 talk.hear("ready");
             }
             second.say("go");
             first.say("go");
-            for (Talk talk : List.of(first, second)) {
+            for (Talk talk : both) {
                 talk.hear("done");
             }
-            for (Talk talk : List.of(first, second)) {
+            for (Talk talk : both) {
                 talk.say("end");
                 assertThat(talk.process.waitFor(60, TimeUnit.SECONDS)).isTrue();
                 assertThat(talk.process.exitValue())
@@ -64,5 +62,18 @@ class TwoProcessesTest {
             first.process.destroyForcibly();
             second.process.destroyForcibly();
         }
+    }
+
+    @Test
+    @Covers("DROPIN-5")
+    void aPingPongOfTwoProcessesArrivesWholeIfOnePollsAndOneSleeps() throws Exception {
+        play(Talk.with("pingpong", "first", "poll"), Talk.with("pingpong", "second", "events"));
+    }
+
+    /** The loop thread of the target takes the packets, and acknowledges them: the writer waits for that. */
+    @Test
+    @Covers("DROPIN-51")
+    void writesReachAProgramThatReadsOnlyItsMemory() throws Exception {
+        play(Talk.with("spin", "writer"), Talk.with("spin", "target"));
     }
 }

@@ -331,6 +331,20 @@ class LauncherTest {
     }
 
     @Test
+    @Covers("DROPIN-53")
+    void runWarnsOfAProgramThatDoesNotLoadLibraries() throws IOException, InterruptedException {
+        script(root.resolve("dropin/src/main/c/build.sh"), "#!/bin/sh\n: >\"$2/libibverbs.so.1\"\n");
+        script(directory.resolve("bin/static"), "\177ELF\2\1\1\0 no loader");
+        script(directory.resolve("bin/other"), "\177ELF\2\1\1\0 /lib/ld-musl-x86_64.so.1");
+        String warning = "is linked statically, or with another C library than glibc";
+
+        assertThat(run("run", "static").err()).contains(warning);
+        assertThat(run("run", "other").err()).contains(warning);
+        assertThat(run("run", "env").err()).doesNotContain("is linked");
+        assertThat(run("run", "ldd").err()).doesNotContain("is linked");
+    }
+
+    @Test
     void withoutACompilerOnlyRunFailsAndSaysWhatToInstall() throws IOException, InterruptedException {
         script(root.resolve("dropin/src/main/c/build.sh"), "#!/bin/sh\necho 'install a compiler'\nexit 3\n");
 
