@@ -13,22 +13,22 @@ public enum CountedOperation {
     JVM_POST("one JVM: post a SEND of 64 B and deliver it", 2000, 250),
 
     /** Between two hosts, as two processes. */
-    SHM_POST("shared memory: post a SEND of 64 B", 1900, 250),
+    SHM_POST("shared memory: post a SEND of 64 B", 1700, 250),
 
     /** The poll that finds the message, and completes the receive. */
-    SHM_TAKE("shared memory: take a SEND of 64 B by a poll", 2200, 300),
+    SHM_TAKE("shared memory: take a SEND of 64 B by a poll", 2000, 300),
 
     /** The posting thread stores into the memory of the peer. */
-    SHM_STORE("shared memory: post a WRITE of 64 B and store it", 2400, 250),
+    SHM_STORE("shared memory: post a WRITE of 64 B and store it", 2250, 250),
 
     /** A poll of an empty queue, the first after a message. */
-    EMPTY_POLL("shared memory: empty poll", 350, 40),
+    EMPTY_POLL("shared memory: empty poll", 310, 40),
 
     /** Up to and including the system call. */
-    UDP_POST("UDP: post a SEND of 64 B", 10_500, 2000),
+    UDP_POST("UDP: post a SEND of 64 B", 9_500, 2000),
 
     /** The poll that receives the packet, and completes the receive. */
-    UDP_TAKE("UDP: take a SEND of 64 B by a poll", 10_500, 2000);
+    UDP_TAKE("UDP: take a SEND of 64 B by a poll", 9_500, 2000);
 
     private final String text;
     private final int ceiling;
