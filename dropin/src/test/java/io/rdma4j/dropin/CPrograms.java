@@ -24,7 +24,7 @@ final class CPrograms {
     private static final String JDK = System.getProperty("java.home");
     private static final int NO_COMPILER = 3;
 
-    /** A program that takes longer hangs: those that take longest need 6 s on a machine whose CPUs four programs share. */
+    /** A program that takes longer hangs: the longest takes 6 s if other programs keep the CPUs busy. */
     private static final int MAX_SECONDS = 120;
 
     private static final Map<String, Path> COMPILED = new HashMap<>();

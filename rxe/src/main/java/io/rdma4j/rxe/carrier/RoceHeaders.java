@@ -98,7 +98,7 @@ final class RoceHeaders implements CarrierHeaders {
         MemorySegment.copy(skb.memory(), ip, target, QpPort.ROUTE_BYTES - bytes, bytes);
     }
 
-    /** {@inheritDoc} The service level tells the kind of header that {@link #copyGrh} copies, as ConnectX adapters do. */
+    /** {@inheritDoc} The service level tells the kind of network header, as ConnectX adapters do. */
     @Override
     public void describeSource(SkBuff skb, CompletionEntry entry) {
         entry.flags |= WcFlag.GRH.bit();

@@ -74,8 +74,8 @@ public interface CompletionCursor extends AutoCloseable {
     int sourceLid();
 
     /**
-     * {@return the service level of the message: 4 bits (datagrams only)} On RoCE the kind of header at the beginning of
-     * the buffer: 9 for IPv6, 10 for IPv4.
+     * {@return the service level of the message: 4 bits (datagrams only)} On RoCE the kind of header in
+     * front of the message: 9 for IPv6, 10 for IPv4.
      */
     int serviceLevel();
 
