@@ -25,10 +25,10 @@ public enum CountedOperation {
     EMPTY_POLL("shared memory: empty poll", 310, 40),
 
     /** Up to and including the system call. */
-    UDP_POST("UDP: post a SEND of 64 B", 9_500, 2000),
+    UDP_POST("UDP: post a SEND of 64 B", 9500, 2000),
 
     /** The poll that receives the packet, and completes the receive. */
-    UDP_TAKE("UDP: take a SEND of 64 B by a poll", 9_500, 2000);
+    UDP_TAKE("UDP: take a SEND of 64 B by a poll", 9500, 2000);
 
     private final String text;
     private final int ceiling;

@@ -130,8 +130,8 @@ public final class Ipv4 {
     }
 
     /**
-     * {@return the first word of a header, for {@link #versionOf}, {@link #headerBytesOf} and {@link #totalLengthOf}: one
-     * memory access for three fields}
+     * {@return the first word of a header, for {@link #versionOf}, {@link #headerBytesOf} and {@link #totalLengthOf}:
+     * one memory access for three fields}
      *
      * @param segment the memory of the packet
      * @param offset of the header's first byte in {@code segment}

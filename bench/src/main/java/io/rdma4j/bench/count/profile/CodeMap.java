@@ -14,11 +14,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Where the compiled methods of a JVM are, as the agent {@code bench/agent/codemap.c} has written it. The compiler keeps
- * the methods of some places; an instruction counts for the next such place behind it.
+ * Where the compiled methods of a JVM are, as the agent {@code bench/agent/codemap.c} has written it. The compiler
+ * keeps the methods of some places; an instruction counts for the next such place behind it.
  *
- * <p>For instructions that the compiler adds late, it keeps one arbitrary place of the method, the same for all of them.
- * So the place that occurs most often in a method, if that is often, counts as unknown: the place before it counts.
+ * <p>For instructions that the compiler adds late, it keeps one arbitrary place of the method, the same for all of
+ * them. So the place that occurs most often in a method, if that is often, counts as unknown: the place before it
+ * counts.
  */
 final class CodeMap {
     private static final int HEX = 16;

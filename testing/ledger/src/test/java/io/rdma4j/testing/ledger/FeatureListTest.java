@@ -15,7 +15,7 @@ class FeatureListTest {
     void theCommittedListIsWholeAndItsDroppedRowsExist() {
         FeatureList list = FeatureList.committed();
 
-        assertThat(list.rows()).hasSize(1459);
+        assertThat(list.rows()).hasSize(1463);
         assertThat(list.prefixes()).hasSize(31).startsWith("GEN", "SKB").endsWith("PERF", "DROPIN");
         assertThat(list.rows()).allSatisfy(row -> assertThat(row.what()).isNotBlank());
         assertThat(list.notApplicable())
