@@ -87,8 +87,8 @@ final class StepCounter implements AutoCloseable {
     }
 
     private void end(CountedOperation operation) {
-        if (profile != null) {
-            profile.end(operation);
+        if (profile != null && operation != CountedOperation.NOTHING) {
+            profile.end(operation.toString());
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdma4j.bench.count.profile;
 
-import io.rdma4j.bench.count.CountedOperation;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -9,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -28,7 +27,7 @@ public final class InstructionProfile {
 
     private final Path agent;
     private final Path file;
-    private final Map<CountedOperation, List<long[]>> samples = new EnumMap<>(CountedOperation.class);
+    private final Map<String, List<long[]>> samples = new LinkedHashMap<>();
     private LongStream.Builder current = LongStream.builder();
 
     private InstructionProfile(Path agent, Path file) {
@@ -81,8 +80,8 @@ public final class InstructionProfile {
         current.add(address);
     }
 
-    /** The operation has ended. */
-    public void end(CountedOperation operation) {
+    /** The operation has ended, and is one of those with this name. */
+    public void end(String operation) {
         samples.computeIfAbsent(operation, _ -> new ArrayList<>())
                 .add(current.build().toArray());
         current = LongStream.builder();
@@ -91,7 +90,6 @@ public final class InstructionProfile {
     /** Prints a table for each operation, of the sample with the median count, and begins again. */
     public void print(PrintWriter out) throws IOException {
         CodeMap map = CodeMap.read(file);
-        samples.remove(CountedOperation.NOTHING);
         samples.forEach((operation, each) -> {
             each.sort(Comparator.comparingInt(addresses -> addresses.length));
             print(operation, each.get(each.size() / 2), map, out);
@@ -99,7 +97,7 @@ public final class InstructionProfile {
         samples.clear();
     }
 
-    private static void print(CountedOperation operation, long[] addresses, CodeMap map, PrintWriter out) {
+    private static void print(String operation, long[] addresses, CodeMap map, PrintWriter out) {
         Map<String, Map<String, Integer>> packages = new HashMap<>();
         Map<String, Integer> ofJdk = new HashMap<>();
         for (long address : addresses) {
