@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The state that the requester and the completer of a queue pair share. Credits, outstanding READs and rates
  * are those of packets: they are null until packets are sent.
  */
-abstract sealed class SendState permits SendSide {
+abstract class SendState {
     final QpCore qp;
     final SendWindow window;
     final RetryTimers timers = new RetryTimers();
