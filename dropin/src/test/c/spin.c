@@ -13,7 +13,8 @@ int main(int argc, char **argv)
 {
 	CHECK(argc == 2);
 	open_station(&s, false);
-	printf("address %u %016lx %016lx %lu %u\n", s.qp->qp_num, s.gid.half[0], s.gid.half[1], (unsigned long) s.buffer, s.mr->rkey);
+	printf("address %u %016lx %016lx %lu %u\n", s.qp->qp_num, s.gid.half[0], s.gid.half[1],
+			(unsigned long) s.buffer, s.mr->rkey);
 	fflush(stdout);
 	unsigned qpn;
 	unsigned long address;
