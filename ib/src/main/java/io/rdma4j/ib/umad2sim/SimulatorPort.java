@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class SimulatorPort implements AutoCloseable {
     private static final long ANSWER_MS = 5_000;
     private static final int GSI_QPN = 1;
+    private static final int MAX_PORT = 0xFFFF;
 
     /** The simulator writes the number of the client into the bits above these of the id of a request. */
     private static final int SIMULATOR_BITS = 48;
@@ -71,7 +72,7 @@ public final class SimulatorPort implements AutoCloseable {
      * @param node name or description of the node; empty for the one that the server chooses
      * @throws IOException if there are no sockets
      * @throws RdmaException ECONNREFUSED or ETIMEDOUT without a server, ENOENT if it has no such node, or no room for
-     *     another program
+     *     another program, EIO if its answer names no client number that is possible
      */
     public static SimulatorPort attach(InetSocketAddress server, String node) throws IOException {
         SimulatorPort port = new SimulatorPort(server);
@@ -97,6 +98,9 @@ public final class SimulatorPort implements AutoCloseable {
         }
         number = ControlMessage.word(answer, 0);
         node = ControlMessage.name(answer);
+        if (number < 0 || number >= MAX_PORT - server.getPort()) {
+            throw new RdmaException(Errno.EIO, "the simulator at " + server + " answers with client number " + number);
+        }
         data.connect(new InetSocketAddress(server.getAddress(), server.getPort() + 1 + number));
         isAttached = true;
         MemorySegment info = ControlMessage.data(control(ControlMessage.GET_NODE_INFO, 0));

@@ -29,7 +29,10 @@ import io.rdma4j.wire.mad.sm.SmInfo;
 import io.rdma4j.wire.mad.sm.Smp;
 import io.rdma4j.wire.mad.table.MadAttribute;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -197,5 +200,33 @@ class SimulatorManagerTest {
                 .isThrownBy(() -> attach("a"))
                 .withMessageContaining("there is no simulator at")
                 .matches(e -> e.errno() == Errno.ECONNREFUSED);
+    }
+
+    /** The number is added to a UDP port. */
+    @Test
+    void aServerThatAnswersWithAnImpossibleNumberIsRejected() throws Exception {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        for (int number : new int[] {-1, Integer.MAX_VALUE, 0xFFFF}) {
+            try (DatagramSocket socket = new DatagramSocket(0, loopback)) {
+                Thread answering = Thread.ofVirtual().start(() -> answer(socket, number));
+                assertThatExceptionOfType(RdmaException.class)
+                        .isThrownBy(
+                                () -> SimulatorPort.attach(new InetSocketAddress(loopback, socket.getLocalPort()), ""))
+                        .withMessageContaining("client number " + number)
+                        .matches(e -> e.errno() == Errno.EIO);
+                answering.join();
+            }
+        }
+    }
+
+    private static void answer(DatagramSocket socket, int number) {
+        DatagramPacket packet = new DatagramPacket(new byte[ControlMessage.BYTES], ControlMessage.BYTES);
+        try {
+            socket.receive(packet);
+            ControlMessage.word(MemorySegment.ofArray(packet.getData()), 0, number);
+            socket.send(packet);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
